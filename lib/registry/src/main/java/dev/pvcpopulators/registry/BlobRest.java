@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class BlobRest implements BlobStore {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// The most bytes of a rest that are read. A registry can announce any size; a longer rest stays
-  /// unjudged, so that a failure is reported in time.
+  /// Maximum number of remaining bytes that are read. A registry can announce any size; a longer
+  /// rest is not verified, so that a failure is reported in time.
   private static final long MOST = 4L << 30;
 
-  /// The longest time for reading a rest, because a registry may send it slowly.
+  /// Time limit for reading the rest, because a registry may send it slowly.
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private final BlobStore blobs;
@@ -36,19 +36,20 @@ public final class BlobRest implements BlobStore {
   private final Map<Digest, DigestMismatchException> mismatches = new ConcurrentHashMap<>();
   private volatile @Nullable Digest judged;
 
-  /// @param blobs stays the caller's
+  /// Creates a store over another one.
+  ///
+  /// @param blobs remains the caller's
   public BlobRest(BlobStore blobs) {
     this.blobs = blobs;
   }
 
-  /// Judges the failure of a decoder of a blob. Reads no more than the blob's announced size, and
-  /// nothing if more than 4 GiB of it are left; ends after 10 minutes, or if the store beneath is
-  /// closed. Must be called once at most.
+  /// Determines the cause of a decoder's failure by reading the rest of the blob. Reads no more
+  /// than the blob's announced size, and nothing if more than 4 GiB of it are left; ends after 10
+  /// minutes, or if the store beneath is closed. Must be called at most once.
   ///
-  /// @param blob that was decoded, and that nothing has closed yet
+  /// @param blob the decoded blob, which must not have been closed
   /// @param reader the reader of the blob; closed
-  /// @return the failure, or a [DigestMismatchException] if the blob is not what its descriptor
-  ///   says
+  /// @return the failure, or a [DigestMismatchException] if the blob does not match its descriptor
   public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
     judged = blob;
     try {
@@ -123,12 +124,12 @@ public final class BlobRest implements BlobStore {
     blobs.close();
   }
 
-  /// Stays open when its reader closes it and its rest is wanted.
+  /// A blob that stays open after its reader closes it if its rest is needed.
   private final class Opened extends BulkInputStream {
     private final Descriptor descriptor;
     private final InputStream content;
 
-    /// Held by the one thread that reads the content.
+    /// Held by the thread that reads the content.
     private final ReentrantLock reading = new ReentrantLock();
 
     private volatile boolean closed;
@@ -170,7 +171,7 @@ public final class BlobRest implements BlobStore {
       return content.available();
     }
 
-    /// Reads what its reader has left.
+    /// Reads the bytes that the reader has left.
     void finish(IOException failure) {
       closed = true;
       reading.lock();
@@ -178,11 +179,11 @@ public final class BlobRest implements BlobStore {
         byte[] buffer = new byte[BUFFER_LENGTH];
         boolean more = descriptor.size() - position <= MOST;
         while (more && position <= descriptor.size()) {
-          // Only its end matters, where the digest is compared.
+          // Only the end matters, because the digest is compared there.
           more = noted(buffer, 0, buffer.length) >= 0;
         }
       } catch (DigestMismatchException _) {
-        // It is noted.
+        // The mismatch was recorded.
       } catch (IOException e) {
         failure.addSuppressed(e);
       } finally {

@@ -5,10 +5,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/// The name of a piece of content, by which it is verified too (OCI image-spec 1.1, descriptor.md
-/// "Digests").
+/// A digest: the name of a piece of content, which also verifies it (OCI image-spec 1.1,
+/// descriptor.md "Digests").
 ///
-/// @param algorithm one that is registered
+/// @param algorithm a registered one
 /// @param hex the hash in lower-case hexadecimal
 public record Digest(Algorithm algorithm, String hex) {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
@@ -29,7 +29,9 @@ public record Digest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// @throws IllegalArgumentException if the hash has not the algorithm's length
+  /// Creates a digest.
+  ///
+  /// @throws IllegalArgumentException if the hash does not have the algorithm's length
   public Digest {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
@@ -37,9 +39,9 @@ public record Digest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// Reads `sha256:…` or `sha512:…`.
+  /// Parses `sha256:…` or `sha512:…`.
   ///
-  /// @throws IllegalArgumentException for anything else, which may be as long as it likes
+  /// @throws IllegalArgumentException for any other text, of any length
   public static Digest parse(String text) {
     for (Algorithm algorithm : Algorithm.values()) {
       String prefix = algorithm.word + ":";
@@ -74,7 +76,7 @@ public record Digest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// `sha256:…`.
+  /// Returns text such as `sha256:…`.
   @Override
   public String toString() {
     return algorithm.word + ":" + hex;

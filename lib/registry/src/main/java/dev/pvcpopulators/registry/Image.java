@@ -4,10 +4,10 @@ import java.util.Optional;
 
 /// One image for one platform.
 ///
-/// @param reference what it was asked for by
+/// @param reference the reference by which it was requested
 /// @param digest of its manifest
-/// @param platform what it says it is for; empty if it does not say (artifacts)
-/// @param config empty if the manifest's configuration is not an image's (artifacts)
+/// @param platform its declared platform; empty if it declares none (artifacts)
+/// @param config empty if the manifest's configuration is not that of an image (artifacts)
 public record Image(
     String reference,
     Digest digest,

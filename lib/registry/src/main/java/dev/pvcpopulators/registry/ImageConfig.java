@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The fields of an image's configuration that are used here (OCI image-spec 1.1, config.md).
+/// The used fields of an image's configuration (OCI image-spec 1.1, config.md).
 ///
-/// @param platform its words are empty if the configuration does not say them
+/// @param platform with empty fields if the configuration does not give them
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment `NAME=VALUE`, in order
 /// @param labels of the image
-/// @param volumes paths, in the order of their text
-/// @param exposedPorts `80/tcp`, in the order of their text
-/// @param stopSignal `SIGTERM`, or its number; empty if the configuration does not say it
+/// @param volumes paths, in lexical order
+/// @param exposedPorts `80/tcp`, in lexical order
+/// @param stopSignal `SIGTERM`, or its number; empty if the configuration does not give it
 public record ImageConfig(
     Platform platform,
     List<Digest> diffIds,
@@ -37,7 +37,7 @@ public record ImageConfig(
     exposedPorts = List.copyOf(exposedPorts);
   }
 
-  /// Reads a configuration; what is missing is empty.
+  /// Reads a configuration; missing fields are empty.
   ///
   /// @throws MalformedImageException if a field has another type than the specification says
   /// @throws UnsupportedFeatureException if a diff ID has an unknown algorithm

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// list).
 ///
 /// @param mediaType its own; empty if it has none
-/// @param artifactType what an artifact says it is; empty if it does not
+/// @param artifactType the type of an artifact; empty if it has none
 /// @param entries in the index's order, at most [RegistryLimits#INDEX_ENTRIES]
 public record ImageIndex(
     String mediaType, String artifactType, List<Entry> entries, Map<String, String> annotations)
@@ -18,23 +18,23 @@ public record ImageIndex(
     annotations = Map.copyOf(annotations);
   }
 
-  /// One manifest, or one more index.
+  /// One manifest, or a nested index.
   ///
-  /// @param platform empty if the entry says none
-  /// @param artifactType of the manifest; empty if the entry says none
+  /// @param platform empty if the entry gives none
+  /// @param artifactType of the manifest; empty if the entry gives none
   public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {
     private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
     private static final String UNKNOWN = "unknown";
 
-    /// Returns whether it is an image or an index of images: other media types are to be ignored
-    /// (OCI image-spec 1.1, image-index.md), and attestations describe how another entry was built.
+    /// Returns whether it is an image or an index of images: other media types must be ignored (OCI
+    /// image-spec 1.1, image-index.md), and attestations describe how another entry was built.
     public boolean image() {
       String mediaType = descriptor.mediaType();
       boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);
       return (known || mediaType.isEmpty()) && !attestation();
     }
 
-    /// BuildKit, "Attestation storage".
+    /// Returns whether it is an attestation (BuildKit, "Attestation storage").
     private boolean attestation() {
       return "attestation-manifest".equals(descriptor.annotations().get(REFERENCE_TYPE))
           || platform

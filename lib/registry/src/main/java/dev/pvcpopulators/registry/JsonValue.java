@@ -11,37 +11,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// A value in a JSON document (RFC 8259) and the way to it, so that a message can name a wrong
-/// value in one line.
+/// A value in a JSON document (RFC 8259) with its path, so that a message can name an invalid value
+/// in one line.
 ///
-/// Reading is lenient about what is missing and strict about what is there: absent and `null` are
-/// the same and become defaults, unknown fields are ignored, another type than expected is a
-/// [MalformedImageException].
+/// Reading accepts missing values and is strict about present ones: absent and `null` values become
+/// defaults, unknown fields are ignored, and an unexpected type causes a [MalformedImageException].
 ///
-/// @param structure what the document is ("manifest")
+/// @param structure the name of the document ("manifest")
 /// @param path from the document's root, `.layers[3].size`; empty for the root
 public record JsonValue(String structure, String path, JsonNode node) {
   private static final Pattern ALGORITHM = Pattern.compile("[a-z0-9]+([+._-][a-z0-9]+)*:");
 
-  /// The root of a document that was read before.
+  /// Returns the root of a document that was parsed before.
   public static JsonValue root(String structure, JsonNode node) {
     return new JsonValue(structure, "", node);
   }
 
-  /// Reads a document.
+  /// Parses a document.
   ///
   /// @throws MalformedImageException if it is longer, deeper or has more tokens than
-  ///   [RegistryLimits] allows, is no UTF-8, no JSON, more than one value, or has a field twice
+  ///     [RegistryLimits] allows, is not UTF-8, not JSON, more than one value, or has a field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
 
-  /// Returns whether the value is there and not `null`.
+  /// Returns whether the value exists and is not `null`.
   public boolean present() {
     return !node.isMissingNode() && !node.isNull();
   }
 
-  /// A field of an object; absent if the object is absent.
+  /// Returns a field of an object; absent if the object is absent.
   public JsonValue field(String name) throws MalformedImageException {
     if (present() && !node.isObject()) {
       throw wrong("an object");
@@ -49,9 +48,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return new JsonValue(structure, path + "." + name, node.path(name));
   }
 
-  /// The items of an array; none if it is absent.
+  /// Returns the items of an array; none if it is absent.
   ///
-  /// @param limit how many there may be
+  /// @param limit maximum number of items
   public List<JsonValue> items(int limit) throws MalformedImageException {
     if (!present()) {
       return List.of();
@@ -69,9 +68,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return items;
   }
 
-  /// A string; empty if it is absent.
+  /// Returns a string; empty if it is absent.
   ///
-  /// @param limit how many characters it may have
+  /// @param limit maximum number of characters
   public String text(int limit) throws MalformedImageException {
     if (!present()) {
       return "";
@@ -86,12 +85,12 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return text;
   }
 
-  /// A string of at most [RegistryLimits#NAME_LENGTH] characters; empty if it is absent.
+  /// Returns a string of at most [RegistryLimits#NAME_LENGTH] characters; empty if it is absent.
   public String name() throws MalformedImageException {
     return text(RegistryLimits.NAME_LENGTH);
   }
 
-  /// An array of strings; none if it is absent.
+  /// Returns an array of strings; none if it is absent.
   public List<String> strings() throws MalformedImageException {
     List<String> strings = new ArrayList<>();
     for (JsonValue item : items(RegistryLimits.STRINGS)) {
@@ -100,7 +99,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return strings;
   }
 
-  /// An object of strings, such as annotations or labels; none if it is absent.
+  /// Returns an object of strings, such as annotations or labels; none if it is absent.
   public Map<String, String> annotations() throws MalformedImageException {
     if (!present()) {
       return Map.of();
@@ -126,8 +125,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return annotations;
   }
 
-  /// The names of an object's fields, which is how sets are written, in the order of their text;
-  /// none if it is absent.
+  /// Returns the field names of an object, the notation of sets, in lexical order; none if it is
+  /// absent.
   public List<String> names() throws MalformedImageException {
     if (!present()) {
       return List.of();
@@ -146,7 +145,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return names;
   }
 
-  /// A length in bytes; it must be there.
+  /// Returns a length in bytes; it is required.
   public long length() throws MalformedImageException {
     if (!node.isIntegralNumber() || !node.canConvertToLong() || node.longValue() < 0) {
       throw wrong("an integer from 0 to " + Long.MAX_VALUE);
@@ -154,10 +153,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return node.longValue();
   }
 
-  /// A digest; it must be there.
+  /// Returns a digest; it is required.
   ///
-  /// @throws UnsupportedFeatureException if it has another algorithm than those of
-  ///   [Digest.Algorithm]
+  /// @throws UnsupportedFeatureException if its algorithm is not in [Digest.Algorithm]
   public Digest digest() throws MalformedImageException, UnsupportedFeatureException {
     String text = name();
     try {

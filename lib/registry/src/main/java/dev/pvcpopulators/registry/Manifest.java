@@ -7,7 +7,7 @@ import java.util.Map;
 /// version 2 schema 2).
 ///
 /// @param mediaType its own; empty if it has none
-/// @param artifactType what an artifact says it is; empty if it does not
+/// @param artifactType the type of an artifact; empty if it has none
 /// @param layers from the bottom up; at most [RegistryLimits#LAYERS]
 public record Manifest(
     String mediaType,

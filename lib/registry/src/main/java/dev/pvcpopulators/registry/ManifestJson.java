@@ -14,20 +14,20 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
-/// Reads the JSON documents of images, which strangers wrote.
+/// Parses the JSON documents of images, which are untrusted.
 public final class ManifestJson {
   private static final int NESTING = 64;
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
   // A tree takes up to a hundred bytes for two bytes of text, so the document's length alone does
-  // not bound it. The largest honest manifests have some ten thousand tokens.
+  // not bound it. The largest legitimate manifests have some ten thousand tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
       new JsonMapper(
               JsonFactory.builder()
-                  // Names that strangers choose have no place in tables that outlive the document.
+                  // Untrusted names must not be stored in tables that outlive the document.
                   .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                   .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                   .streamReadConstraints(
@@ -46,11 +46,11 @@ public final class ManifestJson {
 
   private ManifestJson() {}
 
-  /// Reads one JSON object.
+  /// Parses one JSON object.
   ///
   /// @param what the document, for the message: "Manifest"
-  /// @throws MalformedImageException if it is something else, nested deeper than 64, longer than
-  ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
+  /// @throws MalformedImageException if it is not an object, nested deeper than 64, longer than
+  ///     [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
     JsonNode document = readValue(bytes, what);
     if (!document.isObject()) {
@@ -60,7 +60,7 @@ public final class ManifestJson {
     return document;
   }
 
-  /// Reads one JSON value of any kind; within the same bounds.
+  /// Parses one JSON value of any type, within the same limits.
   static JsonNode readValue(byte[] bytes, String what) throws MalformedImageException {
     if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
       throw new MalformedImageException(
@@ -73,7 +73,7 @@ public final class ManifestJson {
               + " bytes");
     }
     try {
-      // Decoded here: the parser would accept other encodings, which other readers do not.
+      // Decoded here, because the parser would accept other encodings, which other readers do not.
       JsonNode value =
           READER.readTree(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
       if (value.isMissingNode()) {
@@ -83,12 +83,12 @@ public final class ManifestJson {
     } catch (CharacterCodingException e) {
       throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
     } catch (StreamConstraintsException e) {
-      // Its message has figures only.
+      // Its message contains only numbers.
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {
-      // Neither its message nor itself as the cause: both quote the document, and not every file
-      // that is no manifest may be shown.
+      // Uses neither the exception's message nor the exception as cause: both quote the document,
+      // and a file that is not a manifest may be confidential.
       throw new MalformedImageException(
           what, -1, "expected one JSON value in which no object has a field twice");
     }

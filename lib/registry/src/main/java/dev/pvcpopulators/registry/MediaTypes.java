@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry;
 import java.util.Locale;
 import java.util.Set;
 
-/// The media types that say what a document is (OCI image-spec 1.1, media-types.md; Docker image
-/// manifest version 2).
+/// The media types of documents (OCI image-spec 1.1, media-types.md; Docker image manifest version
+/// 2).
 public final class MediaTypes {
   public static final String OCI_MANIFEST = "application/vnd.oci.image.manifest.v1+json";
   public static final String OCI_INDEX = "application/vnd.oci.image.index.v1+json";
@@ -22,40 +22,40 @@ public final class MediaTypes {
 
   private MediaTypes() {}
 
-  /// Without parameters, in lower case (RFC 6838, section 4.2): a registry may answer
-  /// `Content-Type: application/json; charset=utf-8`.
+  /// Returns the type without parameters, in lower case (RFC 6838, section 4.2): a registry may
+  /// answer `Content-Type: application/json; charset=utf-8`.
   public static String bare(String mediaType) {
     int semicolon = mediaType.indexOf(';');
     String type = semicolon < 0 ? mediaType : mediaType.substring(0, semicolon);
     return type.strip().toLowerCase(Locale.ROOT);
   }
 
-  /// Returns whether documents of that type are single manifests.
+  /// Returns whether documents of this type are single manifests.
   public static boolean manifest(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_MANIFEST) || type.equals(DOCKER_MANIFEST);
   }
 
-  /// Returns whether documents of that type are indexes.
+  /// Returns whether documents of this type are indexes.
   public static boolean index(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_INDEX) || type.equals(DOCKER_LIST);
   }
 
-  /// Returns whether documents of that type are configurations of images, not of other artifacts.
+  /// Returns whether documents of this type are configurations of images, not of other artifacts.
   public static boolean imageConfig(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Returns whether layers of that type are not in the registry, or not to be copied out of it
+  /// Returns whether layers of this type are not in the registry, or must not be copied from it
   /// (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
   public static boolean foreign(String mediaType) {
     String type = bare(mediaType);
     return type.contains(".foreign.") || type.contains(".nondistributable.");
   }
 
-  /// Returns whether layers of that type are encrypted (ocicrypt).
+  /// Returns whether layers of this type are encrypted (ocicrypt).
   public static boolean encrypted(String mediaType) {
     return bare(mediaType).endsWith("+encrypted");
   }

@@ -4,15 +4,16 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// What an image runs on, in the words of GOOS and GOARCH (OCI image-spec 1.1, image-index.md).
+/// The platform of an image, with the names of GOOS and GOARCH (OCI image-spec 1.1,
+/// image-index.md).
 ///
 /// @param variant of the architecture, `v8`; empty if there is none
 public record Platform(String os, String architecture, String variant) {
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-  /// Reads `linux/amd64` or `linux/arm/v7`.
+  /// Parses `linux/amd64` or `linux/arm/v7`.
   ///
-  /// @throws IllegalArgumentException for anything else
+  /// @throws IllegalArgumentException for any other text
   public static Platform parse(String text) {
     String[] words = text.split("/", -1);
     boolean valid = words.length == 2 || words.length == 3;
@@ -26,7 +27,7 @@ public record Platform(String os, String architecture, String variant) {
     return new Platform(words[0], words[1], words.length == 3 ? words[2] : "");
   }
 
-  /// Linux on this machine's architecture.
+  /// Returns Linux on this machine's architecture.
   public static Platform ofThisMachine() {
     String machine = System.getProperty("os.arch", "amd64").toLowerCase(Locale.ROOT);
     String architecture =
@@ -38,8 +39,8 @@ public record Platform(String os, String architecture, String variant) {
     return new Platform("linux", architecture, "");
   }
 
-  /// The fields `os`, `architecture` and `variant` of an index entry's platform or of a
-  /// configuration; empty words where they are absent.
+  /// Reads the fields `os`, `architecture` and `variant` of an index entry's platform or of a
+  /// configuration; absent fields become empty.
   static Platform read(JsonValue object) throws MalformedImageException {
     return new Platform(
         object.field("os").name(),
@@ -47,12 +48,12 @@ public record Platform(String os, String architecture, String variant) {
         object.field("variant").name());
   }
 
-  /// Returns whether it says anything.
+  /// Returns whether any field is given.
   public boolean known() {
     return !os.isEmpty() || !architecture.isEmpty();
   }
 
-  /// `linux/arm/v7`.
+  /// Returns text such as `linux/arm/v7`.
   @Override
   public String toString() {
     return os + "/" + architecture + (variant.isEmpty() ? "" : "/" + variant);

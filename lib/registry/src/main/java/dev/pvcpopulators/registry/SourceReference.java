@@ -9,32 +9,32 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Where an image is, in the notation that skopeo uses.
+/// The location of an image, in the notation of skopeo.
 public sealed interface SourceReference {
-  /// The longest reference that is read.
+  /// Maximum length of a reference in characters.
   int MAX_LENGTH = 4_096;
 
-  /// What is read.
+  /// The accepted forms, for messages.
   String FORMS =
       "an image reference [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
           + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
           + " docker-archive:FILE[:REFERENCE]";
 
-  /// Transports of containers-transports(5) that are not read: without this they would be names of
-  /// strangers' images on the default registry.
+  /// Transports of containers-transports(5) that are not supported: without this check they would
+  /// be parsed as image names on the default registry, which belong to other parties.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
-  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`, completed as Docker does: `docker.io`,
+  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`, completed as in Docker: `docker.io`,
   /// `library/`, `latest`.
   ///
-  /// @param registry host, and port where given, as written
+  /// @param registry host, and port if given, as written
   /// @param repository path below the registry
   /// @param tag empty if only a digest was given
-  /// @param digest what the manifest or index must have; goes before the tag
+  /// @param digest the required digest of the manifest or index; takes precedence over the tag
   record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)
       implements SourceReference {
-    /// Tag or digest, as it goes into a URL.
+    /// Returns the tag or digest, as used in a URL.
     public String qualifier() {
       return digest.map(Digest::toString).or(this::tag).orElse("latest");
     }
@@ -66,7 +66,7 @@ public sealed interface SourceReference {
     }
   }
 
-  /// `docker-archive:FILE[:REFERENCE]`, what `docker save` writes.
+  /// `docker-archive:FILE[:REFERENCE]`, the format of `docker save`.
   record DockerArchive(Path file, Optional<String> name) implements SourceReference {
     @Override
     public String toString() {
@@ -74,9 +74,9 @@ public sealed interface SourceReference {
     }
   }
 
-  /// Reads a reference; without a transport it is `docker://`.
+  /// Parses a reference; without a transport it is `docker://`.
   ///
-  /// @throws IllegalArgumentException saying what was expected
+  /// @throws IllegalArgumentException with the expected form
   static SourceReference parse(String text) {
     if (text.length() > MAX_LENGTH || text.isBlank()) {
       throw new IllegalArgumentException(
@@ -107,8 +107,8 @@ public sealed interface SourceReference {
     try {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
-      // Jib lets capitals pass in a first component without a dot or a port, which is no host for
-      // it.
+      // Jib accepts capital letters in a first component without a dot or a port, which it does not
+      // parse as a host.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");
@@ -123,15 +123,15 @@ public sealed interface SourceReference {
     }
   }
 
-  /// On Docker Hub a repository of one component is short for one of its library. Jib completes
-  /// those that are named without a registry, and not `docker.io/debian`.
+  /// Returns the full repository name: on Docker Hub, one component is short for a repository of
+  /// its library. Jib completes a name without a registry, but not `docker.io/debian`.
   private static String completed(String registry, String repository) {
     boolean hub =
         RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT)).contains("docker.io");
     return hub && repository.indexOf('/') < 0 ? "library/" + repository : repository;
   }
 
-  /// A path and what follows its first colon, as skopeo divides them.
+  /// A path and the text after its first colon, split as skopeo does.
   record Named(Path path, Optional<String> name) {
     private static Named of(String text) {
       int colon = text.indexOf(':');

@@ -1,13 +1,14 @@
 package dev.pvcpopulators.registry;
 
-/// Hears of the bytes of a blob as they come, on the thread that reads them. Returns quickly.
+/// Receives the number of bytes of a blob as they arrive, on the thread that reads them. Must
+/// return quickly.
 @FunctionalInterface
 public interface TransferListener {
-  /// Hears nothing.
+  /// A listener that does nothing.
   TransferListener NONE = bytes -> {};
 
-  /// More bytes of the blob came, in the order of the blob; what had to be fetched twice counts
-  /// once.
+  /// Called when more bytes of the blob have arrived, in the order of the blob; bytes that were
+  /// fetched twice count once.
   ///
   /// @param bytes since the last call
   void received(long bytes);

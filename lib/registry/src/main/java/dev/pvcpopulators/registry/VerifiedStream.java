@@ -8,11 +8,11 @@ import java.security.MessageDigest;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Content that is counted and hashed as it is read, and has an end only when it is what its
-/// descriptor says.
+/// A stream that counts and hashes its content, and ends only if the content matches its
+/// descriptor.
 ///
-/// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may come
-/// from any where the stream beneath allows it.
+/// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may be
+/// called from any thread if the stream beneath allows it.
 public final class VerifiedStream extends BulkInputStream {
   private final InputStream content;
   private final Descriptor descriptor;
@@ -23,9 +23,11 @@ public final class VerifiedStream extends BulkInputStream {
   private boolean verified;
   private @Nullable String mismatch;
 
+  /// Creates a stream.
+  ///
   /// @param content owned from now on
-  /// @param descriptor what the content must be
-  /// @param listener hears of what is read and not beyond the descriptor's size
+  /// @param descriptor the expected digest and size
+  /// @param listener receives the count of read bytes, up to the descriptor's size
   public VerifiedStream(InputStream content, Descriptor descriptor, TransferListener listener) {
     this.content = content;
     this.descriptor = descriptor;
@@ -33,8 +35,10 @@ public final class VerifiedStream extends BulkInputStream {
     hash = Digest.newMessageDigest(descriptor.digest().algorithm());
   }
 
-  /// @throws DigestMismatchException at the first byte too many, or at the end if the content was
-  ///   shorter or another; from then on each time
+  /// Reads content.
+  ///
+  /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
+  ///     content is shorter or differs; from then on in each call
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
@@ -78,7 +82,7 @@ public final class VerifiedStream extends BulkInputStream {
     return new DigestMismatchException(message);
   }
 
-  /// Bytes that the stream beneath has at hand.
+  /// Returns how many bytes the stream beneath has available.
   @Override
   public int available() throws IOException {
     return content.available();

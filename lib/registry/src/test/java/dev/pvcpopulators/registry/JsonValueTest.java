@@ -66,7 +66,7 @@ class JsonValueTest {
       try {
         ManifestDocument.read(JsonValue.parse("manifest", bytes), "");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // Refused in the words for it.
+        // Refused with the expected exception.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }

@@ -52,7 +52,7 @@ class SourceReferenceTest {
         SourceReference.parse("registry.example/debian:13").toString());
   }
 
-  /// By the OCI distribution specification, "Pulling manifests". A host is another matter.
+  /// OCI distribution specification, "Pulling manifests". Hosts may have capital letters.
   @Test
   void aRepositoryHasNoCapitals() {
     for (String refused : new String[] {"Disks/a:1", "docker://Disks/a", "r.example/Disks/a"}) {

@@ -3,23 +3,23 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// How much may be unpacked that is not the disk, which is bounded by the volume instead.
+/// A limit for the decompressed bytes beside the disk; the volume limits the disk itself.
 ///
-/// A few megabytes can inflate to terabytes. What lies beside the disk may be [SearchLimits#BESIDE]
-/// and [SearchLimits#BESIDE_PER_BYTE] times what was pulled for it, all layers of one search
-/// together; the disk itself may be a terabyte of zeros in a few megabytes.
+/// A few megabytes can expand to terabytes. The data beside the disk may have [SearchLimits#BESIDE]
+/// and [SearchLimits#BESIDE_PER_BYTE] times the bytes that were pulled for it, for all layers of
+/// one search together; the disk itself may be a terabyte of zeros in a few megabytes.
 final class Allowance {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;
 
-  /// More bytes came from the source; from the thread that pulls.
+  /// Adds bytes from the source; called by the pulling thread.
   void pulled(long bytes) {
     pulled.addAndGet(bytes);
   }
 
-  /// More bytes were unpacked beside the disk; from the thread that searches.
+  /// Adds decompressed bytes beside the disk; called by the searching thread.
   ///
-  /// @throws UnsupportedFeatureException past the limit
+  /// @throws UnsupportedFeatureException beyond the limit
   void unpacked(long bytes) throws UnsupportedFeatureException {
     beside += bytes;
     long most = SearchLimits.BESIDE + SearchLimits.BESIDE_PER_BYTE * pulled.get();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a layer of its own, unpacked if its size is known: it has to come out so.
+/// A disk that is a complete layer, decompressed if its size is known; its length must then match.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;
@@ -37,7 +37,7 @@ final class ArtifactDisk extends BulkInputStream {
   /// @param stored whether the blob's bytes are the disk's
   private record Begun(InputStream stream, boolean stored) {}
 
-  /// Begins to pull the disk.
+  /// Starts pulling the disk.
   ///
   /// @param index of the layer
   static FoundDisk open(LayerSource source, int index) throws IOException {

@@ -12,24 +12,24 @@ import java.util.OptionalInt;
 /// for Artifact Usage").
 ///
 /// An image has an image's configuration and at least one layer that is a tar; an artifact has a
-/// layer that is a file of its own. Such are:
+/// layer that is a separate file:
 ///
-/// | Made by                 | Layer                                                         |
+/// | Created by              | Layer                                                         |
 /// |-------------------------|---------------------------------------------------------------|
 /// | KubeVirt's OCI export   | `application/vnd.kubevirt.disk.raw+zstd`, one for each volume |
 /// | ORAS                    | any media type, with a title                                  |
 /// | podman machine          | `application/zstd`, with a title                              |
 ///
-/// An artifact whose layers are all tars of directories (ORAS, with `io.deis.oras.content.unpack`)
-/// is searched as an image.
+/// An artifact with only tars of directories as layers (ORAS, with `io.deis.oras.content.unpack`) is
+/// searched as an image.
 final class ArtifactLayers {
   private static final String DISK_NAME = "io.kubevirt.disk.name";
 
   private ArtifactLayers() {}
 
-  /// The index of the layer; empty if the image is to be searched instead.
+  /// Returns the index of the layer; empty if the image must be searched instead.
   ///
-  /// @throws UnsupportedFeatureException if not exactly one layer can be meant
+  /// @throws UnsupportedFeatureException if not exactly one layer is possible
   static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = files(image);
@@ -56,7 +56,7 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// The layers that are files; only the disks among them where some say that they are one.
+  /// Returns the layers that are files; only the disks if some are marked as disks.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = new ArrayList<>();
@@ -77,7 +77,7 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// What it is called in messages and results: its disk's name, the last component of its title,
+  /// Returns its name for messages and results: the disk's name, the last component of its title,
   /// or its digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();

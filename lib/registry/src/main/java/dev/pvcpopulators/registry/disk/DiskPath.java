@@ -3,13 +3,13 @@ package dev.pvcpopulators.registry.disk;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where the disk is in an image: an absolute path whose last component may be a pattern.
+/// The path of the disk in an image: an absolute path with an optional pattern as last component.
 ///
-/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry, and
-///   that is a file, or a link to one.
-/// - `/images/fedora.qcow2`: that file, whatever is beside it.
-/// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; what does not match,
-///   and directories, do not count.
+/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry,
+///   which is a file, or a link to one.
+/// - `/images/fedora.qcow2`: that file; other entries do not matter.
+/// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; entries that do not
+///   match, and directories, do not count.
 ///
 /// @param pattern absolute, without `.` and `..`, with `/` once between components
 public record DiskPath(String pattern) {
@@ -18,7 +18,9 @@ public record DiskPath(String pattern) {
   /// KubeVirt's containerDisk.
   public static final DiskPath DEFAULT = new DiskPath(CONTAINER_DISK);
 
-  /// @throws IllegalArgumentException saying what was expected
+  /// Creates a path.
+  ///
+  /// @throws IllegalArgumentException with the expected form
   public DiskPath {
     List<String> components = components(pattern);
     String last = components.removeLast();
@@ -29,26 +31,26 @@ public record DiskPath(String pattern) {
     pattern = "/" + String.join("/", components) + (components.isEmpty() ? "" : "/") + last;
   }
 
-  /// Reads a setting; the same as the constructor.
+  /// Parses a setting; equivalent to the constructor.
   ///
-  /// @throws IllegalArgumentException saying what was expected
+  /// @throws IllegalArgumentException with the expected form
   public static DiskPath parse(String text) {
     return new DiskPath(text);
   }
 
-  /// Returns whether it is KubeVirt's rule that decides.
+  /// Returns whether KubeVirt's rule applies.
   boolean containerDisk() {
     return pattern.equals(CONTAINER_DISK);
   }
 
-  /// The directory that the disk is in.
+  /// Returns the directory of the disk.
   List<String> directory() {
     List<String> components = components(pattern);
     components.removeLast();
     return components;
   }
 
-  /// The disk's name in it.
+  /// Returns the disk's name in its directory.
   NamePattern name() {
     return NamePattern.parse(components(pattern).removeLast());
   }

@@ -23,35 +23,35 @@ import java.util.Set;
 ///
 /// ## Images
 ///
-/// The layers are pulled one by one, from the top down, until one has the disk; those below it are
-/// not pulled at all. Each is read as a stream, of which nothing is kept but what is named like the
-/// goal, or hides it (see `LayerScan`):
+/// The layers are pulled one by one, from the top down, until one contains the disk; the layers
+/// below it are not pulled. Each is read as a stream, and only names that match the goal, or hide
+/// it, are stored (see `LayerScan`):
 ///
-/// - A **file** that matches is the disk. Its bytes are handed out at once; the rest of the layer
-///   is read behind them, and only then it shows whether the layer is sound and has no second one.
-/// - A layer without a match was read to its end, and so verified, before anything that it says is
-///   believed. What it **deletes** (`.wh.NAME`), **replaces** (a directory or something else of
-///   that name) or **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not
-///   touch their own layer.
-/// - A **symbolic link** that matches, or that stands for the directory or one above it, gives a
-///   new goal: its text, resolved inside of the image. That is searched for from the top again,
-///   because any layer may have it.
-/// - A **hard link** that matches gives a new goal, too: the file that has the other name in the
-///   same layer, or below. Layers above are not asked: what they do to the other name does not
-///   touch this one.
-/// - The topmost layer with a match decides. Several matches there are refused; what lower layers
-///   have beside it is never known.
+/// - A **file** that matches is the disk. Its bytes are returned at once; the rest of the layer is
+///   read after them, and only that shows whether the layer is valid and has no second match.
+/// - A layer without a match is read to its end, and so verified, before its entries are applied.
+///   What it **deletes** (`.wh.NAME`), **replaces** (a directory or another entry of that name) or
+///   **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not affect their own
+///   layer.
+/// - A **symbolic link** that matches, or that replaces the directory or an ancestor of it, gives a
+///   new goal: its text, resolved inside the image. The search for it starts from the top again,
+///   because any layer may contain it.
+/// - A **hard link** that matches gives a new goal, too: the file with the other name in the same
+///   layer, or below. Layers above are not searched: their changes to the other name do not affect
+///   this one.
+/// - The topmost layer with a match decides. Several matches there are refused; further matches in
+///   lower layers are never found.
 ///
 /// At most `SearchLimits.LINKS` links are followed, and none twice.
 ///
 /// ## Artifacts
 ///
-/// Where layers are files instead of parts of a file system, the one file is the disk, or the one
-/// whose name matches the path's last component (see `ArtifactLayers`).
+/// If layers are files instead of parts of a file system, the disk is the only file, or the only
+/// one with a name that matches the path's last component (see `ArtifactLayers`).
 ///
-/// ## What it can cost
+/// ## Resource limits
 ///
-/// Memory does not depend on the image. What is unpacked beside the disk is bounded by `Allowance`.
+/// Memory does not depend on the image. `Allowance` limits the decompressed bytes beside the disk.
 public final class DiskSearch {
   private final String reference;
   private final LayerSource source;
@@ -64,16 +64,16 @@ public final class DiskSearch {
     this.source = source;
   }
 
-  /// Searches, and returns as soon as the first byte of the disk is there. Ended by an interrupt,
-  /// or by closing the store.
+  /// Searches, and returns as soon as the first byte of the disk has arrived. An interrupt, or
+  /// closing the store, ends the search.
   ///
-  /// @param blobs has the image; stays the caller's, and open as long as the disk is read
-  /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, listing what
-  ///   there is instead; where a layer would have to be searched that cannot be had; where too much
-  ///   would have to be unpacked
-  /// @throws MalformedImageException if a layer is damaged or contradicts itself, or links lead in
-  ///   circles
-  /// @throws DigestMismatchException if a layer is not what the manifest names
+  /// @param blobs contains the image; remains the caller's, and must stay open while the disk is
+  ///     read
+  /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, with a list of
+  ///     the found entries; if a required layer is not available; if too much would have to be
+  ///     decompressed
+  /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
+  /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
       throws IOException {
     LayerSource source = new LayerSource(image.manifest().layers(), new BlobRest(blobs), listener);
@@ -84,9 +84,9 @@ public final class DiskSearch {
     return new DiskSearch(image.reference(), source).search(path);
   }
 
-  /// Where a search begins.
+  /// The start of a search.
   ///
-  /// @param top index of the topmost layer that is asked
+  /// @param top index of the topmost layer that is searched
   private record Beginning(Goal goal, int top) {}
 
   private FoundDisk search(DiskPath path) throws IOException {
@@ -128,7 +128,7 @@ public final class DiskSearch {
     throw malformedLinks(path, "they lead in a circle");
   }
 
-  /// Looks into one layer: up to the disk, or else to its end.
+  /// Searches one layer: up to the disk, or to its end.
   private Verdict look(int index, Goal goal, UpperLayers above, Allowance allowed, Names names)
       throws IOException {
     LayerEntries entries = LayerEntries.open(source, index, allowed);
@@ -166,7 +166,8 @@ public final class DiskSearch {
         () -> again(disk.entry(), index, goal, above));
   }
 
-  /// Not what the entry's header claims beyond the layer: reading it ends with an exception.
+  /// Returns the stored range; empty if the entry's header claims more than the layer has, in which
+  /// case reading it ends with an exception.
   private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
     OptionalLong offset = disk.storedOffset();
     long length = disk.entry().length();

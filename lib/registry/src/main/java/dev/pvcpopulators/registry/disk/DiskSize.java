@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The size that KubeVirt notes at a disk: a Kubernetes quantity without a fraction, exact to the
-/// byte (`10Gi`, `1073741825`), because KubeVirt writes the shortest form that is.
+/// The size annotation that KubeVirt sets on a disk: a Kubernetes quantity without a fraction,
+/// exact to the byte (`10Gi`, `1073741825`), because KubeVirt writes the shortest exact form.
 final class DiskSize {
   private static final String ANNOTATION = "io.kubevirt.disk.size";
   private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,19})([kMGTPE]|[KMGTPE]i)?");
@@ -17,9 +17,9 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// Bytes; empty if nothing is noted, or nothing but zero.
+  /// Returns the size in bytes; empty if there is no annotation, or it is zero.
   ///
-  /// @throws MalformedImageException for what is no quantity
+  /// @throws MalformedImageException if the value is not a quantity
   static OptionalLong of(Descriptor layer) throws MalformedImageException {
     String text = layer.annotations().getOrDefault(ANNOTATION, "0");
     Matcher quantity = QUANTITY.matcher(text);

@@ -15,7 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is there to be read, once without another pull, and again with one.
+/// A disk that was found and can be read: the first time in the same pull, later times in a new
+/// pull.
 public final class FoundDisk implements Closeable {
   private final Descriptor layer;
   private final String path;
@@ -34,8 +35,10 @@ public final class FoundDisk implements Closeable {
     InputStream open() throws IOException;
   }
 
-  /// @param blobs what the layer is pulled from
-  /// @param first stands at the disk's first byte; owned from now on
+  /// Creates a disk.
+  ///
+  /// @param blobs the store of the layer
+  /// @param first positioned at the disk's first byte; owned from now on
   FoundDisk(
       Descriptor layer,
       String path,
@@ -55,51 +58,51 @@ public final class FoundDisk implements Closeable {
     this.again = again;
   }
 
-  /// The layer that has it.
+  /// Returns the layer that contains the disk.
   public Descriptor layer() {
     return layer;
   }
 
-  /// Where it is in the image, absolute and behind all links; an artifact's file name or disk name
-  /// without a `/` in front, or its digest if it has none. From outside: not to be opened, and not
-  /// fit for messages.
+  /// Returns its path in the image, absolute and with all links resolved; for an artifact its file
+  /// name or disk name without a leading `/`, or its digest if it has none. Untrusted: do not open
+  /// it, and do not use it in messages.
   public String path() {
     return path;
   }
 
-  /// Bytes that [#open] gives, as far as they are known before.
+  /// Returns the number of bytes that [#open] will return, if known in advance.
   public OptionalLong length() {
     return length;
   }
 
-  /// Where the disk's bytes lie as [#open] gives them, so that parts of them can be had out of
-  /// order. Empty if the layer is compressed, or the disk a sparse entry of it, or an artifact that
-  /// begins like a compressed stream.
+  /// Returns the range that contains the disk's bytes as [#open] returns them, so that parts can be
+  /// read out of order. Empty if the layer is compressed, the disk is a sparse entry, or the disk
+  /// is an artifact that begins like a compressed stream.
   ///
-  /// They are the file's bytes, not the guest's: the file of a tar layer can be a qcow2, or be
-  /// compressed once more, which its decoder detects.
+  /// These are the file's bytes, not the guest's: the file of a tar layer can be a qcow2, or be
+  /// compressed again, which its decoder detects.
   public Optional<StoredRange> stored() {
     return stored;
   }
 
-  /// The layers that were pulled, at least to the disk, each once, in the order in which they were
-  /// pulled last; the disk's is the last.
+  /// Returns the layers that were pulled, at least up to the disk, each once, in the order of their
+  /// last pull; the disk's layer is the last.
   public List<Descriptor> searched() {
     return searched;
   }
 
-  /// The disk's bytes, as they are in the image: which format they have, and whether they are
-  /// compressed once more, is for the reader to find out.
+  /// Opens the disk's bytes as they are in the image: the reader detects their format and a further
+  /// compression.
   ///
   /// The first call continues the stream in which the disk was found. Each later one pulls the
-  /// layer again, and blocks until the disk comes; an interrupt ends that.
+  /// layer again, and blocks until the disk arrives; an interrupt ends that.
   ///
-  /// **Reading ends with -1 only when the layer was read to its end, its digest and size were
-  /// verified, and nothing in it spoke against this being the one disk.** Before that, nothing must
-  /// be published.
+  /// **Reading ends with -1 only if the layer was read to its end, its digest and size were
+  /// verified, and nothing in it contradicts this being the only disk.** Publish nothing before
+  /// that.
   ///
   /// @return owned by the caller. Closing it early ends the transfer at once, also from another
-  ///   thread while one reads
+  ///     thread during a read
   public InputStream open() throws IOException {
     if (closed) {
       throw closedByUs();
@@ -116,17 +119,17 @@ public final class FoundDisk implements Closeable {
     return stream;
   }
 
-  /// As [#open], for a decoder whose failure is to be [#judged]: closing the stream before its end
-  /// leaves the transfer to [#close].
+  /// Opens the disk like [#open], for a decoder with a possible failure to be [#judged]: closing
+  /// the stream before its end leaves the transfer to [#close].
   public InputStream openUntilJudged() throws IOException {
     return new UntilJudged(open());
   }
 
-  /// Judges the failure of what decodes the disk: reads the rest of its layer, no more than the
-  /// announced size, and compares the digest. Must be called once at most.
+  /// Determines the cause of a decoder's failure: reads the rest of the layer, up to its announced
+  /// size, and compares the digest. Must be called at most once.
   ///
   /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit. This
-  ///   disk is closed then
+  ///     disk is closed then
   public IOException judged(MalformedImageException failure) {
     return blobs.judged(layer.digest(), this, failure);
   }
@@ -135,7 +138,7 @@ public final class FoundDisk implements Closeable {
     return new IOException("The disk is closed");
   }
 
-  /// Ends all transfers, those of opened streams included.
+  /// Ends all transfers, including those of opened streams.
   @Override
   public void close() throws IOException {
     closed = true;
@@ -160,7 +163,7 @@ public final class FoundDisk implements Closeable {
     }
   }
 
-  /// Is closed by its reader at its end only.
+  /// A stream that its reader's close leaves open before its end.
   private static final class UntilJudged extends FilterInputStream {
     private volatile boolean ended;
 

@@ -7,17 +7,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What is being looked for: after a link, no longer what was asked for.
+/// The goal of the search; a link replaces the requested one.
 ///
-/// @param directory components of the directory that it is in
+/// @param directory components of the goal's directory
 record Goal(List<String> directory, NamePattern name, Rule rule) {
-  /// What else may be in the directory.
+  /// Which other entries the directory may contain.
   enum Rule {
-    /// Nothing: KubeVirt's containerDisk.
+    /// No others: KubeVirt's containerDisk.
     ONLY_ENTRY,
-    /// Anything that does not match, and directories.
+    /// Entries that do not match, and directories.
     ONLY_MATCH,
-    /// Anything that has another name.
+    /// Entries with another name.
     EXACT
   }
 
@@ -31,7 +31,7 @@ record Goal(List<String> directory, NamePattern name, Rule rule) {
     return new Goal(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
   }
 
-  /// The goal behind a link that has the goal's name.
+  /// Returns the goal that replaces this one if a link has its name.
   ///
   /// @param link a symbolic or hard link in the goal's directory
   Goal behind(TarEntry link) throws IOException {
@@ -44,9 +44,9 @@ record Goal(List<String> directory, NamePattern name, Rule rule) {
     return new Goal(path, last, Rule.EXACT);
   }
 
-  /// The goal where an ancestor of its directory, or the directory itself, is a link.
+  /// Returns the goal that replaces this one if its directory, or an ancestor of it, is a link.
   ///
-  /// @param link a symbolic or hard link whose name is the beginning of the directory's
+  /// @param link a symbolic or hard link with a name that is a prefix of the directory
   Goal through(TarEntry link) throws IOException {
     List<String> path = target(link);
     path.addAll(directory.subList(link.name().size(), directory.size()));
@@ -54,7 +54,7 @@ record Goal(List<String> directory, NamePattern name, Rule rule) {
     return new Goal(path, name, rule);
   }
 
-  /// Resolved by its text, inside the image: `..` ends at the root.
+  /// Resolves the target by its text, inside the image: `..` stops at the root.
   private static List<String> target(TarEntry link) throws IOException {
     if (link.kind() == TarEntry.Kind.HARD_LINK) {
       return new ArrayList<>(link.hardLinkTarget());
@@ -91,7 +91,7 @@ record Goal(List<String> directory, NamePattern name, Rule rule) {
     return new MalformedImageException("link " + Names.path(link.name()), -1, reason);
   }
 
-  /// For messages.
+  /// Returns the path for messages.
   @Override
   public String toString() {
     List<String> path = new ArrayList<>(directory);

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The disk's bytes in the layer in which they pass.
+/// The disk's bytes in the stream of their layer.
 ///
-/// What follows the disk can still speak against it: another file, a wrong checksum, a wrong
-/// digest. Therefore -1 comes only when the layer was read to its end and verified; until then
-/// nothing must be published.
+/// Data after the disk can still invalidate it: another file, a wrong checksum, a wrong digest.
+/// Therefore -1 is returned only after the layer was read to its end and verified; publish nothing
+/// before that.
 final class LayerDisk extends BulkInputStream {
   private static final int BUFFER_LENGTH = 256 << 10;
 
@@ -26,7 +26,9 @@ final class LayerDisk extends BulkInputStream {
   private boolean ended;
   private @Nullable IOException failure;
 
-  /// @param entries stand at the disk; owned from now on
+  /// Creates the stream.
+  ///
+  /// @param entries positioned at the disk; owned from now on
   /// @param scan has accepted all entries up to the disk
   LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
     this.entries = entries;
@@ -39,7 +41,8 @@ final class LayerDisk extends BulkInputStream {
     return entry;
   }
 
-  /// Where its first byte is in the layer; empty if its bytes are not there as they are.
+  /// Returns the offset of its first byte in the layer; empty if its bytes are not stored
+  /// unchanged.
   OptionalLong storedOffset() {
     return storedOffset;
   }
@@ -97,13 +100,13 @@ final class LayerDisk extends BulkInputStream {
     return transferred;
   }
 
-  /// Bytes that can be read without waiting for the transfer.
+  /// Returns how many bytes can be read without waiting for the transfer.
   @Override
   public int available() throws IOException {
     return ended ? 0 : (int) Math.min(entries.available(), entry.length() - position);
   }
 
-  /// Ends the transfer, also while another thread reads.
+  /// Ends the transfer, even while another thread reads.
   @Override
   public void close() throws IOException {
     entries.close();

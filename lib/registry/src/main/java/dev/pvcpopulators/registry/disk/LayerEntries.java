@@ -20,11 +20,11 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A layer that is being pulled, decompressed and taken apart, each on a thread of its own: `pull`
-/// (which also hashes) and `inflate`; the tar is read by the caller's.
+/// The entries of a layer that is pulled and decompressed on separate threads: `pull` (which also
+/// hashes) and `inflate`; the caller's thread reads the tar.
 ///
-/// How it is compressed is told by its magic number: media types name the wrong compression often
-/// enough. For one thread; [#close] may come from any and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong one. For one
+/// thread; [#close] may be called from any thread and ends the transfer at once.
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;
@@ -38,9 +38,9 @@ final class LayerEntries implements Closeable {
     this.entries = new TarEntries(beside);
   }
 
-  /// Begins to pull a layer.
+  /// Starts pulling a layer.
   ///
-  /// @throws UnsupportedFeatureException if its media type says that it cannot be had
+  /// @throws UnsupportedFeatureException if its media type means that it is not available
   static LayerEntries open(LayerSource source, int index, Allowance allowance) throws IOException {
     Descriptor layer = source.layer(index);
     if (LayerTypes.foreign(layer) || LayerTypes.encrypted(layer)) {
@@ -72,31 +72,31 @@ final class LayerEntries implements Closeable {
         Decompressor.open(compression, pulled, DecoderMemory.SMALL), "inflate");
   }
 
-  /// The next entry; empty behind the last.
+  /// Returns the next entry; empty at the end.
   Optional<TarEntry> next() throws IOException {
     beside.counts = true;
     return entries.next();
   }
 
-  /// Where the current entry's data begins in the layer; empty if it is not stored as it is: in a
-  /// compressed layer, and of a sparse file.
+  /// Returns the offset of the current entry's data in the layer; empty if it is not stored
+  /// unchanged: in a compressed layer, and for a sparse file.
   OptionalLong storedOffset() {
     return compressed ? OptionalLong.empty() : entries.dataOffset();
   }
 
-  /// Bytes of the layer, decompressed, that can be read without waiting.
+  /// Returns how many decompressed bytes of the layer can be read without blocking.
   int available() throws IOException {
     return entries.available();
   }
 
-  /// Data of the current entry, the disk; -1 at its end.
+  /// Reads data of the current entry, the disk; returns -1 at its end.
   int readDisk(byte[] target, int offset, int length) throws IOException {
     beside.counts = false;
     return entries.read(target, offset, length);
   }
 
-  /// Reads the layer to its end, behind the last entry, so that all checksums, the digest and the
-  /// size have been verified.
+  /// Reads the layer to its end, after the last entry, which verifies all checksums, the digest and
+  /// the size.
   void finish() throws IOException {
     beside.counts = true;
     entries.drain();
@@ -113,7 +113,7 @@ final class LayerEntries implements Closeable {
     }
   }
 
-  /// Counts what is not the disk.
+  /// Counts the bytes beside the disk.
   private static final class Beside extends BulkInputStream {
     private final InputStream tar;
     private final Allowance allowance;

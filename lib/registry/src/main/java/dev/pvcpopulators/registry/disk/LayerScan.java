@@ -13,21 +13,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Judges one layer by its entries, in whatever order they come. Pure: it knows no stream.
+/// Evaluates the entries of one layer, in any order, without access to a stream.
 ///
-/// Of all entries only these matter, `D` being the goal's directory:
+/// Only these entries matter, with `D` for the goal's directory:
 ///
-/// | Entry                                | Means                                             |
+/// | Entry                                | Meaning                                           |
 /// |--------------------------------------|---------------------------------------------------|
-/// | `D/NAME`                             | a match, where the goal's name does               |
+/// | `D/NAME`                             | a match, if the goal's name matches               |
 /// | `D/NAME/…`                           | `D/NAME` is a directory                           |
 /// | `D/.wh.NAME`                         | `D/NAME` is deleted in the layers below           |
 /// | `.wh..wh..opq` in `D` or an ancestor | nothing of `D` in the layers below remains        |
 /// | `.wh.` and an ancestor's or D's name | the same                                          |
-/// | an ancestor or `D`, no directory     | a link leads elsewhere; else the same             |
-/// | other `.wh..wh.…`                    | nothing (AUFS keeps its own files by such names)  |
+/// | an ancestor or `D`, no directory     | a link leads elsewhere; otherwise the same        |
+/// | other `.wh..wh.…`                    | nothing (AUFS uses such names internally)         |
 ///
-/// Whiteouts say nothing of the layer that they are in (OCI image-spec 1.1, layer.md, "Whiteouts").
+/// Whiteouts do not affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
 final class LayerScan {
   private static final String WHITEOUT = ".wh.";
   private static final String OPAQUE = ".wh..wh..opq";
@@ -44,8 +44,10 @@ final class LayerScan {
   private int directories;
   private boolean hidesAll;
 
+  /// Creates a scan.
+  ///
   /// @param layer its number for messages; the lowest is 1
-  /// @param seen is told what there is in the directory
+  /// @param seen receives the names in the directory
   LayerScan(Goal goal, UpperLayers above, int layer, Names seen) {
     this.goal = goal;
     this.above = above;
@@ -53,10 +55,10 @@ final class LayerScan {
     this.seen = seen;
   }
 
-  /// Takes the next entry.
+  /// Evaluates the next entry.
   ///
-  /// @return true if this is the disk, unless a later entry of the layer speaks against it; at most
-  ///   once
+  /// @return true if this is the disk, unless a later entry of the layer contradicts that; at most
+  ///     once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();
@@ -108,7 +110,7 @@ final class LayerScan {
     if (inTheWay != null && inTheWay.name().equals(entry.name())) {
       throw twice(entry.name());
     }
-    // The one nearest to the root; the other then shows as lying below it.
+    // Keeps the entry nearest to the root; the other then counts as an entry below it.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }
@@ -160,7 +162,7 @@ final class LayerScan {
     String name = path.getLast();
     @Nullable TarEntry before = matches.get(name);
     if (before == null) {
-      // Only the first of what may be a million names below it.
+      // Only the first of possibly a million names below it.
       acceptChild(new TarEntry(path, Kind.DIRECTORY, "", 0));
     } else if (before.kind() != Kind.DIRECTORY) {
       throw twice(path);
@@ -173,10 +175,10 @@ final class LayerScan {
         .toList();
   }
 
-  /// Judges the disk at the end of its layer.
+  /// Checks the layer of the disk at its end.
   ///
-  /// @throws UnsupportedFeatureException if there is more than the goal's rule allows
-  /// @throws MalformedImageException if the layer contradicts itself
+  /// @throws UnsupportedFeatureException if there are more entries than the goal's rule allows
+  /// @throws MalformedImageException if the layer is inconsistent
   void requireOnlyDisk() throws IOException {
     @Nullable TarEntry obstacle = inTheWay;
     if (obstacle != null && directories >= obstacle.name().size()) {
@@ -198,10 +200,10 @@ final class LayerScan {
     }
   }
 
-  /// Judges a layer that has no disk, at its end.
+  /// Returns the verdict on a layer without a disk, at its end.
   ///
-  /// @throws UnsupportedFeatureException if what is there cannot be the disk
-  /// @throws MalformedImageException if the layer contradicts itself
+  /// @throws UnsupportedFeatureException if the found entry cannot be the disk
+  /// @throws MalformedImageException if the layer is inconsistent
   Verdict verdict() throws IOException {
     requireOnlyDisk();
     if (inTheWay != null) {

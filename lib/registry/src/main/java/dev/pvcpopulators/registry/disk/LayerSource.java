@@ -9,7 +9,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/// The layers of one image and where they are pulled from.
+/// The layers of one image and the store that they are pulled from.
 ///
 /// @param layers from the bottom up
 record LayerSource(List<Descriptor> layers, BlobRest blobs, SearchListener listener) {
@@ -25,18 +25,18 @@ record LayerSource(List<Descriptor> layers, BlobRest blobs, SearchListener liste
     return layers.get(index);
   }
 
-  /// As [BlobRest#judged].
+  /// Determines the cause of a decoder's failure as [BlobRest#judged] does.
   ///
-  /// @param index of the layer that was decoded
-  /// @param reader whatever reads the layer; closed
+  /// @param index of the decoded layer
+  /// @param reader the reader of the layer; closed
   IOException judged(int index, Closeable reader, MalformedImageException failure) {
     return blobs.judged(layers.get(index).digest(), reader, failure);
   }
 
-  /// Begins to pull a layer and says so.
+  /// Starts pulling a layer and informs the listener.
   ///
   /// @param index counted from the bottom
-  /// @param counter hears of the same bytes as the listener
+  /// @param counter receives the same byte counts as the listener
   PulledBlob pull(int index, TransferListener counter) throws IOException {
     Descriptor layer = layers.get(index);
     listener.layer(layer, top() - index);

@@ -3,19 +3,19 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.MediaTypes;
 
-/// What the media type and the annotations of a layer say it is. How it is compressed is not asked
-/// here: that is for its magic number to say.
+/// The meaning of a layer's media type and annotations. They do not determine the compression: the
+/// magic number does.
 final class LayerTypes {
-  /// A disk of KubeVirt's OCI export (`pkg/storage/oci`).
+  /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`).
   private static final String KUBEVIRT_DISK = "application/vnd.kubevirt.disk.raw";
 
-  /// OCI image-spec 1.1, "Guidance for an Empty Descriptor".
+  /// The empty descriptor's media type (OCI image-spec 1.1, "Guidance for an Empty Descriptor").
   private static final String EMPTY = "application/vnd.oci.empty.v1+json";
 
-  /// OCI image-spec 1.1, annotations.md: the file name, as ORAS writes it.
+  /// The annotation with the file name, as written by ORAS (OCI image-spec 1.1, annotations.md).
   static final String TITLE = "org.opencontainers.image.title";
 
-  /// ORAS: the layer is a tar of a directory, to be unpacked.
+  /// ORAS's annotation of a layer that is the tar of a directory and must be unpacked.
   private static final String UNPACK = "io.deis.oras.content.unpack";
 
   private LayerTypes() {}
@@ -28,7 +28,7 @@ final class LayerTypes {
     return type(layer).startsWith(KUBEVIRT_DISK);
   }
 
-  /// A part of a file system, as a tar.
+  /// Returns whether a layer is a part of a file system, as a tar.
   static boolean tar(Descriptor layer) {
     String type = type(layer);
     return type.startsWith("application/vnd.oci.image.layer.")
@@ -39,8 +39,8 @@ final class LayerTypes {
         || unpacked(layer);
   }
 
-  /// Returns whether a layer is a file of its own. ORAS gives files the media type of a tar layer
-  /// unless the user names another, so only the title tells them apart.
+  /// Returns whether a layer is a separate file. ORAS gives files the media type of a tar layer
+  /// unless the user names another, so only the title distinguishes them.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

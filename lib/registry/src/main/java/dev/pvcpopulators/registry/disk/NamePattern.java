@@ -3,12 +3,12 @@ package dev.pvcpopulators.registry.disk;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a file name is compared with: itself, or a pattern with `*`, `?` and `[…]` (POSIX.1-2017,
+/// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
 final class NamePattern {
   private final String text;
 
-  /// Empty for a name in which no character has a meaning.
+  /// Empty for a literal name.
   private final List<Token> tokens;
 
   private NamePattern(String text, List<Token> tokens) {
@@ -16,12 +16,12 @@ final class NamePattern {
     this.tokens = tokens;
   }
 
-  /// A name in which no character has a meaning.
+  /// Returns a literal name, in which no character has a special meaning.
   static NamePattern exactly(String name) {
     return new NamePattern(name, List.of());
   }
 
-  /// A pattern where the text has `*`, `?` or `[`, else a name.
+  /// Parses a pattern if the text has `*`, `?` or `[`, otherwise a literal name.
   ///
   /// @throws IllegalArgumentException for a `[` without its `]`
   static NamePattern parse(String text) {
@@ -33,7 +33,7 @@ final class NamePattern {
     return text;
   }
 
-  /// Whether `*`, `?` and `[…]` have a meaning in it.
+  /// Returns whether it is a pattern and not a literal name.
   boolean glob() {
     return !tokens.isEmpty();
   }
@@ -46,8 +46,8 @@ final class NamePattern {
     return tokens.isEmpty() ? text.equals(name) : globMatches(tokens, name.codePoints().toArray());
   }
 
-  /// Goes back to the last `*` alone, which suffices, so that no pattern takes more than pattern
-  /// times name.
+  /// Backtracks only to the last `*`, which is sufficient, so that matching takes at most pattern
+  /// times name steps.
   private static boolean globMatches(List<Token> tokens, int[] name) {
     int token = 0;
     int position = 0;
@@ -95,7 +95,8 @@ final class NamePattern {
     return tokens;
   }
 
-  /// A `]` at the beginning of a set, also behind `!`, belongs to the set.
+  /// Returns the index of the closing `]`. A `]` at the beginning of a set, also after `!`, belongs
+  /// to the set.
   private static int closing(int[] pattern, int opening) {
     int at = opening + 1;
     if (at < pattern.length && negation(pattern[at])) {
@@ -132,10 +133,10 @@ final class NamePattern {
   }
 
   private sealed interface Token {
-    /// Returns whether it takes this one character.
+    /// Returns whether it matches this character.
     boolean takes(int c);
 
-    /// Any number of characters, also none.
+    /// Any number of characters, including none.
     record Star() implements Token {
       @Override
       public boolean takes(int c) {

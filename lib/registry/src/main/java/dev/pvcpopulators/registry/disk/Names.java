@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.archive.TarEntry;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The first few names that were seen, in the words of a message.
+/// The first few names that were seen, as text for a message.
 final class Names {
   private final List<String> shown = new ArrayList<>();
   private boolean more;
@@ -30,7 +30,7 @@ final class Names {
     return String.join(", ", shown) + (more ? " and more" : "");
   }
 
-  /// A path in quotes, made fit for a message.
+  /// Returns a path in quotes, escaped for a message.
   static String path(List<String> components) {
     return Quoted.of("/" + String.join("/", components));
   }

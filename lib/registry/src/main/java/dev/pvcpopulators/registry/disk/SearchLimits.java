@@ -1,34 +1,34 @@
 package dev.pvcpopulators.registry.disk;
 
-/// Bounds of what an image can make a search do.
+/// Limits for the resources that an image can make a search use.
 final class SearchLimits {
-  /// Characters of a path that is searched for, at most (Linux, PATH_MAX).
+  /// Maximum number of characters of the searched path (Linux, PATH_MAX).
   static final int PATH_LENGTH = 4_096;
 
-  /// Characters of one component of it, at most (Linux, NAME_MAX).
+  /// Maximum number of characters of one component of it (Linux, NAME_MAX).
   static final int COMPONENT_LENGTH = 255;
 
-  /// Components of a path, as many as an entry of an archive may have.
+  /// Maximum number of components of a path, the same as for an entry of an archive.
   static final int DEPTH = 128;
 
-  /// Characters of a symbolic link's text, at most (Linux, PATH_MAX).
+  /// Maximum number of characters of a symbolic link's text (Linux, PATH_MAX).
   static final int LINK_LENGTH = 4_096;
 
-  /// Links that are followed (Linux, MAXSYMLINKS).
+  /// Maximum number of links that are followed (Linux, MAXSYMLINKS).
   static final int LINKS = 40;
 
-  /// Names that are kept of the directory in question.
+  /// Maximum number of stored names of the goal's directory.
   static final int NAMES = 1_000;
 
-  /// Names that a message lists.
+  /// Maximum number of names in a message.
   static final int SHOWN_NAMES = 10;
 
-  /// Bytes that may be unpacked beside the disk in any case: more than whole operating systems
+  /// Bytes beside the disk that may always be decompressed: more than complete operating systems
   /// have, and less than a minute of inflating zeros.
   static final long BESIDE = 16L << 30;
 
-  /// Bytes that may be unpacked beside the disk for each byte that was pulled. Program files
-  /// compress to a third; what goes beyond this is zeros, and takes more time to unpack than to
+  /// Additional bytes beside the disk that may be decompressed for each pulled byte. Program files
+  /// compress to a third; a higher ratio means zeros, which take more time to decompress than to
   /// pull.
   static final long BESIDE_PER_BYTE = 50;
 

@@ -2,8 +2,8 @@ package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.registry.Descriptor;
 
-/// Where bytes lie in a blob, stored as they are, so that any part of them can be had out of order
-/// ([BlobStore#range]).
+/// A range of a blob in which bytes are stored unchanged, so that any part of them can be read out
+/// of order ([BlobStore#range]).
 ///
 /// @param offset bytes from the beginning of the blob
 /// @param length bytes; the range ends within the blob's size

@@ -5,13 +5,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What the layers above a layer hide of it, as far as the goal is concerned.
+/// The parts of a layer that the layers above it hide, as far as the goal is concerned.
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
-///   hides it
-/// @param directories how many components of the goal's directory, from the root on, are
-///   directories in a layer above: something else with their name is hidden, and with it all that
-///   lies below it
+///     hides it
+/// @param directories number of components of the goal's directory, from the root on, that are
+///     directories in a layer above: another type of entry with their name is hidden, together with
+///     everything below it
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 
@@ -19,9 +19,9 @@ record UpperLayers(Map<String, Integer> hidden, int directories) {
     hidden = Map.copyOf(hidden);
   }
 
-  /// With one more layer.
+  /// Returns this with one more layer.
   ///
-  /// @throws UnsupportedFeatureException if that is more than we keep
+  /// @throws UnsupportedFeatureException if that exceeds the limit
   UpperLayers and(int layer, Collection<String> names, int directoriesThere)
       throws UnsupportedFeatureException {
     Map<String, Integer> all = new HashMap<>(hidden);

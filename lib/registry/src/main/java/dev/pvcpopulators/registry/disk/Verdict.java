@@ -1,20 +1,20 @@
 package dev.pvcpopulators.registry.disk;
 
-/// What a layer means for the search.
+/// The result of searching a layer.
 sealed interface Verdict {
-  /// The disk is in it, and the stream stands at its first byte.
+  /// The layer contains the disk, and the stream is positioned at its first byte.
   ///
   /// @param disk owned by the receiver of this verdict
   record Found(LayerDisk disk) implements Verdict {}
 
-  /// The disk is where a link leads.
+  /// The disk is the target of a link.
   ///
-  /// @param sameLayer true for a hard link: it is the file that this layer knows by the other name,
-  ///   even where a layer above has replaced that name. A symbolic link is followed in the image as
-  ///   a whole
+  /// @param sameLayer true for a hard link: the target is this layer's file with the other name,
+  ///     even if a layer above has replaced that name. A symbolic link is resolved in the complete
+  ///     image
   record Follow(Goal goal, boolean sameLayer) implements Verdict {}
 
-  /// The next layer is looked into.
+  /// The search continues in the next layer.
   record Below(UpperLayers above) implements Verdict {}
 
   /// All layers below are hidden.

@@ -8,10 +8,10 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/// A layer's tar, which has an end only if its digest is the diff ID (OCI image-spec 1.1,
+/// A layer's tar stream, which ends only if its digest matches the diff ID (OCI image-spec 1.1,
 /// config.md, "Layer DiffID").
 final class DiffIdStream extends BulkInputStream {
-  /// Short enough for the JDK to notice soon that hashing is worth being compiled.
+  /// Short enough that the JDK compiles the hash function early.
   private static final int HASHED_AT_ONCE = 16 << 10;
 
   private final InputStream tar;
@@ -21,6 +21,8 @@ final class DiffIdStream extends BulkInputStream {
   private boolean verified;
   private @Nullable String mismatch;
 
+  /// Creates a stream.
+  ///
   /// @param tar owned from now on
   /// @param layer the blob's digest, for messages
   DiffIdStream(InputStream tar, Digest layer, Digest diffId) {

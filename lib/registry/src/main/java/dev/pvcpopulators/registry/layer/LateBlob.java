@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
 ///
-/// For one reading thread; [#close] may come from any.
+/// For one reading thread; [#close] may be called from any thread.
 final class LateBlob extends BulkInputStream {
   private final Descriptor descriptor;
   private final BlobStore blobs;

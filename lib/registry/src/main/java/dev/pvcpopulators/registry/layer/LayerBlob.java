@@ -18,11 +18,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A layer that is being pulled into a ring of 4 MiB, and, once its tar is asked for, decompressed
-/// and hashed into two smaller ones: three threads, `pull`, `inflate` and `hash`.
+/// A layer that is pulled into a ring of 4 MiB and, when its tar is first requested, decompressed
+/// and hashed into two smaller rings, on three threads: `pull`, `inflate` and `hash`.
 ///
-/// How it is compressed is told by its magic number: media types name the wrong compression often
-/// enough. For one thread; [#close] may come from any and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong one. For one
+/// thread; [#close] may be called from any thread and ends the transfer at once.
 public final class LayerBlob implements Closeable {
   private static final int BUFFER_COUNT = 4;
   private static final int BUFFER_LENGTH = 512 << 10;
@@ -37,11 +37,11 @@ public final class LayerBlob implements Closeable {
     this.pulled = pulled;
   }
 
-  /// Begins to pull. What goes wrong with that, shows when the tar is read.
+  /// Starts pulling. A failure is thrown when the tar is read.
   ///
-  /// @param blobs stays the caller's
-  /// @param listener hears of the bytes that come
-  /// @throws UnsupportedFeatureException if the media type says that the layer cannot be had
+  /// @param blobs remains the caller's
+  /// @param listener receives the count of the received bytes
+  /// @throws UnsupportedFeatureException if the media type means that the layer is not available
   public static LayerBlob pull(Descriptor layer, BlobStore blobs, TransferListener listener)
       throws UnsupportedFeatureException {
     boolean encrypted = MediaTypes.encrypted(layer.mediaType());
@@ -58,7 +58,7 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the
-  /// blob's digest and size and the tar's diff ID are what they should be; else with a
+  /// blob's digest and size and the tar's diff ID match; otherwise with a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return closed with this
@@ -76,7 +76,8 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer if others go on reading from the same place; by the reader itself.
+  /// Ends the transfer without an interrupt, because other readers continue to read from the same
+  /// source; called by the reader.
   public void drop() throws IOException {
     dropped = true;
     try (this) {
@@ -93,10 +94,10 @@ public final class LayerBlob implements Closeable {
     byte[] rest = new byte[BUFFER_LENGTH];
     try {
       while (stream.read(rest) >= 0) {
-        // Room for the threads, which then find what they read from closed.
+        // Frees buffer space, so that the threads continue and find their source closed.
       }
     } catch (IOException _) {
-      // The blob is closed, which is what was wanted.
+      // The blob is closed, as intended.
     }
   }
 
@@ -110,7 +111,7 @@ public final class LayerBlob implements Closeable {
     }
   }
 
-  /// The tar, decompressed if necessary. Reads nothing before it is read.
+  /// The tar, decompressed if necessary. The first read opens it.
   private final class Decoded extends BulkInputStream {
     private @Nullable InputStream stream;
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/// A blob that is being pulled on a thread of its own.
+/// A blob that is pulled on a separate thread.
 public final class PulledBlob implements Closeable {
   private static final int REST_LENGTH = 64 << 10;
 
@@ -20,56 +20,58 @@ public final class PulledBlob implements Closeable {
     this.ahead = ReadAheadStream.start(watched, "pull", watched);
   }
 
-  /// Begins to read ahead.
+  /// Starts reading ahead.
   ///
-  /// @param blob owned from now on; closing it ends a read that is going on
+  /// @param blob owned from now on; closing it ends a running read
   public static PulledBlob start(InputStream blob) {
     return new PulledBlob(new Watched(blob));
   }
 
-  /// Its bytes, as they come.
+  /// Returns its bytes as they arrive.
   public InputStream stream() {
     return ahead;
   }
 
-  /// As [#stream], for a decoder: if it fails, it closes what it reads, and the rest of the blob is
-  /// to be read then. Closing the stream leaves the transfer to [#close].
+  /// Returns the same bytes as [#stream], for a decoder: a decoder that fails closes its source,
+  /// although the rest of the blob must be read then. Closing this stream leaves the transfer to
+  /// [#close].
   public InputStream content() {
     return new Content(ahead);
   }
 
-  /// Returns whether the blob has come to its end, where its digest and size are verified.
+  /// Returns whether the blob has been read to its end, where its digest and size are verified.
   public boolean complete() {
     return watched.ended;
   }
 
-  /// Ends the transfer, also while another thread reads. The thread that pulls is interrupted, and
-  /// where that happens in the middle of a file, the JDK closes it for all who read it.
+  /// Ends the transfer, even while another thread reads. Interrupts the pulling thread; if it is
+  /// reading a file at that time, the JDK closes that file's channel for all its readers.
   @Override
   public void close() throws IOException {
     ahead.close();
   }
 
-  /// Lets the next read from the blob fail; what has come stays to be read.
+  /// Makes the next read from the blob fail; bytes that have arrived can still be read.
   void end() throws IOException {
     watched.close();
   }
 
-  /// Ends the transfer if others go on reading from the same place; by the reader itself.
+  /// Ends the transfer without an interrupt, because other readers continue to read from the same
+  /// source; called by the reader.
   void drop() throws IOException {
     end();
     byte[] rest = new byte[REST_LENGTH];
     try {
       while (ahead.read(rest) >= 0) {
-        // Room for the thread, which then finds its blob closed.
+        // Frees buffer space, so that the thread continues and finds its blob closed.
       }
     } catch (IOException _) {
-      // The blob is closed, which is what was wanted.
+      // The blob is closed, as intended.
     }
     ahead.close();
   }
 
-  /// Is not closed by its reader.
+  /// A stream that stays open when its reader closes it.
   private static final class Content extends FilterInputStream {
     Content(InputStream ahead) {
       super(ahead);
@@ -84,7 +86,7 @@ public final class PulledBlob implements Closeable {
     public void close() {}
   }
 
-  /// Remembers that the end was reached: a decoder could stop before.
+  /// Records that the end was reached: a decoder could stop earlier.
   private static final class Watched extends BulkInputStream {
     private final InputStream blob;
     private volatile boolean ended;

@@ -1,4 +1,4 @@
-/// Layers on their way: pulled, decompressed, verified, each on a thread of its own.
+/// Layers in transfer: pulled, decompressed and verified on separate threads.
 @NullMarked
 package dev.pvcpopulators.registry.layer;
 

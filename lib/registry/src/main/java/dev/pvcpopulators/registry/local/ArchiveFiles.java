@@ -11,10 +11,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// The files in a tar, which is opened once and indexed once.
+/// The files in a tar archive, which is opened once and indexed once.
 ///
-/// A thread that is interrupted while it reads closes the archive for all, as the JDK has it for
-/// every channel.
+/// If a thread is interrupted during a read, the JDK closes the channel, and so the archive, for
+/// all threads.
 final class ArchiveFiles implements NamedFiles {
   private final Path file;
   private final FileChannel channel;
@@ -26,9 +26,11 @@ final class ArchiveFiles implements NamedFiles {
     this.index = index;
   }
 
+  /// Opens an archive.
+  ///
   /// @throws SourceNotFoundException if there is no such file
   /// @throws UnsupportedFeatureException if it is compressed, or has sparse entries
-  /// @throws MalformedImageException if it is no whole tar
+  /// @throws MalformedImageException if it is not a complete tar
   static ArchiveFiles open(Path file) throws IOException {
     FileChannel channel = LocalFile.open(file);
     try {
@@ -54,7 +56,7 @@ final class ArchiveFiles implements NamedFiles {
     }
   }
 
-  /// What a section begins like; reads on from its position.
+  /// Sniffs the beginning of a section; advances its position.
   static Sniffed head(FileSection section) throws IOException {
     byte[] head = new byte[Sniffer.HEAD_LENGTH];
     return Sniffer.sniff(head, section.readNBytes(head, 0, head.length));

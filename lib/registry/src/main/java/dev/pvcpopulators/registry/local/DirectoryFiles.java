@@ -11,14 +11,16 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The files below a directory, each opened when it is asked for.
+/// The files below a directory, opened on demand.
 final class DirectoryFiles implements NamedFiles {
   private final Path directory;
   private final Set<FileChannel> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
+  /// Opens a directory.
+  ///
   /// @throws SourceNotFoundException if there is no such directory
-  /// @throws SourceDeniedException if this process may not look
+  /// @throws SourceDeniedException if this process may not access it
   DirectoryFiles(Path directory) throws IOException {
     LocalFile.requireDirectory(directory);
     this.directory = directory;
@@ -26,7 +28,7 @@ final class DirectoryFiles implements NamedFiles {
 
   @Override
   public boolean contains(String name) {
-    // Also what exists and cannot be opened: opening it then says why.
+    // Includes files that exist but cannot be opened: opening them then gives the reason.
     return Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
   }
 

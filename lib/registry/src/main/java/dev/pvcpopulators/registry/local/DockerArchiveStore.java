@@ -28,14 +28,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A tar as `docker save` writes it (Docker image specification 1.2, "Combined Image JSON +
+/// A tar in the format of `docker save` (Docker image specification 1.2, "Combined Image JSON +
 /// Filesystem Changeset Format").
 ///
-/// Such an archive has no manifest, so one is made: the configuration by the digest of its bytes,
-/// each layer by its diff ID with the size it has in the tar. The digest of that manifest, and so
-/// of the image, is the configuration's, which Docker calls the image ID. Newer Dockers save layers
-/// as they pulled them, compressed, under `blobs/sha256/DIGEST`: these are verified by the digest
-/// that is their name.
+/// Such an archive has no manifest, so this class creates one: the configuration by the digest of
+/// its bytes, each layer by its diff ID with its size in the tar. The digest of that manifest, and
+/// so of the image, is the configuration's, which Docker calls the image ID. Newer versions of
+/// Docker save layers as they were pulled, compressed, under `blobs/sha256/DIGEST`: these are
+/// verified by the digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -53,14 +53,15 @@ public final class DockerArchiveStore implements BlobStore {
     manifest = manifest(SavedImage.choose(SavedImage.readAll(document), name, files.toString()));
   }
 
-  /// Opens an archive, walks through its headers, and reads what it says of the image.
+  /// Opens an archive, reads its headers, and reads its documents on the image.
   ///
   /// @throws IllegalArgumentException if the name is a digest
-  /// @throws SourceNotFoundException if there is no such file, or no such image in it, or several
+  /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
+  ///     one
   /// @throws SourceDeniedException if this process may not read it
   /// @throws UnsupportedFeatureException if it is compressed, has sparse entries, or has layers
-  ///   that are compressed and not named by their digest
-  /// @throws MalformedImageException if it is no whole tar, or its documents are damaged
+  ///     that are compressed and not named by their digest
+  /// @throws MalformedImageException if it is not a complete tar, or its documents are damaged
   public static DockerArchiveStore open(SourceReference.DockerArchive reference)
       throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
@@ -139,7 +140,7 @@ public final class DockerArchiveStore implements BlobStore {
           ? Optional.of(Digest.parse(matcher.group(1) + ":" + matcher.group(2)))
           : Optional.empty();
     } catch (IllegalArgumentException _) {
-      // Not a digest after all: it has another length.
+      // Not a digest, because it has another length.
       return Optional.empty();
     }
   }
@@ -157,7 +158,9 @@ public final class DockerArchiveStore implements BlobStore {
     return manifest;
   }
 
-  /// @throws SourceNotFoundException always: an archive has no index that could name one
+  /// Fails, because an archive has no index that could name a manifest.
+  ///
+  /// @throws SourceNotFoundException always
   @Override
   public RawManifest manifest(Descriptor descriptor) throws SourceNotFoundException {
     throw new SourceNotFoundException(

@@ -16,12 +16,12 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
 
-/// A run of bytes of an open file, read from its beginning to its end.
+/// A range of an open file, read sequentially.
 ///
 /// Reads at its own position, so several sections can share a channel. A section ends early if the
 /// file does; the verification of its digest detects that.
 final class FileSection extends BulkInputStream {
-  // The JDK keeps a direct buffer of the longest read for each thread.
+  // The JDK caches a direct buffer with the length of the longest read for each thread.
   private static final int LONGEST_READ = 256 << 10;
 
   private final FileChannel channel;
@@ -32,8 +32,10 @@ final class FileSection extends BulkInputStream {
   private boolean whole = true;
   private volatile boolean closed;
 
+  /// Creates a section.
+  ///
   /// @param offset of the first byte in the file
-  /// @param whenClosed what closing the section does
+  /// @param whenClosed called when the section is closed
   FileSection(FileChannel channel, long offset, long length, Closeable whenClosed) {
     this.channel = channel;
     this.length = length;
@@ -42,18 +44,19 @@ final class FileSection extends BulkInputStream {
     remaining = length;
   }
 
-  /// Bytes of the whole section.
+  /// Returns the length of the whole section in bytes.
   long length() {
     return length;
   }
 
-  /// A part of it, which ends with an exception if the file ends before.
+  /// Returns a part of it, which ends with an exception if the file ends before.
   ///
-  /// @param blob what the section must be, as far as its length tells
-  /// @param offset bytes from the beginning of this section, of which nothing was read yet
+  /// @param blob the expected blob; only its length is checked
+  /// @param offset bytes from the beginning of this section, which must not have been read yet
   /// @return owns the section
-  /// @throws IllegalArgumentException if that is no part of the blob; the section is closed then
-  /// @throws DigestMismatchException if already the length differs; the section is closed then
+  /// @throws IllegalArgumentException if the part is not within the blob; the section is closed
+  ///     then
+  /// @throws DigestMismatchException if the length differs; the section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
@@ -64,7 +67,7 @@ final class FileSection extends BulkInputStream {
     }
   }
 
-  /// Its end, from an offset; otherwise as [#range].
+  /// Returns the part from an offset to its end; otherwise as [#range].
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));
@@ -83,9 +86,9 @@ final class FileSection extends BulkInputStream {
     return this;
   }
 
-  /// Itself, when it may be read as a whole.
+  /// Returns this section if it is short enough to be read as a whole.
   ///
-  /// @param structure what it is, for the message
+  /// @param structure its name, for the message
   /// @throws MalformedImageException if it is longer than [RegistryLimits#MANIFEST_LENGTH]
   FileSection asDocument(String structure) throws MalformedImageException {
     if (length > RegistryLimits.MANIFEST_LENGTH) {
@@ -97,10 +100,10 @@ final class FileSection extends BulkInputStream {
     return this;
   }
 
-  /// Its content, which ends only when it is what a descriptor says.
+  /// Returns its content as a stream that ends only if it matches a descriptor.
   ///
   /// @return owns the section
-  /// @throws DigestMismatchException if already the length differs; the section is closed then
+  /// @throws DigestMismatchException if the length differs; the section is closed then
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
     try {
       requireLength(descriptor);

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// Which of the images of a layout or archive is meant.
+/// The part of a reference that selects one image of a layout or archive.
 sealed interface LayoutName {
-  /// Names shown in a message.
+  /// Maximum number of names in a message.
   int SHOWN = 20;
 
-  /// The annotation by which `index.json` names its entries (OCI image-spec 1.1, annotations.md).
+  /// The annotation that names entries of `index.json` (OCI image-spec 1.1, annotations.md).
   String NAME = "org.opencontainers.image.ref.name";
 
-  /// The annotation with a full reference; [#NAME] then is only the tag (containerd, BuildKit).
+  /// The annotation with a full reference; [#NAME] is then only the tag (containerd, BuildKit).
   String FULL_NAME = "io.containerd.image.name";
 
   Pattern POSITION = Pattern.compile("@[0-9]{1,6}");
 
-  /// The only one there is.
+  /// Selects the only image.
   record Only() implements LayoutName {
     @Override
     public String toString() {
@@ -31,7 +31,7 @@ sealed interface LayoutName {
     }
   }
 
-  /// By its annotation or tag.
+  /// Selects an image by its annotation or tag.
   record Named(String name) implements LayoutName {
     @Override
     public String toString() {
@@ -39,7 +39,7 @@ sealed interface LayoutName {
     }
   }
 
-  /// By the digest of its manifest.
+  /// Selects an image by the digest of its manifest.
   record ByDigest(Digest digest) implements LayoutName {
     @Override
     public String toString() {
@@ -47,7 +47,7 @@ sealed interface LayoutName {
     }
   }
 
-  /// By where it stands, counted from 0.
+  /// Selects an image by its position, counted from 0.
   record ByPosition(int index) implements LayoutName {
     @Override
     public String toString() {
@@ -55,9 +55,9 @@ sealed interface LayoutName {
     }
   }
 
-  /// Reads the part of a reference behind the path: a name, `@sha256:…` or `@0`.
+  /// Parses the part of a reference after the path: a name, `@sha256:…` or `@0`.
   ///
-  /// @throws IllegalArgumentException if it begins with `@` and is neither
+  /// @throws IllegalArgumentException if it begins with `@` and is neither digest nor position
   static LayoutName parse(Optional<String> reference) {
     if (reference.isEmpty()) {
       return new Only();
@@ -69,10 +69,10 @@ sealed interface LayoutName {
     return text.startsWith("@") ? new ByDigest(Digest.parse(text.substring(1))) : new Named(text);
   }
 
-  /// The entry of `index.json` that is meant; empty if there is none.
+  /// Returns the selected entry of `index.json`; empty if there is none.
   ///
-  /// @param where the index is, for messages
-  /// @throws SourceNotFoundException if several are meant, or none although one must be
+  /// @param where location of the index, for messages
+  /// @throws SourceNotFoundException if several match, or none although one is required
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();
@@ -105,7 +105,7 @@ sealed interface LayoutName {
     return name.equals(entry.descriptor().annotations().get(annotation));
   }
 
-  /// One for each digest: an image that has several names is there several times.
+  /// Returns one descriptor for each digest: an image with several names has several entries.
   private static List<Descriptor> descriptors(List<ImageIndex.Entry> entries) {
     return entries.stream()
         .map(ImageIndex.Entry::descriptor)

@@ -23,7 +23,7 @@ import java.util.Optional;
 ///
 /// ```
 /// oci-layout            {"imageLayoutVersion": "1.0.0"}
-/// index.json            an index whose entries have names
+/// index.json            an index with named entries
 /// blobs/sha256/…        manifests, configurations, layers
 /// ```
 public final class LayoutStore implements BlobStore {
@@ -41,22 +41,22 @@ public final class LayoutStore implements BlobStore {
   /// Opens a directory.
   ///
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///   position
+  ///     position
   /// @throws SourceNotFoundException if there is no such directory
-  /// @throws SourceDeniedException if this process may not look
+  /// @throws SourceDeniedException if this process may not access it
   public static LayoutStore open(SourceReference.Layout reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(new DirectoryFiles(reference.directory()), name);
   }
 
-  /// Opens a tar and walks through its headers.
+  /// Opens a tar and reads its headers.
   ///
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///   position
+  ///     position
   /// @throws SourceNotFoundException if there is no such file
   /// @throws SourceDeniedException if this process may not read it
   /// @throws UnsupportedFeatureException if it is compressed or has sparse entries
-  /// @throws MalformedImageException if it is no whole tar
+  /// @throws MalformedImageException if it is not a complete tar
   public static LayoutStore open(SourceReference.LayoutArchive reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(ArchiveFiles.open(reference.file()), name);
@@ -76,16 +76,16 @@ public final class LayoutStore implements BlobStore {
     };
   }
 
-  /// What a digest names that is not in `index.json`: a part of another index there. Its length is
-  /// the file's, its digest is verified as always.
+  /// Returns the descriptor of a digest that is not in `index.json`, because a nested index names
+  /// it. The length is the file's; the digest is verified as always.
   private Descriptor unlisted(Digest digest) throws IOException {
     try (FileSection blob = files.open(blobName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());
     }
   }
 
-  /// The marker file must be there by the specification; without it nothing is in doubt as long as
-  /// there is an index.
+  /// Refuses another version of the layout. The specification requires the marker file, but a
+  /// layout with an index and without the marker is accepted.
   private void refuseOtherVersions() throws IOException {
     if (!files.contains(VERSION_FILE)) {
       return;

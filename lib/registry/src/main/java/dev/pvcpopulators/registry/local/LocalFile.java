@@ -13,18 +13,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/// Opens files for reading and says in the words of a source why it cannot.
+/// Opens files for reading and translates failures to exceptions of a source.
 final class LocalFile {
   private LocalFile() {}
 
   /// Opens a regular file, or a symbolic link to one: stores that share blobs link them.
   ///
   /// @return owned by the caller
-  /// @throws SourceNotFoundException if there is none, or it is something else
+  /// @throws SourceNotFoundException if there is none, or it is another type of file
   /// @throws SourceDeniedException if this process may not read it
-  /// @throws SourceUnavailableException if the system cannot, for another reason
+  /// @throws SourceUnavailableException if the system cannot open it for another reason
   static FileChannel open(Path file) throws IOException {
-    // Asked before opening, because opening a pipe would wait for its writer.
+    // Checked before opening, because opening a pipe would wait for its writer.
     if (!attributes(file).isRegularFile()) {
       throw new SourceNotFoundException("Cannot read " + file + ": it is not a regular file");
     }
@@ -37,9 +37,9 @@ final class LocalFile {
 
   /// Requires a directory, or a symbolic link to one.
   ///
-  /// @throws SourceNotFoundException if there is none, or it is something else
-  /// @throws SourceDeniedException if this process may not look
-  /// @throws SourceUnavailableException if the system cannot, for another reason
+  /// @throws SourceNotFoundException if there is none, or it is another type of file
+  /// @throws SourceDeniedException if this process may not access it
+  /// @throws SourceUnavailableException if the system cannot access it for another reason
   static void requireDirectory(Path directory) throws IOException {
     if (!attributes(directory).isDirectory()) {
       throw new SourceNotFoundException("Cannot read " + directory + ": it is not a directory");
@@ -64,7 +64,7 @@ final class LocalFile {
                   + path
                   + ": its permissions, or those of a directory above it, forbid it",
               e);
-      // Such as an error of the device, a stale network mount, or too many open files.
+      // For example an error of the device, a stale network mount, or too many open files.
       case FileSystemException _ ->
           new SourceUnavailableException("Cannot read " + path + ": " + e.getReason(), e);
     };

@@ -3,13 +3,13 @@ package dev.pvcpopulators.registry.local;
 import java.io.Closeable;
 import java.io.IOException;
 
-/// The files of a layout by their names in it: a directory, or a tar of one.
+/// The files of a layout by their names, in a directory or in a tar of one.
 ///
-/// For several threads. [#close] ends what the others are reading with an [IOException].
+/// Safe for several threads. [#close] ends reads of other threads with an [IOException].
 interface NamedFiles extends Closeable {
-  /// Returns whether there is something of that name.
+  /// Returns whether a file of that name exists.
   ///
-  /// @param name relative, with `/`; a name of the format or one made of a digest
+  /// @param name relative, with `/`; a fixed name of the format or one derived from a digest
   boolean contains(String name) throws IOException;
 
   /// Opens a file.
@@ -18,7 +18,7 @@ interface NamedFiles extends Closeable {
   /// @throws dev.pvcpopulators.http.SourceNotFoundException if there is no such file
   FileSection open(String name) throws IOException;
 
-  /// Where the files are, for messages.
+  /// Returns the location of the files, for messages.
   @Override
   String toString();
 }

@@ -43,11 +43,11 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
     return images;
   }
 
-  /// The image that a reference means.
+  /// Returns the image that a reference selects.
   ///
   /// @param where the archive, for messages
   /// @throws IllegalArgumentException if the reference is a digest: the archive has none
-  /// @throws SourceNotFoundException if it means none, or several
+  /// @throws SourceNotFoundException if it matches no image, or several
   static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
       throws SourceNotFoundException {
     List<SavedImage> meant =
@@ -80,12 +80,13 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
             && repoTags.stream().map(SavedImage::completed).anyMatch(wanted::equals));
   }
 
-  /// Archives have `busybox:1` and `docker.io/library/busybox:1` for the same image.
+  /// Returns the completed name: archives use `busybox:1` and `docker.io/library/busybox:1` for the
+  /// same image.
   private static Optional<SourceReference> completed(String tag) {
     try {
       return Optional.of(SourceReference.parse(TRANSPORT + tag));
     } catch (IllegalArgumentException _) {
-      // A tag that no registry would take is compared as it is.
+      // A tag that is invalid in registries is compared literally.
       return Optional.empty();
     }
   }

@@ -13,19 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Where the files of a tar are in it, by name. As when it is unpacked, the last entry of a name
-/// counts.
+/// The positions of a tar's files, by name. As in unpacking, the last entry of a name counts.
 ///
-/// Names are only compared with each other, never opened; links lead from name to name within the
-/// archive.
+/// Names are only compared with each other, never opened; links are resolved within the archive.
 final class TarIndex {
-  /// Entries of an archive, at most.
+  /// Maximum number of entries of an archive.
   static final int ENTRIES = 100_000;
 
-  /// Characters of all names and link targets together, at most: they stay in memory.
+  /// Maximum number of characters of all names and link targets together, because they stay in
+  /// memory.
   static final int NAMES_LENGTH = 8 << 20;
 
-  /// Links from an entry to its data, at most.
+  /// Maximum number of links from an entry to its data.
   static final int LINKS = 8;
 
   private final Map<String, Place> places;
@@ -39,16 +38,18 @@ final class TarIndex {
   /// @param offset of its first byte in the archive
   record Span(long offset, long length) implements Place {}
 
-  /// @param target a normal name
+  /// A symbolic link.
+  ///
+  /// @param target a normalised name
   record Link(String target) implements Place {}
 
   sealed interface Place permits Span, Link {}
 
   /// Reads all headers up to the end of the archive.
   ///
-  /// @param channel at the archive's beginning; its position changes
-  /// @throws MalformedImageException if a header is damaged or missing, or the archive is cut
-  /// @throws UnsupportedFeatureException if it exceeds a bound, or has sparse files
+  /// @param channel positioned at the archive's beginning; its position changes
+  /// @throws MalformedImageException if a header is damaged or missing, or the archive is truncated
+  /// @throws UnsupportedFeatureException if it exceeds a limit, or has sparse files
   @SuppressWarnings("resource") // The channel remains the caller's.
   static TarIndex read(FileChannel channel) throws IOException {
     Map<String, Place> places = new HashMap<>();
@@ -77,9 +78,9 @@ final class TarIndex {
     return new TarIndex(places);
   }
 
-  /// Replaces an earlier entry of the same name, also if this one has no data.
+  /// Replaces an earlier entry of the same name, even if the new one has no data.
   ///
-  /// @return characters that stay in memory
+  /// @return number of characters that stay in memory
   private static int put(Map<String, Place> places, TarMember member, OptionalLong data)
       throws IOException {
     String name = normal("", member.name().toString()).orElse("");
@@ -89,7 +90,7 @@ final class TarIndex {
     Optional<? extends Place> place =
         switch (member.type()) {
           case FILE -> Optional.of(new Span(stored(member, data), member.length()));
-          // It names data that came before, whatever takes that name later.
+          // It refers to earlier data, even if a later entry takes that name.
           case HARD_LINK -> normal("", member.linkName().toString()).map(places::get);
           case SYMBOLIC_LINK -> link(name, member.linkName().toString());
           case DIRECTORY, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> Optional.empty();
@@ -117,7 +118,7 @@ final class TarIndex {
         : normal(name.substring(0, name.lastIndexOf('/') + 1), target).map(Link::new);
   }
 
-  /// The data of a file, where the archive has one of that name or a link that leads to one.
+  /// Returns the data of a file with this name, or of the target of a link with this name.
   Optional<Span> find(String name) {
     Place place = places.get(normal("", name).orElse(""));
     for (int links = 0; place instanceof Link(String target); links++) {
@@ -129,9 +130,9 @@ final class TarIndex {
     return place instanceof Span span ? Optional.of(span) : Optional.empty();
   }
 
-  /// A name without `.`, `..` and empty components; empty where it leads out of the archive.
+  /// Returns a name without `.`, `..` and empty components; empty if it leads out of the archive.
   ///
-  /// @param base the normal name of a directory
+  /// @param base the normalised name of a directory
   private static Optional<String> normal(String base, String name) {
     List<String> components = new ArrayList<>();
     for (String component : (base + "/" + name).split("/", -1)) {

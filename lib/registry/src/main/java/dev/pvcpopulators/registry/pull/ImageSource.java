@@ -28,9 +28,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/// What a reference leads to: the image, and the blobs that it is made of.
+/// The source that a reference names: the image and its blobs.
 public final class ImageSource implements Closeable {
-  /// Indexes inside each other.
+  /// Maximum nesting depth of indexes.
   private static final int INDEXES = 4;
 
   private final BlobStore store;
@@ -41,7 +41,7 @@ public final class ImageSource implements Closeable {
     this.reference = reference;
   }
 
-  /// Opens what a reference names. A registry is not asked before something of it is wanted.
+  /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
   /// @param options for registries; layouts and archives need none
   /// @throws SourceNotFoundException if there is no such file or directory
@@ -58,22 +58,23 @@ public final class ImageSource implements Closeable {
         reference);
   }
 
-  /// The image of a reference that was opened.
+  /// Creates a source from a store that was opened for the reference.
   ///
-  /// @param store what the reference was opened as; owned from now on
+  /// @param store opened for the reference; owned from now on
   public static ImageSource over(BlobStore store, SourceReference reference) {
     return new ImageSource(store, reference);
   }
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is what the index says of it, else what its configuration says.
+  /// The image's platform is the one given by the index, otherwise by its configuration.
   ///
-  /// @throws SourceNotFoundException if there is none of the name, or what it is made of is missing
-  /// @throws DigestMismatchException if a document is not what it was named by
-  /// @throws MalformedImageException if a document is damaged or more than [RegistryLimits] allows,
-  ///   or indexes lie deeper than 4 inside each other
-  /// @throws UnsupportedFeatureException if nothing there is for the platform, listing what is
+  /// @throws SourceNotFoundException if the name does not exist, or a part of the image is missing
+  /// @throws DigestMismatchException if a document does not match its digest
+  /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
+  ///     indexes are nested deeper than 4
+  /// @throws UnsupportedFeatureException if no entry is for the platform, with a list of the
+  ///     entries
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();
@@ -112,7 +113,8 @@ public final class ImageSource implements Closeable {
     return new Image(reference.toString(), raw.digest(), listed.or(() -> own), manifest, config);
   }
 
-  /// What other artifacts have in the place of a configuration is not read.
+  /// Reads the configuration of an image. Other artifacts use the field for other content, which is
+  /// not read.
   private Optional<ImageConfig> config(Descriptor descriptor) throws IOException {
     if (!MediaTypes.imageConfig(descriptor.mediaType())) {
       return Optional.empty();
@@ -127,13 +129,13 @@ public final class ImageSource implements Closeable {
               + descriptor.size());
     }
     try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
-      // Reads to the end, and so verifies; the stream has no more bytes than the descriptor says.
+      // Reads to the end, and so verifies; the stream is limited to the descriptor's size.
       byte[] bytes = content.readAllBytes();
       return Optional.of(ImageConfig.read(JsonValue.parse("configuration", bytes)));
     }
   }
 
-  /// Where the image and its layers are read from; closed with this.
+  /// Returns the store of the image and its layers; closed with this.
   public BlobStore blobs() {
     return store;
   }

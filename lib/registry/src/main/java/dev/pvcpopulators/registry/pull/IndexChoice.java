@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 
 /// Chooses one entry of an index.
 ///
-/// Attestations and entries of media types that are no image's are passed over. Where entries say
-/// platforms, those that say none are no candidates; if none does, there must be only one. Whatever
-/// is left after that with a disk type must have the wanted one.
+/// Attestations and entries with media types of other content are ignored. If any entry gives a
+/// platform, entries without one are ignored; if none does, only one may remain. Entries with a
+/// disk type must then have the required one.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
@@ -25,8 +25,10 @@ final class IndexChoice {
     match = new PlatformMatch(choice.platform());
   }
 
-  /// @throws UnsupportedFeatureException listing what there is, if nothing fits or more than one
-  ///   without anything to tell them apart
+  /// Chooses the entry.
+  ///
+  /// @throws UnsupportedFeatureException if no entry matches, or several that cannot be
+  ///     distinguished, with a list of the entries
   ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
     List<ImageIndex.Entry> images =
         index.entries().stream().filter(ImageIndex.Entry::image).toList();
@@ -52,7 +54,7 @@ final class IndexChoice {
           candidates,
           it -> it.descriptor().digest().toString());
     }
-    // The nearest is first, and the first of those that are equally near.
+    // Sorted by distance; among equal distances the first wins.
     return candidates.getFirst();
   }
 

@@ -6,10 +6,10 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Whether what an image is for runs on a platform, by the rules of containerd's `platforms`.
+/// Compares platforms by the rules of containerd's `platforms`.
 ///
-/// Names of the kernel's (`x86_64`, `aarch64`) mean Go's. Variants of amd64, arm and arm64 are
-/// versions: a later one runs what earlier ones run, and without one v1, v7 and v8 are meant.
+/// Names used by the kernel (`x86_64`, `aarch64`) equal Go's names. Variants of amd64, arm and
+/// arm64 are versions: a later one runs what earlier ones run, and the defaults are v1, v7 and v8.
 final class PlatformMatch {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;
@@ -20,8 +20,8 @@ final class PlatformMatch {
     this.wanted = normal(wanted);
   }
 
-  /// How far an image is from what is wanted: 0 is exactly that, more is worse; empty if it does
-  /// not run.
+  /// Returns the distance of an image from the required platform: 0 is an exact match, more is
+  /// worse; empty if it does not run.
   OptionalInt distance(Platform image) {
     Platform offered = normal(image);
     if (!offered.os().equals(wanted.os())
@@ -72,7 +72,7 @@ final class PlatformMatch {
 
   private static Platform named(
       String os, String architecture, String variant, String ofThoseWithout) {
-    // Also "8" is written for "v8".
+    // Some images have "8" instead of "v8".
     String word = variant.matches("[0-9].*") ? "v" + variant : variant;
     return new Platform(os, architecture, word.isEmpty() ? ofThoseWithout : word);
   }

@@ -1,5 +1,5 @@
-/// From a source and a choice to one image: indexes followed, the platform chosen, the
-/// configuration read.
+/// Resolves a source and a choice to one image: follows indexes, chooses the platform, reads the
+/// configuration.
 @NullMarked
 package dev.pvcpopulators.registry.pull;
 

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 
-/// Which registries may be asked for images.
+/// The allowlist of registries for images.
 ///
-/// A place allows its registry, or what is below its prefix. Docker Hub goes by any of its names.
-/// It says nothing of mirrors, which are a setting themselves, nor of the storage that a registry
-/// redirects to.
+/// A place allows its registry, or the repositories below its prefix. All names of Docker Hub are
+/// equivalent. The list does not apply to mirrors, which are a separate setting, nor to the storage
+/// that a registry redirects to.
 ///
-/// @param places `host[:port][/prefix]` each; if there is none, all registries are allowed
+/// @param places `host[:port][/prefix]` each; an empty list allows all registries
 record AllowedRegistries(List<String> places) {
   AllowedRegistries {
     places = List.copyOf(places);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What one endpoint is to be shown, found out from its challenges.
+/// The current authorization for one endpoint, determined from its challenges.
 ///
-/// For several threads; two that are challenged at once may both fetch a token.
+/// Safe for several threads; two threads that are challenged at once may both fetch a token.
 final class Authenticator {
   private final Endpoint endpoint;
   private final boolean named;
@@ -22,6 +22,8 @@ final class Authenticator {
 
   private volatile @Nullable Authorization current;
 
+  /// Creates an authenticator.
+  ///
   /// @param named whether the endpoint is the registry that the reference names
   Authenticator(
       Endpoint endpoint,
@@ -36,16 +38,16 @@ final class Authenticator {
     this.addresses = addresses;
   }
 
-  /// What the last challenge led to.
+  /// Returns the authorization from the last challenge.
   Optional<Authorization> current() {
     return Optional.ofNullable(current);
   }
 
-  /// Finds what answers a challenge.
+  /// Determines the answer to a challenge.
   ///
-  /// @param refused what had been shown
-  /// @return what to show now, which by then need not be the current one any more
-  /// @throws SourceDeniedException if there is nothing else to show
+  /// @param refused the authorization that was sent
+  /// @return the authorization to send, which may no longer be the current one
+  /// @throws SourceDeniedException if there is no other authorization
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
@@ -92,7 +94,8 @@ final class Authenticator {
     return challenges.stream().filter(it -> it.scheme().equals(scheme)).findFirst();
   }
 
-  /// The endpoint refuses what it was shown, or wants something and there is nothing.
+  /// Returns the exception for an endpoint that refuses the authorization, or requires one that is
+  /// missing.
   SourceDeniedException denied() throws SourceDeniedException {
     return denied(credentials.find(endpoint, named).isPresent());
   }

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// One way to authenticate that a server offers (RFC 9110 §11.3, §11.6.1).
+/// An authentication challenge of a server (RFC 9110 §11.3, §11.6.1).
 ///
 /// @param scheme in lower case
-/// @param parameters by name in lower case; of a name that comes twice, the first
+/// @param parameters by name in lower case; the first of several with the same name
 record Challenge(String scheme, Map<String, String> parameters) {
-  // More than any server has reason to offer; the rest is left unread.
+  // More than a server reasonably offers; the rest is ignored.
   private static final int CHALLENGES = 16;
   private static final int PARAMETERS = 32;
 
@@ -24,8 +24,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
     return Optional.ofNullable(parameters.get(name));
   }
 
-  /// Reads `WWW-Authenticate` headers, each of which may hold several challenges. What fits no
-  /// grammar is skipped.
+  /// Parses `WWW-Authenticate` headers, each of which may contain several challenges. Text that
+  /// does not match the grammar is skipped.
   static List<Challenge> parse(List<String> headers) {
     List<Challenge> challenges = new ArrayList<>();
     for (String header : headers) {
@@ -50,7 +50,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
         String word = token();
         skipBlanks();
         if (word.isEmpty()) {
-          // A comma between elements, or a character that belongs nowhere.
+          // A comma between elements, or an unexpected character.
           position++;
         } else if (!scheme.isEmpty() && parameterFollows()) {
           position++;
@@ -80,7 +80,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
       return position < text.length() && text.charAt(position) == '=';
     }
 
-    /// Some schemes have one bare word (`Negotiate YWJj==`) in the place of parameters.
+    /// Skips a bare word (`Negotiate YWJj==`), which some schemes use instead of parameters.
     private void skipToken68() {
       int end = position;
       while (end < text.length() && text.charAt(end) != ',' && !blank(text.charAt(end))) {
@@ -93,7 +93,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
       }
     }
 
-    /// A regular expression would look at each `=` once for each one before it.
+    /// Removes the padding without a regular expression, which would take quadratic time for many
+    /// `=`.
     private static String withoutPadding(String word) {
       int end = word.length();
       while (end > 0 && word.charAt(end - 1) == '=') {

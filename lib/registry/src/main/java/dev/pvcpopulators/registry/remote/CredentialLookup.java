@@ -18,7 +18,9 @@ final class CredentialLookup {
 
   private final Credentials credentials;
 
-  /// @throws IllegalArgumentException if a file that was given cannot be read
+  /// Creates a lookup.
+  ///
+  /// @throws IllegalArgumentException if a configured file cannot be read
   CredentialLookup(Credentials credentials) {
     this.credentials = credentials;
     for (Path file : credentials.dockerConfigs()) {
@@ -28,6 +30,8 @@ final class CredentialLookup {
     }
   }
 
+  /// Finds the credentials for an endpoint.
+  ///
   /// @param endpoint the registry or mirror
   /// @param named whether it is the registry that the reference names
   /// @throws SourceDeniedException if a file is not in Docker's format
@@ -60,7 +64,7 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the helper that is asked without being configured. Only for hosts that are Google's or
+  /// Returns the helper that is used without configuration. Only for hosts that are Google's or
   /// Amazon's registries: an attacker could own another name with the same ending, such as
   /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
   static Optional<String> wellKnown(String authority) {

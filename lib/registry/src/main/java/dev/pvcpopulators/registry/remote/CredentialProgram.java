@@ -17,33 +17,32 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/// A program that knows credentials (docker/docker-credential-helpers): it reads a host and prints
-/// a JSON object with `Username` and `Secret`.
+/// A credential helper program (docker/docker-credential-helpers): it reads a host and prints a
+/// JSON object with `Username` and `Secret`.
 ///
 /// @param command the program and its arguments
-/// @param limit how long it may run; then it is killed
+/// @param limit maximum run time; then it is killed
 record CredentialProgram(List<String> command, Duration limit) {
   private static final Logger LOG = System.getLogger(CredentialProgram.class.getName());
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /// What a pipe holds: a program that prints more blocks until its limit.
+  /// The capacity of a pipe: a program that prints more blocks until its limit.
   private static final int ANSWER_LENGTH = 64 << 10;
 
   CredentialProgram {
     command = List.copyOf(command);
   }
 
-  /// The helper of a name, `docker-credential-NAME`; empty if that is no name.
+  /// Returns the helper with a name, `docker-credential-NAME`; empty if the name is invalid.
   static Optional<CredentialProgram> named(String name) {
     return NAME.matcher(name).matches()
         ? Optional.of(new CredentialProgram(List.of("docker-credential-" + name, "get"), LIMIT))
         : Optional.empty();
   }
 
-  /// Asks for a host's credentials. A helper that is missing, fails or runs into its limit is
-  /// passed over like one that knows nothing, as docker does. Its words are not kept, because they
-  /// may hold what it was asked for.
+  /// Requests a host's credentials. A helper that is missing, fails or exceeds its limit counts as
+  /// one without credentials, as in docker. Its output is not kept, because it may contain secrets.
   Optional<Credential> credentials(String host) {
     Process process;
     try {
@@ -80,7 +79,7 @@ record CredentialProgram(List<String> command, Duration limit) {
     if (process.exitValue() != 0) {
       return Optional.empty();
     }
-    // Not to the end of the stream: a process that the helper left behind may keep it open.
+    // Does not read to the end of the stream: a child process of the helper may keep it open.
     InputStream out = process.getInputStream();
     byte[] bytes = out.readNBytes(Math.min(out.available(), ANSWER_LENGTH));
     JsonNode answer = ManifestJson.read(bytes, "Credential");
@@ -95,7 +94,7 @@ record CredentialProgram(List<String> command, Duration limit) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(host.getBytes(UTF_8));
     } catch (IOException e) {
-      // It may answer without reading, or have ended; its exit status tells.
+      // It may answer without reading, or have ended; its exit status shows that.
       LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
     }
   }

@@ -5,22 +5,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Where the credentials for registries come from. The first that has some for a registry's host
-/// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as podman and skopeo have it),
+/// The sources of registry credentials. The first source that has credentials for a registry's host
+/// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as in podman and skopeo),
 /// `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`, well-known helpers.
 ///
 /// User and password are for the registry that the reference names, never for its mirrors. Files
 /// are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
 ///
-/// @param username comes with a password; `<token>` makes the password an OAuth2 refresh token
+/// @param username requires a password; `<token>` makes the password an OAuth2 refresh token
 /// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
 /// @param environment read for `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`, and for proxies,
-///   whose addresses hold passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
+///     whose addresses may contain passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
 public record Credentials(
     Optional<String> username,
     Optional<String> password,
     List<Path> dockerConfigs,
     Map<String, String> environment) {
+  /// Creates the settings.
+  ///
   /// @throws IllegalArgumentException if there is a user without a password, or the reverse
   public Credentials {
     if (username.isPresent() != password.isPresent()) {
@@ -51,7 +53,7 @@ public record Credentials(
     return new Credentials(username, password, files, environment);
   }
 
-  /// Says which credentials there are, and shows none of them.
+  /// Returns which credentials exist, without their values.
   @Override
   public String toString() {
     return "Credentials[password="

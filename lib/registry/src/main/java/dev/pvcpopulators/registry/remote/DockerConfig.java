@@ -22,11 +22,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file with credentials in the form of Docker's `config.json`.
+/// A file with credentials in the format of Docker's `config.json`.
 ///
-/// Keys of `auths` are a host, or, as podman, skopeo and Kubernetes have them, a host with a
-/// repository or what is above it (`quay.io/organisation`). A key is for what is below it by whole
-/// path components, and for nothing else: `host/team-a` neither for `host/team-ab` nor for `host`.
+/// Keys of `auths` are a host, or, as in podman, skopeo and Kubernetes, a host with a repository or
+/// a prefix of one (`quay.io/organisation`). A key applies to whole path components below it only:
+/// `host/team-a` applies to neither `host/team-ab` nor `host`.
 ///
 /// @param file for messages
 record DockerConfig(Path file, JsonNode document) {
@@ -34,19 +34,19 @@ record DockerConfig(Path file, JsonNode document) {
   private static final String HELPERS = "credHelpers";
   private static final String STORE = "credsStore";
 
-  /// As OAuth2 refresh tokens have it instead of a user.
+  /// The user name that marks an OAuth2 refresh token.
   private static final String TOKEN_USER = "<token>";
 
-  /// `https://index.docker.io/v1/`, which Docker itself writes, means the host.
+  /// Old forms of a host, such as `https://index.docker.io/v1/`, which Docker itself writes.
   private static final Pattern OLD_KEY =
       Pattern.compile("(?:https?://([^/]+)(?:/(?:v[12]/?)?)?|([^/]+)/(?:v[12]/)?)");
 
   /// Reads a file.
   ///
   /// @return empty if there is none
-  /// @throws SourceDeniedException if it is not in Docker's form
+  /// @throws SourceDeniedException if it is not in Docker's format
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
-    // Also where a directory above it is no directory, or is not ours: HOME=/dev/null.
+    // Also true if a parent is not a directory, or not accessible: HOME=/dev/null.
     if (!Files.exists(file)) {
       return Optional.empty();
     }
@@ -66,7 +66,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.of(new DockerConfig(file, document));
   }
 
-  /// Nothing of the file is quoted.
+  /// Creates the exception without quoting the file.
   private static SourceDeniedException refused(Path file, String found) {
     return new SourceDeniedException(
         "Cannot read the registry credentials in "
@@ -75,10 +75,10 @@ record DockerConfig(Path file, JsonNode document) {
             + found);
   }
 
-  /// The credentials for a repository: of the most particular key, else of the host's helper, else
-  /// of the helper for all.
+  /// Finds the credentials for a repository: of the most specific key, otherwise of the host's
+  /// helper, otherwise of the default helper.
   ///
-  /// @throws SourceDeniedException if an entry is not what Docker writes
+  /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
     for (String key : keys(endpoint)) {
       Optional<Credential> found = entry(document.path(AUTHS).path(key));
@@ -89,8 +89,8 @@ record DockerConfig(Path file, JsonNode document) {
     return asked(endpoint);
   }
 
-  /// Asks the helper of the host. Docker asks by the key as it is written, so that its own helpers
-  /// know Docker Hub only as `https://index.docker.io/v1/`.
+  /// Calls the helper of the host. Docker passes the key as written, so that its own helpers know
+  /// Docker Hub only as `https://index.docker.io/v1/`.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();
@@ -125,12 +125,12 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is for a whole host, under one of its names.
+  /// Returns whether a key is a whole host, under one of its names.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
 
-  /// The keys that are for the endpoint, the most particular first.
+  /// Returns the keys that apply to the endpoint, the most specific first.
   private List<String> keys(Endpoint endpoint) {
     List<String> keys = new ArrayList<>();
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
@@ -152,7 +152,7 @@ record DockerConfig(Path file, JsonNode document) {
     return keys;
   }
 
-  /// The host that a key of Docker's own means; empty if it means something else.
+  /// Returns the host of a key in Docker's form; empty for other keys.
   private static String host(String key) {
     Matcher matcher = OLD_KEY.matcher(key);
     if (!matcher.matches()) {

@@ -7,19 +7,21 @@ import java.net.URI;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One place where a repository can be had: the registry itself or a mirror of it.
+/// One location of a repository: the registry itself or a mirror of it.
 ///
 /// @param scheme `http` or `https`
 /// @param authority `host[:port]`
-/// @param name the repository's name there, a mirror's prefix included
+/// @param name the repository's name there, including a mirror's prefix
 record Endpoint(String scheme, String authority, String name) {
   private static final Pattern PLACE =
       Pattern.compile(
           "((?:[A-Za-z0-9][A-Za-z0-9.-]{0,253}|\\[[0-9A-Fa-f:.]{2,45}])(?::[0-9]{1,5})?)"
               + "((?:/[A-Za-z0-9._-]{1,128}){0,16})");
 
+  /// Creates an endpoint.
+  ///
   /// @param place `host[:port][/prefix]`
-  /// @throws IllegalArgumentException if it is not
+  /// @throws IllegalArgumentException if the place has another form
   static Endpoint of(String place, String repository, InsecureHosts insecure) {
     Matcher matcher = requirePlace(place);
     String written = matcher.group(1);
@@ -38,14 +40,14 @@ record Endpoint(String scheme, String authority, String name) {
     return matcher;
   }
 
-  /// Where a manifest is (OCI distribution-spec 1.1, end-3).
+  /// Returns the URL of a manifest (OCI distribution-spec 1.1, end-3).
   ///
   /// @param qualifier tag or digest
   URI manifest(String qualifier) {
     return URI.create(base() + "manifests/" + qualifier);
   }
 
-  /// Where a blob is (OCI distribution-spec 1.1, end-2).
+  /// Returns the URL of a blob (OCI distribution-spec 1.1, end-2).
   URI blob(Digest digest) {
     return URI.create(base() + "blobs/" + digest);
   }
@@ -54,7 +56,7 @@ record Endpoint(String scheme, String authority, String name) {
     return scheme + "://" + authority + "/v2/" + name + "/";
   }
 
-  /// `host[:port]/name`.
+  /// Returns `host[:port]/name`.
   @Override
   public String toString() {
     return authority + "/" + name;

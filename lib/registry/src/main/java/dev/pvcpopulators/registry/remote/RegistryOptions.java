@@ -14,17 +14,18 @@ import java.util.Set;
 
 /// Options for the access to registries.
 ///
-/// @param caBundle certificates in PEM that are trusted beside the platform's
-/// @param insecureRegistries `host[:port]` of hosts that are reached by plain HTTP, and only so
-/// @param allowedRegistries `host[:port][/prefix]` of what may be asked for images; empty for all
-/// @param mirrors from a registry's name to `host[:port][/prefix]` of what is asked before it
-/// @param retries how often in a row an attempt may fail without a byte of progress, 0 to 100
+/// @param caBundle certificates in PEM that are trusted in addition to the platform's
+/// @param insecureRegistries `host[:port]` of hosts that are accessed by plain HTTP only
+/// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
+/// @param mirrors from a registry's name to `host[:port][/prefix]` of mirrors, which are tried
+///     first
+/// @param retries maximum number of consecutive attempts that fail without a byte of progress, 0 to
+///     100
 /// @param connectTimeout for a connection with its TLS handshake
-/// @param idleTimeout the longest time without a byte
-/// @param chosenByClient whether a client chose the registry, and no setting does: then it may be
-///   neither on this machine nor on its link, unless one of the lists names it
-/// @param settings what the names of the settings behind this begin with, for messages:
-///   `REGISTRY_COPY_`
+/// @param idleTimeout maximum time without a byte
+/// @param chosenByClient whether a client, and not a setting, chose the registry: then it may be
+///     neither on this machine nor on its link, unless one of the lists names it
+/// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,
     Optional<Path> caBundle,
@@ -38,7 +39,9 @@ public record RegistryOptions(
     String settings) {
   private static final int MAX_RETRIES = 100;
 
-  /// @throws IllegalArgumentException for a number outside its range or a name that is no host
+  /// Creates options.
+  ///
+  /// @throws IllegalArgumentException for a number outside its range or an invalid host name
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
     allowedRegistries = List.copyOf(allowedRegistries);
@@ -67,7 +70,8 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// No credentials, no mirrors, HTTPS only; 6 retries, which take about 16 s.
+  /// Returns the defaults: no credentials, no mirrors, HTTPS only; 6 retries, which take about 16
+  /// s.
   public static RegistryOptions defaults() {
     return new RegistryOptions(
         Credentials.none(),
@@ -82,7 +86,7 @@ public record RegistryOptions(
         "");
   }
 
-  /// Returns whether an image may be asked for.
+  /// Returns whether the options allow the registry of an image.
   public boolean allows(SourceReference.Remote reference) {
     return new AllowedRegistries(allowedRegistries)
         .allows(

@@ -32,10 +32,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A repository of a registry, with the mirrors that are asked before it.
+/// A repository of a registry, with mirrors that are tried first.
 ///
-/// Nothing is sent before the first manifest or blob is read. Content counts only when it matches
-/// its digest; a tag means what the first place says that knows it.
+/// Nothing is sent before the first manifest or blob is read. Content is accepted only if it
+/// matches its digest; a tag is resolved by the first location that knows it.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
@@ -63,7 +63,7 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // Mirrors are a setting, and so are the lists.
+              // Mirrors and the lists are settings.
               boolean free =
                   !named
                       || !options.chosenByClient()
@@ -84,7 +84,7 @@ public final class RegistryStore implements BlobStore {
   /// Opens a repository.
   ///
   /// @throws IllegalArgumentException if the CA bundle or a credentials file cannot be read, or the
-  ///   registry's name is no host
+  ///     registry's name is not a host
   /// @throws SourceDeniedException if the options do not allow the registry
   public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options)
       throws SourceDeniedException {
@@ -101,7 +101,8 @@ public final class RegistryStore implements BlobStore {
     return new RegistryStore(reference, options, Backoff.DEFAULT);
   }
 
-  /// Docker Hub has several names, and its mirrors may be listed under any of them.
+  /// Returns the mirrors. Docker Hub has several names, and its mirrors may be listed under any of
+  /// them.
   private static List<String> mirrors(String registry, RegistryOptions options) {
     for (String alias : RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT))) {
       List<String> mirrors = options.mirrors().get(alias);
@@ -137,10 +138,10 @@ public final class RegistryStore implements BlobStore {
     }
   }
 
-  /// A blob, which is fetched when it is read first.
+  /// Opens a blob, which is fetched on the first read.
   ///
-  /// Reading throws as [BlobStore#blob] says, and for what the registry refuses. Where another
-  /// thread closes the stream or the store, the reader gets an [IOException] at once.
+  /// Reading throws the exceptions of [BlobStore#blob], and those for refusals of the registry. If
+  /// another thread closes the stream or the store, the reader gets an [IOException] at once.
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Transfer transfer = begin();
@@ -155,8 +156,8 @@ public final class RegistryStore implements BlobStore {
         listener);
   }
 
-  /// A part of a blob, by an HTTP range request, which is made when it is read first. Mirrors are
-  /// asked like for a blob, and one that gives no parts is passed over.
+  /// Opens a part of a blob by an HTTP range request, which is sent on the first read. Mirrors are
+  /// tried as for a blob, and a mirror without range support is skipped.
   @Override
   public InputStream range(Descriptor blob, long offset, long length) throws IOException {
     RegistryLimits.requireRange(blob, offset, length);
@@ -171,8 +172,8 @@ public final class RegistryStore implements BlobStore {
         transfer);
   }
 
-  /// The end of a blob, by an HTTP range request that is made on the first read. If a server has no
-  /// ranges, it sends the whole blob, of which the beginning is skipped.
+  /// Opens the end of a blob by an HTTP range request, which is sent on the first read. A server
+  /// without range support sends the whole blob, and its beginning is skipped.
   @Override
   public InputStream rest(Descriptor blob, long offset) throws IOException {
     long length = blob.size() - Objects.checkIndex(offset, blob.size());
@@ -186,8 +187,8 @@ public final class RegistryStore implements BlobStore {
         transfer);
   }
 
-  /// Asks by HEAD (OCI distribution-spec 1.1, "Checking if content exists in the registry"), with
-  /// the credentials that a pull would use, and mirrors first like a pull.
+  /// Sends a HEAD request (OCI distribution-spec 1.1, "Checking if content exists in the
+  /// registry"), with the credentials of a pull, and tries mirrors first like a pull.
   @Override
   public boolean has(Descriptor blob) throws IOException {
     try (Transfer transfer = begin()) {
@@ -209,7 +210,7 @@ public final class RegistryStore implements BlobStore {
     return new Retries<>(places, options.retries(), backoff, RegistryStore::isPermanent, transfer);
   }
 
-  /// A manifest that cannot be read stays so.
+  /// Returns whether a retry is useless: a manifest that cannot be read remains so.
   private static boolean isPermanent(IOException failure) {
     return failure instanceof MalformedImageException
         || failure instanceof UnsupportedFeatureException;

@@ -31,8 +31,8 @@ import java.util.regex.Pattern;
 import org.apache.http.HttpHeaders;
 import org.apache.http.HttpStatus;
 
-/// A repository at one endpoint: one attempt at a manifest or a blob (OCI distribution-spec 1.1,
-/// "Pulling").
+/// A repository at one endpoint. Each method makes one attempt to get a manifest or a blob (OCI
+/// distribution-spec 1.1, "Pulling").
 final class Repository {
   private static final String MANIFEST_TYPES =
       String.join(
@@ -63,15 +63,17 @@ final class Repository {
     guard = ConnectionGuard.origin(addresses);
   }
 
-  /// The endpoint, as messages name it.
+  /// Returns the endpoint for messages.
   @Override
   public String toString() {
     return endpoint.toString();
   }
 
+  /// Fetches a manifest.
+  ///
   /// @param qualifier tag or digest
-  /// @param expected the digest that the manifest must have, if it is known
-  /// @param size bytes that it must have, if it is known
+  /// @param expected the required digest of the manifest, if known
+  /// @param size its required length in bytes, if known
   RawManifest manifest(
       String qualifier, Optional<Digest> expected, OptionalLong size, Transfer transfer)
       throws IOException {
@@ -123,7 +125,7 @@ final class Repository {
     }
   }
 
-  /// A digest, or nothing if its algorithm is none of ours.
+  /// Parses a digest; empty if its algorithm is not supported.
   private static Optional<Digest> read(String header) {
     try {
       return Optional.of(Digest.parse(header.strip()));
@@ -150,9 +152,9 @@ final class Repository {
     return manifest;
   }
 
-  /// Starts a blob.
+  /// Starts the transfer of a blob.
   ///
-  /// @param offset where to begin, below the descriptor's size
+  /// @param offset of the first byte, below the descriptor's size
   ResponseBody blob(Descriptor descriptor, long offset, Transfer transfer) throws IOException {
     Map<String, String> headers =
         offset == 0 ? Map.of() : Map.of(HttpHeaders.RANGE, "bytes=" + offset + "-");
@@ -169,11 +171,11 @@ final class Repository {
     }
   }
 
-  /// Starts a part of a blob.
+  /// Starts the transfer of a part of a blob.
   ///
   /// @param offset of its first byte
   /// @param length bytes, at least 1; the part ends within the descriptor's size
-  /// @throws SourceUnavailableException if the answer is not that part
+  /// @throws SourceUnavailableException if the response is not that part
   ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
       throws IOException {
     long last = offset + length - 1;
@@ -259,9 +261,10 @@ final class Repository {
     }
   }
 
-  /// Returns where the repository has a blob of the digest and, as far as it says, the size.
+  /// Returns normally if the repository has a blob with the digest and, if it reports one, the
+  /// size.
   ///
-  /// @throws DigestMismatchException if it has one of another size
+  /// @throws DigestMismatchException if the size differs
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
     URI uri = endpoint.blob(descriptor.digest());
     try (Response answer =
@@ -269,7 +272,7 @@ final class Repository {
       if (answer.status() != HttpStatus.SC_OK) {
         throw refused(answer, named(descriptor));
       }
-      // The answer to a HEAD has no body, and yet says how long that would be.
+      // The response to a HEAD request has no body, but gives its length.
       Optional<String> length = answer.header(HttpHeaders.CONTENT_LENGTH);
       if (length.isPresent() && !length.get().strip().equals(Long.toString(descriptor.size()))) {
         throw new DigestMismatchException(
@@ -291,11 +294,13 @@ final class Repository {
   /// One request to the registry.
   @FunctionalInterface
   private interface Question {
+    /// Sends the request.
+    ///
     /// @param authorization the header, or none
     Response ask(Map<String, String> authorization) throws IOException;
   }
 
-  /// Asks, and answers a challenge once: the first, or that of a token that has expired.
+  /// Sends a request, and answers one challenge: the first, or that after a token has expired.
   private Response authenticated(Question question, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
     Response answer = question.ask(header(shown));
@@ -339,15 +344,15 @@ final class Repository {
     };
   }
 
-  /// The code of the registry's own error document (OCI distribution-spec 1.1, "Error Codes"); not
-  /// its message, which is the registry's to write and could repeat what it was sent.
+  /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes");
+  /// not its message, which is untrusted text and could repeat the request.
   private static String errorCode(Response answer) {
     try {
       JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");
       String code = document.path("errors").path(0).path("code").asText("");
       return ERROR_CODE.matcher(code).matches() ? " " + code : "";
     } catch (IOException _) {
-      // The status has said it; most servers explain it in HTML, or not at all.
+      // The status is sufficient; most servers explain it in HTML, or not at all.
       return "";
     }
   }

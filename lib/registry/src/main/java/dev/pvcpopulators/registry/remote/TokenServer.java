@@ -24,8 +24,8 @@ import java.util.SequencedMap;
 import org.apache.http.HttpHeaders;
 import org.apache.http.client.utils.URIBuilder;
 
-/// Exchanges credentials, or none, for a token that lets one repository be pulled (Docker registry
-/// token authentication; RFC 6749 §6 for refresh tokens).
+/// Exchanges credentials, or none, for a token to pull from one repository (Docker registry token
+/// authentication; RFC 6749 §6 for refresh tokens).
 final class TokenServer {
   private static final int ANSWER_LENGTH = 1 << 20;
   private static final int TOKEN_LENGTH = 64 << 10;
@@ -39,8 +39,10 @@ final class TokenServer {
     this.insecure = insecure;
   }
 
+  /// Requests a token.
+  ///
   /// @param challenge the registry's
-  /// @param addresses where the registry may lead
+  /// @param addresses the addresses to which the registry may refer
   /// @throws SourceDeniedException if the server refuses
   Authorization token(
       Challenge challenge,
@@ -95,8 +97,9 @@ final class TokenServer {
     }
   }
 
-  /// The registry names the server, and the credentials go there: never without TLS, unless neither
-  /// has the registry itself and the server is listed, too.
+  /// Returns the address of the token server, which the registry names and which receives the
+  /// credentials: always with TLS, except if the registry is accessed without TLS and the server is
+  /// listed as well.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;

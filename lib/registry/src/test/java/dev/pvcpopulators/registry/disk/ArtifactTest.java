@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Layers that are files: as KubeVirt's OCI export, ORAS and podman machine write them.
+/// Artifacts with files as layers, as created by KubeVirt's OCI export, ORAS and podman machine.
 @Tag("tools")
 @Timeout(1200)
 class ArtifactTest {

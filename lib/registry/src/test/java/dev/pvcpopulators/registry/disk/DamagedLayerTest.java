@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A layer that was damaged in transit is told from one that was pushed so, wherever its decoder
-/// fails.
+/// A layer that was damaged in transit is distinguished from one that was pushed damaged, wherever
+/// its decoder fails.
 @Timeout(1200)
 class DamagedLayerTest {
-  /// More than all buffers between the blob and its reader hold.
+  /// More than the capacity of all buffers between the blob and its reader.
   private static final int LENGTH = 24 << 20;
 
   private static final DiskPath DISK = DiskPath.parse("/disk/*");
@@ -48,7 +48,7 @@ class DamagedLayerTest {
     return DiskSearch.find(FakeStore.image(layer), store, DISK, SearchListener.NONE);
   }
 
-  /// The first bytes make no sense: the search fails.
+  /// The first bytes are invalid: the search fails.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsSearched(boolean compressed) throws IOException {
@@ -63,7 +63,7 @@ class DamagedLayerTest {
     assertInstanceOf(MalformedImageException.class, e.getCause());
   }
 
-  /// The disk was found, and what decodes it fails at its first byte.
+  /// The disk was found, and its decoder fails at the first byte.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whileTheDiskIsDecoded(boolean compressed) throws IOException {
@@ -90,7 +90,7 @@ class DamagedLayerTest {
     }
   }
 
-  /// A store that fails while the rest is read says nothing about the digest.
+  /// A store that fails while the rest is read does not verify the digest.
   @Test
   void theFailureStaysWhereTheRestCannotBeRead() throws IOException {
     byte[] tar = layer();

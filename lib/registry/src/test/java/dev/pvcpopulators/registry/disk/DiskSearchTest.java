@@ -22,19 +22,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The rules, on layers written by hand. A layer that must not be pulled is not in the store.
+/// The search rules, with layers written by hand. A layer that must not be pulled is not in the
+/// store.
 @Timeout(1200)
 class DiskSearchTest {
   private final FakeStore store = new FakeStore();
   private final List<Descriptor> layers = new ArrayList<>();
 
-  /// Puts a layer on top.
+  /// Adds a layer on top.
   private DiskSearchTest on(Tar layer) {
     layers.add(store.add(FakeStore.TAR, layer.end()));
     return this;
   }
 
-  /// Puts a layer on top that fails the test when it is asked for.
+  /// Adds a layer on top that fails the test when it is pulled.
   private DiskSearchTest onUntouchable() {
     FakeStore other = new FakeStore();
     layers.add(other.add(FakeStore.TAR, new Tar().file("disk/base.img", "base").end()));
@@ -488,7 +489,7 @@ class DiskSearchTest {
     assertNames(malformed("/l" + "/d".repeat(127)), "deeper than 128");
   }
 
-  // Bounds of names.
+  // Limits of names.
 
   @ParameterizedTest
   @ValueSource(ints = {1_000, 1_001})
@@ -536,7 +537,7 @@ class DiskSearchTest {
     assertNames(refused("/disk/b.img"), "would have to be searched");
   }
 
-  // Telling.
+  // Listener calls.
 
   @Test
   void tellsWhatItDoes() throws IOException {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// From an image's layers into a volume; `qemu-img compare` is the judge.
+/// From an image's layers into a volume; `qemu-img compare` is the oracle.
 @Tag("tools")
 @Timeout(1200)
 class EndToEndTest {
@@ -134,7 +134,7 @@ class EndToEndTest {
     assertVolumeHasTheDisk();
   }
 
-  /// What is wrong behind the disk keeps it from being published.
+  /// A defect after the disk prevents its publication.
   @Test
   void publishesNothingThatWasNotVerified() throws IOException {
     byte[] tar = new Tar().file("disk/a.img", disk("qcow2")).file("etc/x", "x").end();

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Blobs in memory or made up while they are read, verified at their end as a store has to.
+/// Blobs in memory or generated while they are read, verified at their end as in a real store.
 final class FakeStore implements BlobStore {
   static final String TAR = "application/vnd.oci.image.layer.v1.tar";
   static final String TAR_GZIP = TAR + "+gzip";
@@ -33,7 +33,7 @@ final class FakeStore implements BlobStore {
   private final Map<Digest, Blob> blobs = new HashMap<>();
   final List<Descriptor> pulled = new ArrayList<>();
 
-  /// What a blob is read from.
+  /// The source of a blob's bytes.
   @FunctionalInterface
   interface Blob {
     InputStream open() throws IOException;
@@ -49,7 +49,7 @@ final class FakeStore implements BlobStore {
     return new Descriptor(mediaType, digest, content.length, annotations);
   }
 
-  /// A blob with a digest that is never verified.
+  /// Adds a blob with a digest that is never verified.
   Descriptor add(String mediaType, long size, Blob content) {
     byte[] name = {(byte) blobs.size(), 42};
     Digest digest = Digest.of(Digest.Algorithm.SHA512, name);
@@ -57,11 +57,13 @@ final class FakeStore implements BlobStore {
     return new Descriptor(mediaType, digest, size, Map.of());
   }
 
-  /// The same name for other bytes.
+  /// Replaces a blob's bytes under the same digest.
   void replace(Descriptor descriptor, byte[] content) {
     blobs.put(descriptor.digest(), () -> new ByteArrayInputStream(content));
   }
 
+  /// Returns an image.
+  ///
   /// @param layers from the bottom up
   static Image image(Descriptor... layers) {
     return image(true, layers);

@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Layers that are cut, damaged, endless, or lie.
+/// Layers that are truncated, damaged, endless or inconsistent.
 @Timeout(1200)
 class HostileLayersTest {
   private static final int MIB = 1 << 20;
 
   private final FakeStore store = new FakeStore();
 
-  /// The same bytes over and over, so many.
+  /// A stream of the given length that repeats the same bytes.
   private static final class Repeated extends InputStream {
     private final byte[] pattern;
     private long left;
@@ -67,7 +67,7 @@ class HostileLayersTest {
     }
   }
 
-  /// Gives some bytes, then blocks until it is closed, as a socket does.
+  /// A stream of some bytes that then blocks until it is closed, like a socket.
   private static final class Stuck extends InputStream {
     private final InputStream head;
     final CountDownLatch blocked = new CountDownLatch(1);
@@ -119,7 +119,7 @@ class HostileLayersTest {
     return DiskSearch.find(FakeStore.image(layers), store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Reads to the end in pieces, as an import does; the bytes come also where the end fails.
+  /// Reads to the end in pieces, as an import does; also returns the bytes if the end fails.
   private byte[] read(Descriptor... layers) throws IOException {
     try (FoundDisk disk = find(layers);
         InputStream stream = disk.open()) {
@@ -156,11 +156,11 @@ class HostileLayersTest {
   @Tag("tools")
   void anyCompressionIsRecognised(String tool) throws IOException {
     byte[] layer = compressed(tool, layer(new Random(1)));
-    // The media type says gzip, whatever it is.
+    // The media type is gzip for every compression.
     assertArrayEquals(disk(new Random(1)), read(store.add(FakeStore.TAR_GZIP, layer)));
   }
 
-  /// The store lies here: its digest is right for what is cut.
+  /// The store is inconsistent here: its digest matches the truncated layer.
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
   @Tag("tools")
@@ -175,7 +175,7 @@ class HostileLayersTest {
     for (int length : lengths) {
       Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
       String what = tool + " cut to " + length + ", seed " + seed;
-      // An empty blob, and nothing but whole entries without an end, are what a tar may be.
+      // An empty blob, and complete entries without an end, are valid tars.
       if (tool.equals("tar") && length >= whole.length - 1024) {
         assertArrayEquals(disk(new Random(seed)), read(layer), what);
       } else {
@@ -243,7 +243,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, text)));
   }
 
-  /// What stands behind the tar, and behind the compressed stream, is read and verified, too.
+  /// Data after the tar, and after the compressed stream, is read and verified, too.
   @Test
   @Tag("tools")
   void readsBehindTheTar() throws IOException {
@@ -263,7 +263,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(behind));
   }
 
-  /// umoci leaves out what completes the last block, and the end of the archive.
+  /// umoci omits the padding of the last block, and the end of the archive.
   @Test
   void theLastBlockNeedsNoPadding() throws IOException {
     byte[] tar = new Tar().file("disk/a.img", "abc").open();
@@ -291,7 +291,7 @@ class HostileLayersTest {
     }
   }
 
-  /// A file cannot be longer than the tar; the bytes of a huge one would be bounded by the volume.
+  /// A file cannot be longer than the tar; the volume would limit the bytes of a huge one.
   @Test
   void aHugeLengthIsACut() throws IOException {
     byte[] layer =
@@ -308,9 +308,9 @@ class HostileLayersTest {
     assertThrows(IOException.class, () -> read(store.add(FakeStore.TAR, negative)));
   }
 
-  // Endless ones.
+  // Endless layers.
 
-  /// Tens of GiB out of a few MB.
+  /// Tens of GiB from a few MB.
   private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
     ByteArrayOutputStream zstd = new ByteArrayOutputStream();
     zstd.writeBytes(Tool.of("zstd", "-1", "-c").run(before));
@@ -330,7 +330,7 @@ class HostileLayersTest {
                 new ByteArrayInputStream(before), new Repeated(pattern, 1L << 40)));
   }
 
-  /// In the three places where no reader needs them.
+  /// In the three places that no reader needs.
   @ParameterizedTest
   @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
   @Tag("tools")
@@ -349,7 +349,7 @@ class HostileLayersTest {
     assertTrue(String.valueOf(thrown.getMessage()).contains("beside its disk"), thrown::toString);
   }
 
-  /// The same bytes as the disk are what raw disks are made of.
+  /// Raw disks may consist of the same bytes throughout.
   @Test
   @Tag("tools")
   void theDiskItselfMayBeZeros() throws IOException {
@@ -370,7 +370,7 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], pax)));
   }
 
-  /// So many names, and none is kept: the heap would not take them.
+  /// The names are too many for the heap, and none is stored.
   @Test
   void manyNamesTakeNoMemory() throws IOException {
     byte[] name = new Tar().empty("etc/" + "n".repeat(90)).open();
@@ -419,7 +419,7 @@ class HostileLayersTest {
     assertEquals("a", new String(read(store.add(FakeStore.TAR, tar)), UTF_8));
   }
 
-  // Lies between two pulls.
+  // Changes between two pulls.
 
   @Test
   void aLayerThatChangedIsNoticed() throws IOException {

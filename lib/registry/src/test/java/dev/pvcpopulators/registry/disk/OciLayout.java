@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads what other programs wrote: the one image of a small OCI layout, into memory.
+/// Reads the single image of a small OCI layout, written by other programs, into memory.
 final class OciLayout {
   private OciLayout() {}
 

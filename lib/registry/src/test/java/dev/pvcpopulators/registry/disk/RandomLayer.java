@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// A layer as a differ writes it: each name once, with its directories, and whiteouts only of what
-/// it does not have.
+/// A layer as a differ writes it: each name once, with its directories, and whiteouts only for
+/// names that it does not contain.
 final class RandomLayer {
   private static final List<String> DIRECTORIES = List.of("d", "d/e", "v");
   private static final List<String> NAMES = List.of("a", "e", "f");
@@ -47,7 +47,8 @@ final class RandomLayer {
     return from.get(random.nextInt(from.size()));
   }
 
-  /// Neither there, nor deleted, nor below something that is no directory.
+  /// Returns whether a path neither exists, nor is deleted, nor is below another type of entry than
+  /// a directory.
   private boolean free(String path) {
     String at = path;
     while (true) {

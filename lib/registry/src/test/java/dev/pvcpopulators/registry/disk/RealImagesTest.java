@@ -29,8 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Archives by GNU tar, images by buildah and umoci; what umoci unpacks is what the search must
-/// find.
+/// Archives by GNU tar, images by buildah and umoci; the search must find what umoci unpacks.
 @Tag("tools")
 @Timeout(1200)
 class RealImagesTest {
@@ -51,7 +50,7 @@ class RealImagesTest {
 
   // GNU tar.
 
-  /// A disk with holes, names that need extended headers or are no UTF-8, and attributes.
+  /// A disk with holes, names that need extended headers or are not UTF-8, and attributes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -108,7 +107,7 @@ class RealImagesTest {
     assertEquals("b", text(image, "/disk/b.img"));
   }
 
-  /// What the tar library cannot read is not called damaged.
+  /// A file that the tar library cannot read is not reported as damaged.
   @ParameterizedTest
   @CsvSource({"pax, 2", "gnu, 8"})
   void saysThatASparseFileIsTooLong(String format, int gibibytes) throws IOException {
@@ -214,8 +213,8 @@ class RealImagesTest {
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
   }
 
-  /// Random layers of files, directories, links and whiteouts over few names: each path gives what
-  /// a walk through umoci's unpacked root gives.
+  /// Random layers of files, directories, links and whiteouts with few names: each path gives the
+  /// same result as in umoci's unpacked root.
   @Test
   void agreesWithUmociOnRandomLayers() throws IOException {
     long seed = new Random().nextLong();
@@ -250,7 +249,7 @@ class RealImagesTest {
     assertTrue(found > 0, "seed " + seed + ": no image had a file to compare");
   }
 
-  /// The regular file that a path means with the directory as its root; walks as a kernel does.
+  /// Returns the regular file of a path, with the directory as its root, resolved as in a kernel.
   private static Optional<Path> resolve(Path root, String path) throws IOException {
     Deque<String> pending = new ArrayDeque<>(List.of(path.substring(1).split("/")));
     Deque<String> at = new ArrayDeque<>();

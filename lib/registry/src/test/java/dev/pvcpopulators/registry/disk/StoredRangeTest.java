@@ -25,12 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Where a disk lies in a blob, and where it does not.
+/// Disks with and without a stored range in a blob.
 @Timeout(1200)
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";
 
-  /// Longer than any header has room for, so that formats write more headers.
+  /// Longer than any header's field, so that the formats write additional headers.
   private static final String LONG_NAME = "n".repeat(180) + ".img";
 
   private final FakeStore store = new FakeStore();
@@ -104,7 +104,7 @@ class StoredRangeTest {
     assertEquals(Optional.empty(), stored(FakeStore.image(store.add(FakeStore.TAR, layer))));
   }
 
-  /// The file as it is stored; that it is compressed once more is for its reader to know.
+  /// The file as it is stored; its reader detects the further compression.
   @Test
   @Tag("tools")
   void isTheCompressedFileInAPlainTar() throws IOException {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// Writes ustar archives by hand (POSIX.1-2017, pax), also such as no tool would write.
+/// Writes ustar archives by hand (POSIX.1-2017, pax), including some that no tool would write.
 final class Tar {
   private static final int BLOCK = 512;
 
@@ -19,7 +19,7 @@ final class Tar {
     return file(name, text.getBytes(UTF_8));
   }
 
-  /// An empty file, as whiteouts are.
+  /// Adds an empty file, such as a whiteout.
   Tar empty(String name) {
     return file(name, new byte[0]);
   }
@@ -47,7 +47,7 @@ final class Tar {
     return this;
   }
 
-  /// Without the end-of-archive blocks.
+  /// Returns the archive without the end-of-archive blocks.
   byte[] open() {
     return bytes.toByteArray();
   }
@@ -65,7 +65,7 @@ final class Tar {
     if (length >= 0 && length < 1L << 33) {
       number(header, 124, length);
     } else {
-      // Base 256, two's complement, where octal digits do not suffice (GNU tar).
+      // Base 256, two's complement, if the octal digits are not enough (GNU tar).
       Arrays.fill(header, 124, 128, (byte) (length < 0 ? 0xff : 0));
       header[124] |= (byte) 0x80;
       for (int i = 0; i < 8; i++) {
@@ -79,8 +79,8 @@ final class Tar {
     return checked(header);
   }
 
-  /// The header of a sparse file with one piece of data at its end (GNU tar, "Sparse Formats", Old
-  /// GNU Format).
+  /// Returns the header of a sparse file with one piece of data at its end (GNU tar, "Sparse
+  /// Formats", Old GNU Format).
   static byte[] sparseHeader(String name, long realSize, int dataLength) {
     byte[] header = header(name, 'S', "", dataLength);
     put(header, 257, "ustar  \0");

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A program on this machine that makes or checks fixtures. A missing one fails the test.
+/// A program on this machine that creates or checks fixtures. If it is missing, the test fails.
 record Tool(List<String> command) {
   Tool {
     command = List.copyOf(command);
@@ -27,24 +27,24 @@ record Tool(List<String> command) {
     return new Tool(all);
   }
 
-  /// Runs, and gives its standard output.
+  /// Runs the program and returns its standard output.
   ///
-  /// @throws AssertionError with its standard error when it fails
+  /// @throws AssertionError with its standard error if it fails
   byte[] run() {
     return run(new byte[0]);
   }
 
-  /// As above, with standard input.
+  /// Runs the program with standard input.
   byte[] run(byte[] input) {
     return run(input, Path.of("").toAbsolutePath());
   }
 
-  /// As above, in a directory.
+  /// Runs the program in a directory.
   byte[] runIn(Path directory) {
     return run(new byte[0], directory);
   }
 
-  /// Files stand in for pipes, so that neither side can block.
+  /// Runs the program with files instead of pipes, so that neither side can block.
   private byte[] run(byte[] input, Path workingDirectory) {
     try {
       Path directory = Files.createTempDirectory("tool");

@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), also those that no tool would
-/// write. JSON has `'` for `"`.
+/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), including some that no tool
+/// would write. JSON has `'` for `"`.
 ///
 /// @param directory the layout's
 public record LayoutBytes(Path directory) {
@@ -18,16 +18,16 @@ public record LayoutBytes(Path directory) {
   ///
   /// @param digest `sha256:…`
   public record Blob(String digest, int size) {
-    /// A descriptor with more fields.
+    /// Returns a descriptor with more fields.
     ///
-    /// @param more `,'platform':{…}`, or nothing
+    /// @param more `,'platform':{…}`, or empty
     public String descriptor(String mediaType, String more) {
       return "{'mediaType':'%s','digest':'%s','size':%d%s}"
           .formatted(mediaType, digest, size, more);
     }
   }
 
-  /// A layout without an index.
+  /// Creates a layout without an index.
   public static LayoutBytes in(Path directory) throws IOException {
     Files.createDirectories(directory.resolve("blobs/sha256"));
     LayoutBytes layout = new LayoutBytes(directory);
@@ -43,7 +43,7 @@ public record LayoutBytes(Path directory) {
     file("index.json", indexOf(descriptors));
   }
 
-  /// An index as a blob.
+  /// Writes an index as a blob.
   public Blob nested(String... descriptors) throws IOException {
     return json(indexOf(descriptors));
   }
@@ -67,12 +67,12 @@ public record LayoutBytes(Path directory) {
     }
   }
 
-  /// Where a blob lies.
+  /// Returns the path of a blob.
   public Path path(Blob blob) {
     return directory.resolve("blobs").resolve(blob.digest().replace(':', '/'));
   }
 
-  /// A manifest with one layer.
+  /// Writes a manifest with one layer.
   ///
   /// @param config JSON of the configuration
   public Blob manifest(String config, byte[] layer) throws IOException {

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every case for both ways in which a layout can lie there.
+/// Each case in both forms of a layout.
 class LayoutStoreTest {
   private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
   private static final String INDEX = "application/vnd.oci.image.index.v1+json";
@@ -49,7 +49,7 @@ class LayoutStoreTest {
   private Path where = Path.of("layout");
   private LayoutBytes layout = new LayoutBytes(where);
 
-  /// How the layout is reached.
+  /// The form of the layout.
   enum Transport {
     DIRECTORY,
     ARCHIVE
@@ -167,7 +167,7 @@ class LayoutStoreTest {
   @EnumSource
   @Tag("tools")
   void readsBlobsOfSha512(Transport transport) throws IOException {
-    // coreutils computes the name.
+    // coreutils computes the digest in the name.
     Tools tools = new Tools(directory);
     Path file = Files.write(directory.resolve("content"), LAYER);
     String hex = tools.run("sha512sum", file).split(" ", 2)[0];

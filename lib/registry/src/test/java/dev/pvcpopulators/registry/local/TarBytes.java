@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// Writes tar headers by hand (POSIX.1-2017, pax), also those that no tool would write.
+/// Writes tar headers by hand (POSIX.1-2017, pax), including some that no tool would write.
 final class TarBytes {
   static final int BLOCK = 512;
 
   private TarBytes() {}
 
-  /// Entries and the end of the archive.
+  /// Returns entries with the end of the archive.
   static byte[] archive(byte[]... entries) {
     return joined(joined(entries), new byte[2 * BLOCK]);
   }
@@ -49,6 +49,8 @@ final class TarBytes {
     return Arrays.copyOf(data, (data.length + BLOCK - 1) / BLOCK * BLOCK);
   }
 
+  /// Returns a header.
+  ///
   /// @param size the twelve bytes of the field
   static byte[] header(String name, char type, String link, byte[] size) {
     byte[] header = new byte[BLOCK];
@@ -61,7 +63,7 @@ final class TarBytes {
     return checked(header);
   }
 
-  /// With the right checksum.
+  /// Sets the correct checksum.
   static byte[] checked(byte[] header) {
     put(header, 148, "        ".getBytes(UTF_8));
     int sum = 0;
@@ -72,7 +74,7 @@ final class TarBytes {
     return header;
   }
 
-  /// One record of an extended header.
+  /// Returns one record of an extended header.
   static String record(String key, String value) {
     int length = key.length() + value.getBytes(UTF_8).length + 3;
     int digits = String.valueOf(length + String.valueOf(length).length()).length();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TarIndexTest {
   private static final byte[] DATA = "the data".getBytes(UTF_8);
 
-  /// What the headers of one entry may have, in bytes.
+  /// Maximum length of the headers of one entry in bytes.
   private static final int EXTENSION_LENGTH = 1 << 20;
 
   @TempDir Path directory;
@@ -78,7 +78,7 @@ class TarIndexTest {
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {
-      // Written by hand around a hole: GNU tar would read it all.
+      // Written by hand around a hole, because GNU tar would read all of it.
       long size = 9L << 30;
       byte[] head =
           format.equals("gnu")
@@ -172,7 +172,7 @@ class TarIndexTest {
   @Test
   void takesNoPrefixFromGnuHeaders() throws IOException {
     byte[] header = header("a", '0', "", "%011o\0".formatted(DATA.length).getBytes(UTF_8));
-    // Where POSIX has the prefix, GNU has times.
+    // GNU has times at the offset of POSIX's prefix.
     TarBytes.put(header, 345, "13074364412".getBytes(UTF_8));
     byte[] posix = archive(TarBytes.checked(header), padded(DATA));
     assertEquals(Optional.of("the data"), find(posix, "13074364412/a"));
@@ -236,7 +236,7 @@ class TarIndexTest {
       byte[] cut = Arrays.copyOf(whole, length);
       assertThrows(MalformedImageException.class, () -> find(cut, "a"), "length " + length);
     }
-    // One block of zeros is an end already.
+    // One block of zeros is already an end.
     assertEquals(Optional.of("the data"), find(Arrays.copyOf(whole, end + TarBytes.BLOCK), "a"));
   }
 
@@ -261,7 +261,7 @@ class TarIndexTest {
       try {
         find(bytes, "c");
       } catch (MalformedImageException | UnsupportedFeatureException _) {
-        // Refused in the words for it.
+        // Refused with the expected exception.
       } catch (RuntimeException e) {
         throw new AssertionError("Seed " + seed + ", round " + i, e);
       }
@@ -287,7 +287,7 @@ class TarIndexTest {
 
   @Test
   void boundsNames() throws IOException {
-    // Extended headers and names of 512 KiB: sixteen fill the bound.
+    // Extended headers and names of 512 KiB: sixteen reach the limit.
     int nameLength = 512 << 10;
     int count = TarIndex.NAMES_LENGTH / nameLength;
     byte[][] entries = new byte[count + 1][];
@@ -340,7 +340,7 @@ class TarIndexTest {
   }
 
   private Optional<String> find(byte[] tar, String name) throws IOException {
-    // A new file each time: ext4 flushes one that is truncated and written again.
+    // A new file each time, because ext4 flushes a file that is truncated and rewritten.
     Files.deleteIfExists(directory.resolve("bytes"));
     Files.write(directory.resolve("bytes"), tar);
     return find("bytes", name);

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Programs on this machine that make images. A missing one fails the test.
+/// Programs on this machine that create images. If one is missing, the test fails.
 ///
-/// @param directory theirs alone; what they write is there
+/// @param directory used only by them; contains their output
 public record Tools(Path directory) {
-  /// Runs a program in the directory and gives what it wrote to its standard output.
+  /// Runs a program in the directory and returns its standard output.
   ///
-  /// @throws AssertionError with what it said when it fails
+  /// @throws AssertionError with its output if it fails
   public String run(Object... command) {
     List<String> words = Arrays.stream(command).map(Object::toString).toList();
     try {
@@ -41,7 +41,7 @@ public record Tools(Path directory) {
     }
   }
 
-  /// Runs buildah on a storage of its own.
+  /// Runs buildah with separate storage.
   public String buildah(Object... arguments) {
     List<Object> words =
         new ArrayList<>(
@@ -57,9 +57,9 @@ public record Tools(Path directory) {
     return run(words.toArray());
   }
 
-  /// Builds an image whose layers have one file each.
+  /// Builds an image with one file in each layer.
   ///
-  /// @param layers names in the image, from the bottom up; the content is the name, many times
+  /// @param layers names in the image, from the bottom up; the content is the name, repeated
   public void image(String tag, String platform, String... layers) throws IOException {
     String base = "scratch";
     for (String layer : layers) {

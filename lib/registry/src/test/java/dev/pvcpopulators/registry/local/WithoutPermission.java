@@ -4,8 +4,8 @@ import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 
-/// Opens a reference in a process that root's powers over files were taken from, and prints what
-/// kind of exception comes.
+/// Opens a reference in a process without root's file capabilities, and prints the type of the
+/// exception.
 final class WithoutPermission {
   private WithoutPermission() {}
 

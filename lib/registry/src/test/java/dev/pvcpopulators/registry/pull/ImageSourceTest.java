@@ -119,8 +119,8 @@ class ImageSourceTest {
 
   @Test
   void choosesTheDiskTypeOfMachineImages() throws IOException {
-    // As Podman's machine images have it: the kernel's names of architectures, and beside the
-    // disks the bootable container image.
+    // As in Podman's machine images: the kernel's names of architectures, and the bootable
+    // container image beside the disks.
     String x86 = ",'platform':{'os':'linux','architecture':'x86_64'}";
     String arm = ",'platform':{'os':'linux','architecture':'aarch64'}";
     layout.index(
@@ -230,7 +230,7 @@ class ImageSourceTest {
     return new ImageChoice(Platform.parse("linux/amd64"), diskType, true);
   }
 
-  /// A layout with one index, whose entries have the platforms and are [#manifest] 0, 1, 2 …
+  /// Writes a layout with one index; its entries have the platforms and are [#manifest] 0, 1, 2 …
   private void nest(String... platforms) throws IOException {
     String[] entries = new String[platforms.length];
     for (int i = 0; i < entries.length; i++) {
@@ -248,7 +248,7 @@ class ImageSourceTest {
         assertThrows(UnsupportedFeatureException.class, () -> resolve(choice));
     String found = String.valueOf(thrown.getMessage());
     assertTrue(found.contains(message), found);
-    // The callers' messages begin with it.
+    // The callers put the directory in front of the message.
     assertFalse(found.contains(directory.toString()), found);
   }
 

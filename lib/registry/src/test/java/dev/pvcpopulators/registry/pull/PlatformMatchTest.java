@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlatformMatchTest {
-  /// Wanted; then what is taken, the best first; then what is not.
+  /// The required platform; then the matches, the best first; then platforms that do not match.
   @ParameterizedTest
   @CsvSource({
     "linux/amd64, linux/amd64, linux/arm64 windows/amd64 linux/386 linux/amd64/v2",

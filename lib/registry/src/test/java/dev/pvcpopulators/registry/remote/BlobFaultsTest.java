@@ -51,7 +51,7 @@ class BlobFaultsTest {
         InputStream blob = store.blob(content.descriptor(), heard::addAndGet)) {
       assertArrayEquals(content.bytes(), blob.readAllBytes());
       assertEquals(LENGTH, heard.get());
-      // A reset may overtake bytes that were sent, so offsets are at most the cuts.
+      // A reset may overtake sent bytes, so offsets are at most the cuts.
       List<FaultyRegistry.Request> requests = registry.requests();
       for (int index = 1; index < requests.size(); index++) {
         int offset = requests.get(index).offset();
@@ -106,7 +106,7 @@ class BlobFaultsTest {
             registry.store(
                 registry.options().withIdleTimeout(Duration.ofMillis(500)).withRetries(100))) {
       assertArrayEquals(content.bytes(), read(store));
-      // On a busy machine the second attempt may be silent for too long as well.
+      // On a busy machine the second attempt may exceed the idle time-out as well.
       assertEquals("bytes=" + LENGTH / 2 + "-", registry.seen("range").get(1));
     }
   }
@@ -183,7 +183,7 @@ class BlobFaultsTest {
 
   @Test
   void countsRetriesFromTheLastProgress() throws IOException {
-    // Two resets, a megabyte with a cut behind it, two resets again: never four failures in a row.
+    // Two resets, a megabyte followed by a cut, two resets again: never four failures in a row.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           if (attempt.getAndIncrement() % 3 < 2) {
@@ -278,7 +278,8 @@ class BlobFaultsTest {
 
   @Test
   void takesContentWithoutAnyLength() throws IOException {
-    // Its end and a lost connection look the same, so it is taken up again until all is there.
+    // Its end and a lost connection look the same, so the transfer is resumed until all bytes
+    // arrive.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->
             reply
@@ -311,7 +312,7 @@ class BlobFaultsTest {
 
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
-    // A registry that compresses unasked: what comes is not what the digest is of.
+    // A registry that compresses without a request: the received bytes do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(
@@ -344,7 +345,7 @@ class BlobFaultsTest {
 
   @Test
   void keepsWhatAServerWroteOutOfMessages() throws IOException {
-    // The HTTP client quotes the line where a chunk's length should be, up to its bound.
+    // The HTTP client quotes the line in the place of a chunk's length, up to its limit.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whether a registry says that it has a blob for its caller.
+/// Tests whether a registry reports that it has a blob for its caller.
 class BlobPresenceTest {
   private final Descriptor blob = Content.random(new Random(5), 4_000).descriptor();
 
@@ -75,7 +75,7 @@ class BlobPresenceTest {
     }
   }
 
-  /// A registry can redirect whatever it is asked for: the place that it names must have the blob.
+  /// A registry can redirect any request: the redirect's target must have the blob.
   @Test
   void takesARedirectForNothing() throws IOException {
     try (FaultyRegistry registry =

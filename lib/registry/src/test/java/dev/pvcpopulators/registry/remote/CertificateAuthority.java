@@ -12,7 +12,7 @@ import javax.net.ServerSocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A private certificate authority, made by openssl in a directory of the test.
+/// A private certificate authority, created by openssl in a directory of the test.
 record CertificateAuthority(Path directory) {
   private static final String PASSWORD = "changeit";
 
@@ -44,7 +44,7 @@ record CertificateAuthority(Path directory) {
     return directory.resolve("ca.key");
   }
 
-  /// Makes `NAME.pem` and `NAME.key`.
+  /// Creates `NAME.pem` and `NAME.key`.
   ///
   /// @param subject such as `IP:127.0.0.1` or `DNS:registry.example`
   void sign(String name, String subject) throws IOException {
@@ -81,7 +81,7 @@ record CertificateAuthority(Path directory) {
         path(name + ".pem"));
   }
 
-  /// Sockets of a server with that certificate.
+  /// Returns sockets of a server with that certificate.
   ServerSocketFactory sockets(String name) throws IOException {
     Program.run(
         "openssl",

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each would wait for an hour if closing did not end it.
+/// Each read would block for an hour if closing did not end it.
 @Timeout(1200)
 class ClosingTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Random;
 
-/// Bytes with the descriptor that is theirs.
+/// Bytes with their descriptor.
 final class Content {
   private final byte[] bytes;
   private final Descriptor descriptor;
@@ -29,7 +29,7 @@ final class Content {
     return of(bytes);
   }
 
-  /// Not a copy.
+  /// Returns the array itself, not a copy.
   byte[] bytes() {
     return bytes;
   }

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A disk is found, and its first bytes can be read, while the registry has not sent the rest of
-/// its layer.
+/// A disk is found, and its first bytes can be read, before the registry has sent the rest of its
+/// layer.
 @Tag("tools")
 @Timeout(1200)
 class EarlyLookTest {
@@ -49,7 +49,7 @@ class EarlyLookTest {
 
   @TempDir Path home;
 
-  /// Half of it compresses.
+  /// Half of it is compressible.
   @BeforeEach
   void makeDisk() throws IOException {
     new Random(5).nextBytes(disk);
@@ -59,7 +59,7 @@ class EarlyLookTest {
     Files.createDirectory(home.resolve("disk"));
   }
 
-  /// Sends the beginning, and the rest when the latch is open.
+  /// Sends the beginning, and the rest after the latch is open.
   private FaultyRegistry stopping(Content layer, int after) throws IOException {
     return new FaultyRegistry((request, reply) -> {
       byte[] bytes = layer.bytes();
@@ -114,7 +114,7 @@ class EarlyLookTest {
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Stops behind the headers of `disk/` and of the disk, with so many of its bytes.
+  /// Stops after the headers of `disk/` and of the disk, with this number of its bytes.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
@@ -132,8 +132,8 @@ class EarlyLookTest {
     }
   }
 
-  /// Stops in the middle of a compressed layer: three eighths of the disk must be there, of the
-  /// half that was sent.
+  /// Stops in the middle of a compressed layer: of the half that was sent, three eighths of the
+  /// disk must be readable.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
   void whatWasSentCanBeRead(String compression) throws IOException {
@@ -150,7 +150,7 @@ class EarlyLookTest {
     }
   }
 
-  /// Holds the rest back until the first sector has come out of the decoder.
+  /// Holds the rest back until the decoder has returned the first sector.
   private final class FirstSector implements DiskSink {
     private final byte[] arrived = new byte[disk.length];
     private long size = -1;

@@ -25,18 +25,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/// A server that says what a script tells it to, byte by byte, and remembers what it was asked.
+/// A server that sends the bytes of a script, and records the requests.
 final class FaultyRegistry implements Closeable {
   static final String NAME = "some/disk";
 
-  // So short that a test with a dozen failures takes no time.
+  // So short that a test with a dozen failures stays fast.
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(1), Duration.ofMillis(4));
 
-  /// What it does with a request; the connection ends behind it.
+  /// The response to a request; the connection ends after it.
   interface Script {
     void answer(Request request, Reply reply) throws IOException;
   }
 
+  /// A recorded request.
+  ///
   /// @param target path and query
   /// @param headers by name in lower case
   record Request(String method, String target, Map<String, String> headers, String body) {
@@ -44,7 +46,7 @@ final class FaultyRegistry implements Closeable {
       return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
     }
 
-    /// Where the range begins that is asked for; 0 without one.
+    /// Returns the start of the requested range; 0 without one.
     int offset() {
       return header("range").map(it -> Integer.parseInt(it.replaceAll("\\D", ""))).orElse(0);
     }
@@ -79,7 +81,7 @@ final class FaultyRegistry implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// The values that a header had, request by request; empty if it was missing.
+  /// Returns the values of a header, request by request; empty if it was missing.
   List<String> seen(String header) {
     return requests.stream().map(it -> it.header(header).orElse("")).toList();
   }
@@ -125,7 +127,7 @@ final class FaultyRegistry implements Closeable {
       requests.add(request);
       script.answer(request, new Reply(socket));
     } catch (IOException e) {
-      // The client went away, which is what most of the tests are about.
+      // The client closed the connection, as most of the tests intend.
     } finally {
       open.remove(socket);
     }
@@ -165,7 +167,7 @@ final class FaultyRegistry implements Closeable {
     }
   }
 
-  /// What goes back over one connection.
+  /// The bytes sent over one connection.
   static final class Reply {
     private final Socket socket;
     private final OutputStream out;
@@ -175,14 +177,14 @@ final class FaultyRegistry implements Closeable {
       out = socket.getOutputStream();
     }
 
-    /// A response's head, as it is given.
+    /// Sends the head of a response as given.
     Reply head(int status, String... headers) throws IOException {
       List<String> lines = new ArrayList<>(List.of("HTTP/1.1 " + status + " Said"));
       lines.addAll(List.of(headers));
       return bytes((String.join("\r\n", lines) + "\r\n\r\n").getBytes(ISO_8859_1));
     }
 
-    /// A whole response with the length that it has.
+    /// Sends a complete response with its length.
     void send(int status, byte[] body, String... headers) throws IOException {
       List<String> all = new ArrayList<>(List.of(headers));
       all.add("Content-Length: " + body.length);
@@ -193,7 +195,8 @@ final class FaultyRegistry implements Closeable {
       send(status, body.getBytes(ISO_8859_1), headers);
     }
 
-    /// What a registry with ranges answers, up to a byte of the blob where it breaks off.
+    /// Sends the response of a registry with range support, up to a byte of the blob at which it
+    /// breaks off.
     void blob(Request request, byte[] content, int end) throws IOException {
       int offset = request.offset();
       String length = "Content-Length: " + (content.length - offset);
@@ -216,25 +219,25 @@ final class FaultyRegistry implements Closeable {
       return this;
     }
 
-    /// One chunk of a chunked body.
+    /// Sends one chunk of a chunked body.
     Reply chunk(byte[] bytes) throws IOException {
       bytes((Integer.toHexString(bytes.length) + "\r\n").getBytes(ISO_8859_1));
       return bytes(bytes).bytes("\r\n".getBytes(ISO_8859_1));
     }
 
-    /// The end of a chunked body.
+    /// Sends the end of a chunked body.
     void lastChunk() throws IOException {
       bytes("0\r\n\r\n".getBytes(ISO_8859_1));
     }
 
-    /// Says nothing until the client ends the connection.
+    /// Sends nothing until the client ends the connection.
     void stall() throws IOException {
       while (socket.getInputStream().read() >= 0) {
-        // Whatever it is, the client will not be answered.
+        // The client gets no response, whatever it sent.
       }
     }
 
-    /// Breaks the connection as a crash does.
+    /// Resets the connection, like a crash.
     void reset() throws IOException {
       socket.setSoLinger(true, 0);
       socket.close();

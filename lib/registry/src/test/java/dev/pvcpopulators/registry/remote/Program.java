@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 
-/// Programs on this machine that make fixtures. A missing one fails the test.
+/// Programs on this machine that create fixtures. If one is missing, the test fails.
 final class Program {
   private Program() {}
 
-  /// Runs one to its end and gives what it said, on either of its outputs.
+  /// Runs a program to its end and returns its output, standard output and error together.
   ///
-  /// @throws AssertionError with that when it fails
+  /// @throws AssertionError with that if it fails
   static String run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();

@@ -4,8 +4,8 @@ import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 import java.util.Set;
 
-/// Reads a manifest with the credentials of its environment: a process of its own, because that is
-/// where `PATH` decides which credential helper runs.
+/// Reads a manifest with the credentials of its environment, in a separate process, because its
+/// `PATH` determines the credential helper.
 final class PullingProgram {
   private PullingProgram() {}
 

@@ -40,7 +40,8 @@ class RangeTest {
 
   private final Content content = Content.random(new Random(7), LENGTH);
 
-  /// What a registry with ranges answers, up to a count of bytes where it breaks off.
+  /// Sends the response of a registry with range support, up to a number of bytes after which it
+  /// breaks off.
   private void part(FaultyRegistry.Request request, FaultyRegistry.Reply reply, int most)
       throws IOException {
     Matcher range = BYTES.matcher(request.header("range").orElse(""));
@@ -122,7 +123,7 @@ class RangeTest {
     }
   }
 
-  /// Also if the server has no ranges, and sends all of it.
+  /// Also if the server does not support ranges, and sends everything.
   @Test
   void givesTheRestAfterABreak() throws IOException {
     AtomicInteger asked = new AtomicInteger();
@@ -162,7 +163,7 @@ class RangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Another part, a shorter one, a longer one, of another blob, of an unknown unit.
+    // Another part, a shorter one, a longer one, one of another blob, one with an unknown unit.
     "bytes 11-20/3000000",
     "bytes 10-18/3000000",
     "bytes 10-20/3000000",

@@ -58,7 +58,7 @@ class RealAuthenticationTest {
       Files.move(directory.resolve("here"), directory.resolve(".docker"));
       Map<String, String> home = Map.of("HOME", directory.toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
-      // The explicit password goes first, the given files before the environment's.
+      // The explicit password has priority, then the given files, then those of the environment.
       denied(
           reference, new Credentials(Optional.of("user"), Optional.of("guessed"), List.of(), home));
     }
@@ -69,7 +69,7 @@ class RealAuthenticationTest {
     try (RealRegistry registry = withPasswords()) {
       Path bin = Files.createDirectory(directory.resolve("bin"));
       helper(bin, "x", registry.authority());
-      // As Docker's own helpers know Docker Hub.
+      // Docker's own helpers know Docker Hub by this key.
       String written = "https://" + registry.authority() + "/v1/";
       helper(bin, "y", written);
       String reference = registry.reference("disk").toString();
@@ -90,7 +90,7 @@ class RealAuthenticationTest {
     }
   }
 
-  /// A helper that knows the password of one key.
+  /// Creates a helper that knows the password of one key.
   private static void helper(Path bin, String name, String key) throws IOException {
     Path file = bin.resolve("docker-credential-" + name);
     Files.writeString(

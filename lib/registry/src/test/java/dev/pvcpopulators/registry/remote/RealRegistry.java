@@ -28,7 +28,7 @@ final class RealRegistry implements Closeable {
     this.port = port;
   }
 
-  /// Starts one and returns when it listens.
+  /// Starts a registry and returns when it listens.
   ///
   /// @param settings more of its configuration, in YAML, at the top level
   /// @param http more of its `http` section, indented by two
@@ -62,10 +62,10 @@ final class RealRegistry implements Closeable {
   private static void drain(BufferedReader output) {
     try (output) {
       while (output.readLine() != null) {
-        // So that it never blocks on unread output.
+        // Reads the output, so that the process never blocks.
       }
     } catch (IOException e) {
-      // The process was ended.
+      // The process has ended.
     }
   }
 

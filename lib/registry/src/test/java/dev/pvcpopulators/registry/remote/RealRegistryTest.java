@@ -89,7 +89,7 @@ class RealRegistryTest {
             RegistryStore.open(
                 registry.reference("disk:v1"),
                 RegistryOptions.defaults().withSettings("REGISTRY_COPY_"))) {
-      // Another attempt would find the same.
+      // A retry would fail in the same way.
       String message = assertThrows(SourceDeniedException.class, store::root).toString();
       assertTrue(
           message.contains(
@@ -114,7 +114,8 @@ class RealRegistryTest {
         String message = assertThrows(SourceDeniedException.class, store::root).toString();
         assertTrue(message.contains("on this machine; list it in X_ALLOWED"), message);
       }
-      // What a setting names is asked. What its certificate holds is not for clients.
+      // A registry named by a setting is contacted. Its certificate's content is not shown to
+      // clients.
       RegistryOptions listed =
           options.withChosenByClient(true).withAllowedRegistries(List.of(named.registry()));
       for (RegistryOptions let : List.of(listed, options)) {

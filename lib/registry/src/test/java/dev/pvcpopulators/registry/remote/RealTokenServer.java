@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Gives out tokens that a docker-registry accepts (Docker registry token authentication): to
-/// `user` for everything, to every client for repositories below `public/`.
+/// Issues tokens that a docker-registry accepts (Docker registry token authentication): to `user`
+/// for everything, to every client for repositories below `public/`.
 final class RealTokenServer implements Closeable {
   static final String PASSWORD = "s3cret";
 
@@ -54,7 +54,7 @@ final class RealTokenServer implements Closeable {
         });
   }
 
-  /// The registry's configuration.
+  /// Returns the registry's configuration.
   String settings() {
     return "auth:\n  token:\n    realm: "
         + server.url("/token")
@@ -63,7 +63,7 @@ final class RealTokenServer implements Closeable {
         + "\"\n";
   }
 
-  /// `host:port`.
+  /// Returns `host:port`.
   String authority() {
     return server.authority();
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedirectTest {
-  /// The longest chain of redirects that is followed.
+  /// Maximum number of redirects that are followed.
   private static final int REDIRECTS = 5;
 
   private static final String BASIC =
@@ -51,7 +51,7 @@ class RedirectTest {
       assertEquals(List.of("", ""), storage.seen("authorization"));
       assertEquals(List.of("", "bytes=5000-"), storage.seen("range"));
       assertEquals("/signed?by=a%2Fb&x=%7e", storage.requests().getFirst().target());
-      // Challenged, answered; the resume begins at the registry.
+      // Challenged, answered; the resume starts at the registry.
       assertEquals(List.of("", BASIC, BASIC), registry.seen("authorization"));
     }
   }
@@ -162,7 +162,8 @@ class RedirectTest {
     }
   }
 
-  /// The registry of these tests is on loopback, so it may lead there, but not elsewhere inside.
+  /// The registry of these tests is on loopback, so it may redirect there, but not to other
+  /// internal addresses.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -184,7 +185,7 @@ class RedirectTest {
     }
   }
 
-  /// Behind a proxy the registry can be anywhere, and what it names is not by that on loopback.
+  /// With a proxy the registry can be anywhere, so it may not redirect to loopback.
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost", "0.0.0.0"})
   void aRegistryElsewhereDoesNotLeadToThisMachine(String name) throws IOException {

@@ -60,7 +60,7 @@ class TokenTest {
   @Test
   void takesTheMostParticularCredentials(@TempDir Path directory) throws IOException {
     try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
-      // As podman writes them with `podman login HOST/REPOSITORY`.
+      // As written by `podman login HOST/REPOSITORY`.
       Map<String, String> users =
           Map.of("/other", "a", "/some", "b", "/some/disks", "c", "/some/disk/below", "d");
       String entries =
@@ -79,7 +79,7 @@ class TokenTest {
     }
   }
 
-  /// A login for a team's repositories does not count for the repositories beside them.
+  /// A login for a team's repositories does not apply to the repositories beside them.
   @Test
   void usesAKeyOnlyBelowItsWholePath(@TempDir Path directory) throws IOException {
     InsecureHosts none = new InsecureHosts(Set.of());
@@ -172,7 +172,7 @@ class TokenTest {
     return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
   }
 
-  /// What the token server saw last.
+  /// Returns the last authorization that the token server received.
   private static String shown(FaultyRegistry registry) {
     return tokenRequests(registry).getLast().header("authorization").orElse("");
   }
@@ -384,7 +384,7 @@ class TokenTest {
     }
   }
 
-  /// Credentials go to the realm that the registry named, and no further.
+  /// Credentials are sent to the realm that the registry named, and to no other host.
   @Test
   void takesNoCredentialsFromTheRealmToAnotherHost() throws IOException {
     try (FaultyRegistry other = new FaultyRegistry((request, reply) -> token(reply, "t1"));
@@ -421,7 +421,7 @@ class TokenTest {
     }
   }
 
-  /// A registry whose token server is itself; it takes `t1`.
+  /// A registry that is its own token server; it accepts `t1`.
   private FaultyRegistry withTokens(FaultyRegistry.Script tokens) throws IOException {
     FaultyRegistry[] self = new FaultyRegistry[1];
     self[0] =

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What registries and operators write: challenges, places of repositories, options.
+/// Text from registries and operators: challenges, locations of repositories, options.
 class WordsTest {
   private static final InsecureHosts NONE = new InsecureHosts(Set.of());
 
@@ -72,7 +72,7 @@ class WordsTest {
   @Test
   @Timeout(1200)
   void readsALongRowOfPaddingInOneGo() {
-    // With a look back from each of them, hours.
+    // With backtracking for each of them it would take hours.
     Challenge.parse(List.of("a " + "=".repeat(4_000_000) + "x"));
   }
 
