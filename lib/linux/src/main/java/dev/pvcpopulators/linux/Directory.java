@@ -127,7 +127,7 @@ public final class Directory implements AutoCloseable {
   /// Renames a file in this directory, atomically.
   ///
   /// @param replace whether to replace an existing file; otherwise
-  ///     [SystemCallException#alreadyExists]
+  ///   [SystemCallException#alreadyExists]
   public void rename(String from, String to, boolean replace) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cFrom = arena.allocateFrom(from);

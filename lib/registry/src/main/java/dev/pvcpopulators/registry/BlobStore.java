@@ -18,7 +18,7 @@ public interface BlobStore extends Closeable {
   /// @throws SourceNotFoundException if there is none
   /// @throws DigestMismatchException if it does not match the digest that named it
   /// @throws MalformedImageException if it is not a JSON object, or longer than
-  ///     [RegistryLimits#MANIFEST_LENGTH]
+  ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;
 
   /// Returns the manifest that an index names.
@@ -39,10 +39,10 @@ public interface BlobStore extends Closeable {
   ///
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
-  ///     size
+  ///   size
   /// @return a stream of exactly that length; owned by the caller. Closing it early ends the
-  ///     transfer. Reading throws a [SourceUnavailableException] if the source has no such part, or
-  ///     does not support parts
+  ///   transfer. Reading throws a [SourceUnavailableException] if the source has no such part, or
+  ///   does not support parts
   /// @throws IllegalArgumentException if the part is out of those bounds
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 

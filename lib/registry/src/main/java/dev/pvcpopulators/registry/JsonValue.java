@@ -30,7 +30,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
   /// Parses a document.
   ///
   /// @throws MalformedImageException if it is longer, deeper or has more tokens than
-  ///     [RegistryLimits] allows, is not UTF-8, not JSON, more than one value, or has a field twice
+  ///   [RegistryLimits] allows, is not UTF-8, not JSON, more than one value, or has a field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }

@@ -12,9 +12,9 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// images under one digest (CVE-2021-41190).
   ///
   /// @throws MalformedImageException if a required field is missing, a field has another type than
-  ///     the specification says, or exceeds [RegistryLimits]
+  ///   the specification says, or exceeds [RegistryLimits]
   /// @throws UnsupportedFeatureException for Docker's schema 1, schemas other than 2, digests other
-  ///     than sha256 and sha512
+  ///   than sha256 and sha512
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
     return read(raw.root(), raw.mediaType());

@@ -50,7 +50,7 @@ public final class ManifestJson {
   ///
   /// @param what the document, for the message: "Manifest"
   /// @throws MalformedImageException if it is not an object, nested deeper than 64, longer than
-  ///     [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
+  ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
     JsonNode document = readValue(bytes, what);
     if (!document.isObject()) {

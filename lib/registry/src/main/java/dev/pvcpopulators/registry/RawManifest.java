@@ -15,7 +15,7 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   ///
   /// @param digest of the bytes; the caller has compared it with the requested one
   /// @throws MalformedImageException if the bytes are not a JSON object, or longer than
-  ///     [RegistryLimits#MANIFEST_LENGTH]
+  ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)
       throws MalformedImageException {
     return new RawManifest(mediaType, digest, ManifestJson.read(bytes, STRUCTURE));

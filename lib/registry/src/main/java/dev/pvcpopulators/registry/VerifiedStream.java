@@ -38,7 +38,7 @@ public final class VerifiedStream extends BulkInputStream {
   /// Reads content.
   ///
   /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
-  ///     content is shorter or differs; from then on in each call
+  ///   content is shorter or differs; from then on in each call
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

@@ -40,7 +40,7 @@ public final class ArchivePublication {
   /// @param staging on the same file system as the target
   /// @return names of the top-level entries
   /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; nothing was
-  ///     changed then
+  ///   changed then
   public static List<String> publish(Path staging, Path target, boolean overwrite)
       throws IOException {
     return new ArchivePublication(staging, target).publish(overwrite);

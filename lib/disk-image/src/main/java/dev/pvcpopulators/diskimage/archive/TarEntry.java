@@ -5,7 +5,7 @@ import java.util.List;
 /// The metadata of one tar entry.
 ///
 /// @param name components below the archive's root, without empty ones, `.` and `..`; empty for the
-///     root itself
+///   root itself
 /// @param linkText the target of a link, as written in the archive; empty for other entries
 /// @param length bytes of a file, holes included; 0 for other entries
 public record TarEntry(List<String> name, Kind kind, String linkText, long length) {

@@ -19,7 +19,7 @@ import java.util.List;
 /// @param dataLength bytes of a file outside holes
 /// @param attributes extended attributes; each name occurs once
 /// @param accessLists number of the entry's access control lists that are written as text, which is
-///     not parsed: container tools write them as attributes
+///   not parsed: container tools write them as attributes
 public record TarMember(
     ByteString name,
     ByteString linkName,

@@ -304,7 +304,7 @@ public final class TarReader implements Closeable {
   /// Reads data of the current entry, holes as zeros.
   ///
   /// @return number of bytes, fewer than requested at a boundary between data and a hole; -1 at the
-  ///     entry's end
+  ///   entry's end
   public int read(byte[] target, int start, int wanted) throws IOException {
     if (wanted == 0) {
       return 0;

@@ -79,7 +79,7 @@ final class ZipTail extends BulkInputStream {
   ///
   /// @param entries number of entries that the archive must have
   /// @throws MalformedImageException if the end record of an archive with so many entries is
-  ///     missing
+  ///   missing
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {

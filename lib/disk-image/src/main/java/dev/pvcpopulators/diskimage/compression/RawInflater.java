@@ -18,7 +18,7 @@ sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInfl
   /// Inflates into the array and takes as much of the source as needed.
   ///
   /// @return bytes written, at least 1; or -1 at the end of the deflate stream, with the source
-  ///     positioned directly after it
+  ///   positioned directly after it
   /// @throws MalformedImageException if the stream is damaged or the source ends inside it
   int inflate(SourceBuffer source, byte[] target, int offset, int length) throws IOException;
 

@@ -276,7 +276,7 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Ends both sides and waits for the thread, which closes the stream beneath.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
-  ///     ten seconds
+  ///   ten seconds
   @Override
   public void close() throws IOException {
     lock.lock();

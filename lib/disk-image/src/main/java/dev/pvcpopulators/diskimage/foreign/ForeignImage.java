@@ -24,7 +24,7 @@ public record ForeignImage(ImageFormat format, long virtualSize) {
   ///
   /// @throws MalformedImageException if the headers violate their specification
   /// @throws UnsupportedFeatureException if the image needs another file, or is of an unsupported
-  ///     type
+  ///   type
   public static ForeignImage check(Path spool, ImageFormat format) throws IOException {
     try (FileChannel channel = FileChannel.open(spool, READ)) {
       SpooledImage image = SpooledImage.of(channel);

@@ -48,7 +48,7 @@ public final class ArchiveImport {
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
   /// @throws UnsupportedFeatureException if the source is not an archive, or contains a refused
-  ///     entry
+  ///   entry
   /// @throws java.nio.file.FileAlreadyExistsException if a name exists; nothing was changed
   public static List<String> run(
       InputStream source, Path volume, boolean overwrite, Verification verification)

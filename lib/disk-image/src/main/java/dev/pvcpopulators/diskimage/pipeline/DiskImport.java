@@ -30,7 +30,7 @@ public final class DiskImport {
   /// disk in it. The caller publishes the disk after it has verified the source's digest.
   ///
   /// @param source read by another thread while this method runs; closed when it ends. Closing it
-  ///     from elsewhere, with an exception for its reader, cancels the import
+  ///   from elsewhere, with an exception for its reader, cancels the import
   /// @param length bytes of the source, if known
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
@@ -51,7 +51,7 @@ public final class DiskImport {
   /// Imports an image with more options for its format.
   ///
   /// @throws UnsupportedFeatureException also if the disk begins with the magic number of an image
-  ///     format, and that is not allowed
+  ///   format, and that is not allowed
   public static ImportedImage run(
       InputStream source,
       OptionalLong length,
@@ -70,7 +70,7 @@ public final class DiskImport {
   /// once.
   ///
   /// @param source opened once, or, in that case, up to [Qcow2Passes#MAX_PASSES] times; each stream
-  ///     is read to its end and closed before the next one is opened
+  ///   is read to its end and closed before the next one is opened
   /// @throws MalformedImageException also if a second read of the source returned other bytes
   /// @throws UnsupportedFeatureException also if the image is too scattered for those passes
   public static ImportedImage run(
@@ -104,13 +104,13 @@ public final class DiskImport {
   /// - the sink removes the file after this method has ended, normally or not.
   ///
   /// @param source read by another thread while this method runs; closed when it ends. Closing it
-  ///     from elsewhere, with an exception for its reader, cancels the import
+  ///   from elsewhere, with an exception for its reader, cancels the import
   /// @param length bytes of the source, if known
   /// @param sink remains the caller's. Its exceptions end the import and are thrown unchanged
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
   /// @throws UnsupportedFeatureException if it uses a refused or unknown feature, or has a format
-  ///     with tables anywhere in the file
+  ///   with tables anywhere in the file
   /// @throws IOException any exception of the source or the sink
   public static ImportedImage stream(
       InputStream source,
@@ -148,7 +148,7 @@ public final class DiskImport {
   /// Returns the image with the content of its disk.
   ///
   /// @throws UnsupportedFeatureException if the disk begins like another image. Any format can
-  ///     contain such a disk, qcow2 as well as raw
+  ///   contain such a disk, qcow2 as well as raw
   static ImportedImage examined(ImportedImage image, GuestHead head, FormatChoice format)
       throws UnsupportedFeatureException {
     if (!format.allowMagic()) {

@@ -20,7 +20,7 @@ final class RawCopy {
   ///
   /// @param length bytes of the image, if known
   /// @param named whether the user named the format raw: then any length is accepted, and the image
-  ///     may end like an image of another format
+  ///   may end like an image of another format
   /// @return bytes copied
   /// @throws MalformedImageException if the image does not have the announced length
   /// @throws UnsupportedFeatureException if it cannot be a disk; the caller publishes nothing

@@ -31,7 +31,7 @@ final class Decoding implements AutoCloseable {
   /// @param source from its first byte on
   /// @param deflate creates inflaters, which this closes
   /// @param staging whether the sink stages data that precedes its table; otherwise [#again] reads
-  ///     the source again
+  ///   the source again
   static Decoding begin(
       InputStream source,
       OptionalLong sourceLength,

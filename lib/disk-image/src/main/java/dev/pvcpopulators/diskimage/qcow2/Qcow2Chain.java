@@ -57,9 +57,9 @@ public final class Qcow2Chain implements Closeable {
   /// @param files from the bottom up; an empty list is a disk of zeros
   /// @param virtualSize size in bytes that each of them must have
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if one is damaged, has another
-  ///     size, or does not name the one below it
+  ///   size, or does not name the one below it
   /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if one uses an unsupported
-  ///     feature
+  ///   feature
   public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
     if (virtualSize < 0 || virtualSize % Qcow2Format.SECTOR != 0) {
       throw new IllegalArgumentException(
@@ -96,7 +96,7 @@ public final class Qcow2Chain implements Closeable {
   /// Fills a buffer with guest bytes.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes must be
-  ///     within the disk
+  ///   within the disk
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged there
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     read(guestOffset, MemorySegment.ofBuffer(target));

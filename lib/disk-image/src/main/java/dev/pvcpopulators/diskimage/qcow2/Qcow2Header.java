@@ -66,7 +66,7 @@ record Qcow2Header(
   /// Reads the header of an image without a backing file.
   ///
   /// @param prefix the beginning of the file: [Qcow2Format#HEADER_LENGTH_KNOWN] bytes, or all if
-  ///     the file is shorter
+  ///   the file is shorter
   static Qcow2Header read(ByteBuffer prefix) throws IOException {
     Qcow2Header header = readOverlay(prefix);
     if (header.backingOffset != 0) {

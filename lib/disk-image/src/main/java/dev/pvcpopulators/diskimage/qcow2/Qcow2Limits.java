@@ -3,14 +3,14 @@ package dev.pvcpopulators.diskimage.qcow2;
 /// Resource limits for decoding one image.
 ///
 /// @param windowLength bytes of the source that stay in memory behind the newest ones, while their
-///     purpose is not known; older bytes go to the sink's staging. Rounded up to whole chunks, and
-///     to the minimum for the cluster size
+///   purpose is not known; older bytes go to the sink's staging. Rounded up to whole chunks, and to
+///   the minimum for the cluster size
 /// @param pendingRuns runs of host clusters ahead with a known guest offset, 24 bytes of memory
-///     each. An L2 table that would exceed the limit is staged and processed at the end; if the
-///     source is read again, the table is left to the next pass, and up to as many missed runs are
-///     recorded in addition
+///   each. An L2 table that would exceed the limit is staged and processed at the end; if the
+///   source is read again, the table is left to the next pass, and up to as many missed runs are
+///   recorded in addition
 /// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
-///     more is refused
+///   more is refused
 /// @param workers threads that decompress clusters
 public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength, int workers) {
   /// Rejects values that can never work.

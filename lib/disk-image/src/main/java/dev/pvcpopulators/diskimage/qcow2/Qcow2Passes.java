@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// }
 /// ```
 ///
-/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes two:
-/// its L1 table is at the end, and the second pass finds all that it names. An image with a snapshot
-/// that was written to takes two as well; an image with both takes three. More are needed only if
-/// the memory limit for runs is exceeded in one pass.
+/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes
+/// two: its L1 table is at the end, and the second pass finds all that it names. An image with a
+/// snapshot that was written to takes two as well; an image with both takes three. More are needed
+/// only if the memory limit for runs is exceeded in one pass.
 ///
 /// For one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
@@ -53,9 +53,9 @@ public final class Qcow2Passes implements AutoCloseable {
   ///
   /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
-  ///     differs from that of the previous pass
+  ///   differs from that of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not
-  ///     enough
+  ///   enough
   /// @throws IOException from the source or the sink
   public void read(InputStream source, OptionalLong sourceLength) throws IOException {
     passes++;

@@ -26,7 +26,7 @@ public final class Qcow2Reader {
   /// Creates a reader with other inflaters.
   ///
   /// @param deflate creates an inflater of raw deflate (RFC 1951) for each worker and one more; the
-  ///     reader closes them
+  ///   reader closes them
   public Qcow2Reader(Qcow2Limits limits, Supplier<ClusterInflater> deflate) {
     this.limits = limits;
     this.deflate = deflate;
@@ -41,11 +41,11 @@ public final class Qcow2Reader {
   ///
   /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
   /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
-  ///     are announced when the L1 entry or L2 table that defines them has arrived
+  ///   are announced when the L1 entry or L2 table that defines them has arrived
   /// @return the virtual size in bytes, a multiple of 512 as in QEMU
   /// @throws MalformedImageException if the image violates the specification or is truncated
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
-  ///     unknown version, feature or compression, or an image that is too fragmented for the limits
+  ///   unknown version, feature or compression, or an image that is too fragmented for the limits
   /// @throws IOException from the source or the sink
   public long decode(InputStream source, OptionalLong sourceLength, DiskSink sink)
       throws IOException {

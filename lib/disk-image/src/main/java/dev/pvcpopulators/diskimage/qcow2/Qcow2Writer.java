@@ -32,7 +32,7 @@ public final class Qcow2Writer implements Closeable {
   /// @param virtualSize bytes that the guest sees; a multiple of 512
   /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
   /// @param backingName name of the backing file in the header, as QEMU resolves it: relative to
-  ///     this file; at most 1,023 bytes. Its format is always qcow2
+  ///   this file; at most 1,023 bytes. Its format is always qcow2
   /// @param compression of clusters, by zstd
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
@@ -115,7 +115,7 @@ public final class Qcow2Writer implements Closeable {
   ///
   /// @param file must not exist; only its owner may read and write it
   /// @param below the backing files, with the same virtual size; remains the caller's and must stay
-  ///     open as long as this writer
+  ///   open as long as this writer
   public static Qcow2Writer create(Path file, Options options, Qcow2Chain below)
       throws IOException {
     if (below.virtualSize() != options.virtualSize()) {
@@ -130,7 +130,7 @@ public final class Qcow2Writer implements Closeable {
   /// Writes guest bytes. The rest of partially written clusters keeps its content.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the source's remaining bytes must be
-  ///     within the disk
+  ///   within the disk
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the volume is full
   public void write(long guestOffset, ByteBuffer source) throws IOException {
     requireUsable();
@@ -251,7 +251,7 @@ public final class Qcow2Writer implements Closeable {
   /// Reads guest bytes: data written here, otherwise the backing files.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
-  ///     within the disk
+  ///   within the disk
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(target);
     Objects.checkFromIndexSize(guestOffset, bytes.byteSize(), options.virtualSize());

@@ -21,7 +21,7 @@ final class ReferenceCounts implements Refcounts.Count {
   ///
   /// @param tables stored in the file
   /// @param metadataClusters number of clusters at the beginning of the file: the header, the L1
-  ///     table
+  ///   table
   /// @param clusters number of clusters of the file
   ReferenceCounts(L2Tables tables, int clusterBits, long metadataClusters, long clusters) {
     this.tables = tables;

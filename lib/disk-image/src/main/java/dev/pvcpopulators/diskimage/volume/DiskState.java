@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 /// inode=12 size=1048576 mtime=1790000000.123456789 ctime=1790000000.234567890 content=mib-sha256:…
 /// ```
 ///
-/// It detects later writes to the disk. It is not tamper-proof: a program that may write to the file
-/// may also write this attribute.
+/// It detects later writes to the disk. It is not tamper-proof: a program that may write to the
+/// file may also write this attribute.
 ///
 /// @param size bytes
 /// @param changed the ctime before this was written; writing it and naming the file set the ctime

@@ -3,10 +3,10 @@ package dev.pvcpopulators.diskimage.volume;
 /// The source of a disk, for its [DiskRecord]. Each part may be empty if it is not known.
 ///
 /// @param sourceDigest of the source as received, for example `sha256:…`; at most [#MAX_DIGEST]
-///     characters
+///   characters
 /// @param source the reference that named the source, as text; at most [#MAX_TEXT] characters
 /// @param selection the selected part of the source, for example `path=/disk/*;format=auto`; at
-///     most [#MAX_TEXT] characters
+///   most [#MAX_TEXT] characters
 public record Origin(String sourceDigest, String source, String selection) {
   public static final int MAX_DIGEST = 256;
   public static final int MAX_TEXT = 1024;

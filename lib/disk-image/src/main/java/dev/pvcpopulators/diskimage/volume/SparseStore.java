@@ -287,7 +287,7 @@ final class SparseStore implements AutoCloseable {
   /// Reads written bytes, whether or not they are in the file yet.
   ///
   /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long, for the bytes from
-  ///     `offset` on, a multiple of 4 KiB. Bytes beyond the file's end become zero
+  ///   `offset` on, a multiple of 4 KiB. Bytes beyond the file's end become zero
   void read(long offset, MemorySegment target) throws IOException {
     flush(offset, target.byteSize());
     long length = file.read(offset, target);

@@ -27,7 +27,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
   /// @param base offset of host offset 0 in it, a multiple of 1 MiB
   /// @param capacity host bytes that fit
   /// @param ownFile true for a separate file, which begins at its offset 0, has detectable holes
-  ///     and can share blocks with the disk; false for a region of the device that holds the disk
+  ///   and can share blocks with the disk; false for a region of the device that holds the disk
   /// @param punchable whether space can be freed
   record Place(NativeFile file, long base, long capacity, boolean ownFile, boolean punchable) {}
 

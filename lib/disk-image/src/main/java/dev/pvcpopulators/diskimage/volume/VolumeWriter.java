@@ -133,7 +133,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   /// removes it.
   ///
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
-  ///     directory
+  ///   directory
   public Path openSpool() throws IOException {
     cancellation.check();
     return medium.openSpool();

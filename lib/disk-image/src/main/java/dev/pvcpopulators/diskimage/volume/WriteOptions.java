@@ -8,13 +8,13 @@ import java.util.Optional;
 /// @param overwrite whether an existing disk may be replaced
 /// @param expand whether the disk grows to the volume's size (Filesystem volumes only)
 /// @param filesystemOverhead share of the volume that `expand` leaves to the file system, at least
-///     0 and less than 1
+///   0 and less than 1
 /// @param preallocation how much of the disk's space is allocated in advance
 /// @param scratch a directory for images that must be stored completely before they can be read, if
-///     the volume is a block device; without it, such images are refused. Files there have a name
-///     only for a moment
+///   the volume is a block device; without it, such images are refused. Files there have a name
+///   only for a moment
 /// @param digest whether the complete disk is read again and its digest stored in its record, for
-///     [VolumeTarget#check] (Filesystem volumes only)
+///   [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
     boolean overwrite,
     boolean expand,

@@ -20,8 +20,8 @@ import java.util.OptionalInt;
 /// | ORAS                    | any media type, with a title                                  |
 /// | podman machine          | `application/zstd`, with a title                              |
 ///
-/// An artifact with only tars of directories as layers (ORAS, with `io.deis.oras.content.unpack`) is
-/// searched as an image.
+/// An artifact with only tars of directories as layers (ORAS, with `io.deis.oras.content.unpack`)
+/// is searched as an image.
 final class ArtifactLayers {
   private static final String DISK_NAME = "io.kubevirt.disk.name";
 

@@ -68,10 +68,10 @@ public final class DiskSearch {
   /// closing the store, ends the search.
   ///
   /// @param blobs contains the image; remains the caller's, and must stay open while the disk is
-  ///     read
+  ///   read
   /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, with a list of
-  ///     the found entries; if a required layer is not available; if too much would have to be
-  ///     decompressed
+  ///   the found entries; if a required layer is not available; if too much would have to be
+  ///   decompressed
   /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
   /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)

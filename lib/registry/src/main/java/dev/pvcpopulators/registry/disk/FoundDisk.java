@@ -102,7 +102,7 @@ public final class FoundDisk implements Closeable {
   /// that.
   ///
   /// @return owned by the caller. Closing it early ends the transfer at once, also from another
-  ///     thread during a read
+  ///   thread during a read
   public InputStream open() throws IOException {
     if (closed) {
       throw closedByUs();
@@ -129,7 +129,7 @@ public final class FoundDisk implements Closeable {
   /// size, and compares the digest. Must be called at most once.
   ///
   /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit. This
-  ///     disk is closed then
+  ///   disk is closed then
   public IOException judged(MalformedImageException failure) {
     return blobs.judged(layer.digest(), this, failure);
   }

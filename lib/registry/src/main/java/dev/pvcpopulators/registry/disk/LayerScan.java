@@ -58,7 +58,7 @@ final class LayerScan {
   /// Evaluates the next entry.
   ///
   /// @return true if this is the disk, unless a later entry of the layer contradicts that; at most
-  ///     once
+  ///   once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();

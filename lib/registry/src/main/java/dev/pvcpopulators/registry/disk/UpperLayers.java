@@ -8,10 +8,10 @@ import java.util.Map;
 /// The parts of a layer that the layers above it hide, as far as the goal is concerned.
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
-///     hides it
+///   hides it
 /// @param directories number of components of the goal's directory, from the root on, that are
-///     directories in a layer above: another type of entry with their name is hidden, together with
-///     everything below it
+///   directories in a layer above: another type of entry with their name is hidden, together with
+///   everything below it
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 

@@ -10,8 +10,8 @@ sealed interface Verdict {
   /// The disk is the target of a link.
   ///
   /// @param sameLayer true for a hard link: the target is this layer's file with the other name,
-  ///     even if a layer above has replaced that name. A symbolic link is resolved in the complete
-  ///     image
+  ///   even if a layer above has replaced that name. A symbolic link is resolved in the complete
+  ///   image
   record Follow(Goal goal, boolean sameLayer) implements Verdict {}
 
   /// The search continues in the next layer.

@@ -57,10 +57,10 @@ public final class DockerArchiveStore implements BlobStore {
   ///
   /// @throws IllegalArgumentException if the name is a digest
   /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
-  ///     one
+  ///   one
   /// @throws SourceDeniedException if this process may not read it
   /// @throws UnsupportedFeatureException if it is compressed, has sparse entries, or has layers
-  ///     that are compressed and not named by their digest
+  ///   that are compressed and not named by their digest
   /// @throws MalformedImageException if it is not a complete tar, or its documents are damaged
   public static DockerArchiveStore open(SourceReference.DockerArchive reference)
       throws IOException {

@@ -55,7 +55,7 @@ final class FileSection extends BulkInputStream {
   /// @param offset bytes from the beginning of this section, which must not have been read yet
   /// @return owns the section
   /// @throws IllegalArgumentException if the part is not within the blob; the section is closed
-  ///     then
+  ///   then
   /// @throws DigestMismatchException if the length differs; the section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {

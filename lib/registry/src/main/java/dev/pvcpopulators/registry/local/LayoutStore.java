@@ -41,7 +41,7 @@ public final class LayoutStore implements BlobStore {
   /// Opens a directory.
   ///
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///     position
+  ///   position
   /// @throws SourceNotFoundException if there is no such directory
   /// @throws SourceDeniedException if this process may not access it
   public static LayoutStore open(SourceReference.Layout reference) throws IOException {
@@ -52,7 +52,7 @@ public final class LayoutStore implements BlobStore {
   /// Opens a tar and reads its headers.
   ///
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///     position
+  ///   position
   /// @throws SourceNotFoundException if there is no such file
   /// @throws SourceDeniedException if this process may not read it
   /// @throws UnsupportedFeatureException if it is compressed or has sparse entries

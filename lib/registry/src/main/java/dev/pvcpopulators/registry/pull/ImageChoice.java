@@ -6,10 +6,10 @@ import dev.pvcpopulators.registry.Platform;
 ///
 /// @param platform the platform of the disk
 /// @param diskType among disks for several hypervisors in one index, such as Podman's machine
-///     images, the required value of the annotation `disktype`
+///   images, the required value of the annotation `disktype`
 /// @param strict whether the declared platform of an image without an index must match as well.
-///     Disks are often packed on another machine than they are for, so use this only for platforms
-///     that a user named
+///   Disks are often packed on another machine than they are for, so use this only for platforms
+///   that a user named
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

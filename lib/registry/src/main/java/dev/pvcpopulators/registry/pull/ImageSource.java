@@ -72,9 +72,9 @@ public final class ImageSource implements Closeable {
   /// @throws SourceNotFoundException if the name does not exist, or a part of the image is missing
   /// @throws DigestMismatchException if a document does not match its digest
   /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
-  ///     indexes are nested deeper than 4
+  ///   indexes are nested deeper than 4
   /// @throws UnsupportedFeatureException if no entry is for the platform, with a list of the
-  ///     entries
+  ///   entries
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

@@ -28,7 +28,7 @@ final class IndexChoice {
   /// Chooses the entry.
   ///
   /// @throws UnsupportedFeatureException if no entry matches, or several that cannot be
-  ///     distinguished, with a list of the entries
+  ///   distinguished, with a list of the entries
   ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
     List<ImageIndex.Entry> images =
         index.entries().stream().filter(ImageIndex.Entry::image).toList();

@@ -15,7 +15,7 @@ import java.util.Optional;
 /// @param username requires a password; `<token>` makes the password an OAuth2 refresh token
 /// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
 /// @param environment read for `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`, and for proxies,
-///     whose addresses may contain passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
+///   whose addresses may contain passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
 public record Credentials(
     Optional<String> username,
     Optional<String> password,

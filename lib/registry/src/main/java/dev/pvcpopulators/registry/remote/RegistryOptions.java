@@ -18,13 +18,13 @@ import java.util.Set;
 /// @param insecureRegistries `host[:port]` of hosts that are accessed by plain HTTP only
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
 /// @param mirrors from a registry's name to `host[:port][/prefix]` of mirrors, which are tried
-///     first
+///   first
 /// @param retries maximum number of consecutive attempts that fail without a byte of progress, 0 to
-///     100
+///   100
 /// @param connectTimeout for a connection with its TLS handshake
 /// @param idleTimeout maximum time without a byte
 /// @param chosenByClient whether a client, and not a setting, chose the registry: then it may be
-///     neither on this machine nor on its link, unless one of the lists names it
+///   neither on this machine nor on its link, unless one of the lists names it
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,

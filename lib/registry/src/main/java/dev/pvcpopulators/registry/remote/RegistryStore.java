@@ -84,7 +84,7 @@ public final class RegistryStore implements BlobStore {
   /// Opens a repository.
   ///
   /// @throws IllegalArgumentException if the CA bundle or a credentials file cannot be read, or the
-  ///     registry's name is not a host
+  ///   registry's name is not a host
   /// @throws SourceDeniedException if the options do not allow the registry
   public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options)
       throws SourceDeniedException {
