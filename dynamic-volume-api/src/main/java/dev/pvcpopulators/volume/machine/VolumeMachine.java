@@ -34,16 +34,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The state machine of a volume, without threads, time or storage.
 ///
-/// | State       | Put                          | Delete               | The operation ends         |
-/// |-------------|------------------------------|----------------------|----------------------------|
-/// | Recovering  | waits                        | waits                | Ready, Absent, Unrecovered |
-/// | Unrecovered | looks again                  | looks again          |                            |
-/// | Absent      | Creating                     | answered             |                            |
-/// | Creating    | joins, or refused            | Cancelling           | Ready, Failed              |
-/// | Cancelling  | waits, then Creating         | drops a Put, waits   | Deleting                   |
-/// | Deleting    | waits, then Creating         | drops a Put, waits   | Absent, Creating, Failed   |
-/// | Ready       | answered, or refused         | Deleting             |                            |
-/// | Failed      | Creating                     | Deleting             |                            |
+/// | State       | Put                      | Delete               | The operation ends         |
+/// |-------------|--------------------------|----------------------|----------------------------|
+/// | Recovering  | waits                    | waits                | Ready, Absent, Unrecovered |
+/// | Unrecovered | looks again              | looks again          |                            |
+/// | Absent      | Creating                 | answered             |                            |
+/// | Creating    | joins, or refused        | Cancelling           | Ready, Failed              |
+/// | Cancelling  | waits, then Creating     | drops a Put, waits   | Deleting                   |
+/// | Deleting    | waits, then Creating     | drops a Put, waits   | Absent, Creating, Failed   |
+/// | Ready       | answered, or refused     | Deleting             |                            |
+/// | Failed      | Creating                 | Deleting             |                            |
 public final class VolumeMachine {
   /// The failure of a creation if its volume is deleted.
   public static final Failure DELETED =
