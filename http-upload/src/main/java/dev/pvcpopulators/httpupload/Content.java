@@ -4,6 +4,6 @@ package dev.pvcpopulators.httpupload;
 enum Content {
   /// The disk of the volume.
   DISK,
-  /// A tar archive, whose files are unpacked into the volume.
+  /// A tar archive with files to unpack into the volume.
   ARCHIVE
 }

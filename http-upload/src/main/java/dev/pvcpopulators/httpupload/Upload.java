@@ -110,7 +110,7 @@ final class Upload {
     return connection;
   }
 
-  /// Returns the last connection, whose client gets the outcome.
+  /// Returns the last connection; its client gets the outcome.
   @Nullable Connection audience() {
     return audience;
   }
