@@ -42,7 +42,7 @@ final class ConversionLock implements AutoCloseable {
         return Optional.of(new ConversionLock(channel));
       }
     } catch (OverlappingFileLockException _) {
-      // Another thread of this process holds the lock, which gives the same result.
+      // Another thread of this process holds the lock; the result is the same.
     } catch (IOException e) {
       try (channel) {
         throw e;

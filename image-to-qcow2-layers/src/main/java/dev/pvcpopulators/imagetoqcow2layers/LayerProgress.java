@@ -30,6 +30,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   private int current = -1;
   private int shownPercent;
 
+  /// Starts to report.
+  ///
   /// @param layers the image's layers, from the bottom up; the listener is called with these
   ///   objects
   LayerProgress(List<LayerSource> layers, ConversionReport report, Progress progress) {

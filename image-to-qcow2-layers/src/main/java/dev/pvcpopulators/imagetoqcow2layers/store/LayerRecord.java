@@ -88,7 +88,7 @@ record LayerRecord(String state, List<Proof> proofs) {
     }
   }
 
-  /// Records that a blob gives a layer of the store.
+  /// Records that a blob contains a layer of the store.
   static void add(Path directory, String layer, Proof proof) throws IOException {
     Optional<LayerRecord> present = read(directory, layer);
     List<Proof> proofs = new ArrayList<>();

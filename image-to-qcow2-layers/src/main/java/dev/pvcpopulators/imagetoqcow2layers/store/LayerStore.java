@@ -76,7 +76,7 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Returns whether a verified pull from the same registry has shown that a blob gives a layer
+  /// Returns whether a verified pull from the same registry has shown that a blob contains a layer
   /// that is in the store unchanged.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
@@ -84,7 +84,7 @@ public final class LayerStore {
         .isPresent();
   }
 
-  /// Records that a blob gives an existing layer.
+  /// Records that a blob contains an existing layer.
   ///
   /// @param blob the blob whose digest and whose tar's diff ID were verified
   public void bind(LayerKey key, Digest blob) throws IOException {
@@ -152,6 +152,8 @@ public final class LayerStore {
     }
   }
 
+  /// Renames a complete layer to its final name.
+  ///
   /// @return false if another process published the same layer, which is possible only on a file
   ///   system without locks
   private static boolean publish(Directory opened, String making, String name, boolean replace)
