@@ -31,7 +31,7 @@ final class Dialogue {
   /// Set after a request that may end commands without a response.
   private boolean managed;
 
-  /// Whether commands that change blocks were sent only one at a time.
+  /// True while commands that change blocks are sent only one at a time.
   private boolean calm = true;
 
   private record Request(Opcode kind, int tag) {}

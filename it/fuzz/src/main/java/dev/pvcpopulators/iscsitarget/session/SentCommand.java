@@ -21,7 +21,7 @@ final class SentCommand {
   /// The R2T with data that has not been sent completely; null if there is none.
   @Nullable ReadyToTransfer request;
 
-  /// Whether unsolicited data must follow.
+  /// True if unsolicited data must follow.
   boolean unsolicited;
 
   int nextDataSn;
