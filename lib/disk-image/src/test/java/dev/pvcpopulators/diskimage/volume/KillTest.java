@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
-import java.io.File;
-import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +74,7 @@ class KillTest {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                location(VolumeTarget.class) + File.pathSeparator + location(KilledWriter.class),
+                System.getProperty("java.class.path"),
                 KilledWriter.class.getName(),
                 target.toString(),
                 Boolean.toString(publishing))
@@ -95,9 +92,5 @@ class KillTest {
       process.destroyForcibly();
       process.waitFor();
     }
-  }
-
-  private static String location(Class<?> type) throws IOException, URISyntaxException {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 }
