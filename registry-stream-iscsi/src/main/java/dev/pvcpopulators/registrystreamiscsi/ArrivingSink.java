@@ -22,6 +22,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
     ArrivingMedium open(long virtualSize) throws IOException;
   }
 
+  /// Creates a sink without a medium.
+  ///
   /// @param stagingFile holds bytes whose place on the disk is not known yet; removed by [#close]
   ArrivingSink(Opening opening, Path stagingFile) {
     this.opening = opening;

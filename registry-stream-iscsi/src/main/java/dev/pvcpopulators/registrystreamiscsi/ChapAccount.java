@@ -18,6 +18,8 @@ record ChapAccount(String user, Path file) {
   /// The longest secret that is read, in bytes.
   static final int MAX_SECRET = 255;
 
+  /// Returns the account with a CHAP name and the file of its secret; empty if neither is given.
+  ///
   /// @throws VolumeException with [Failure.InvalidRequest] if only one of the two is given, or the
   ///   secret is not valid
   static Optional<ChapAccount> of(Optional<String> user, Optional<Path> file)

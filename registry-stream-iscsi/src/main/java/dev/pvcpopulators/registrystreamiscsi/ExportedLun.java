@@ -43,6 +43,8 @@ final class ExportedLun {
   private volatile @Nullable String failure;
   private volatile boolean closed;
 
+  /// Creates a LUN.
+  ///
   /// @param overlays the overlays of the initiators, if each has its own logical unit; null if all
   ///   share one
   /// @param units creates a logical unit, for the initiator's name if each has its own

@@ -29,6 +29,8 @@ final class ImageCache {
   /// Modified with the lock held, which can take long because files are removed; read without it.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
+  /// Creates a cache.
+  ///
   /// @param directory created if it does not exist
   ImageCache(Path directory, ImagePull.Environment environment) {
     this.directory = directory;

@@ -74,6 +74,8 @@ record ImageRecord(
         .put("length", length);
   }
 
+  /// Reads the record from its document.
+  ///
   /// @throws IllegalArgumentException if the document is not valid
   static ImageRecord read(JsonNode document) {
     return new ImageRecord(

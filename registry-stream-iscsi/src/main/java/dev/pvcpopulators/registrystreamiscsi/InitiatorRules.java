@@ -62,6 +62,8 @@ record InitiatorRules(List<String> names, List<Network> networks) {
     }
   }
 
+  /// Parses rules: initiator names and networks.
+  ///
   /// @throws IllegalArgumentException with the expected form
   static InitiatorRules of(List<String> entries) {
     if (entries.size() > MOST) {

@@ -27,6 +27,8 @@ final class LunRules {
   private final Set<Integer> numbers = new HashSet<>();
   private final Map<String, Path> secrets = new HashMap<>();
 
+  /// Creates the rules.
+  ///
   /// @param closed whether each LUN must restrict its initiators
   LunRules(RegistryStreamIscsiSettings settings, Mistakes found, boolean closed) {
     this.settings = settings;

@@ -35,6 +35,8 @@ final class ResumableBlobs implements BlobStore {
   private final Set<String> open = new HashSet<>();
   private volatile boolean logging = true;
 
+  /// Creates a store.
+  ///
   /// @param blobs owned by the caller
   /// @param directory the logs' directory, created if it does not exist
   ResumableBlobs(BlobStore blobs, Path directory) throws IOException {

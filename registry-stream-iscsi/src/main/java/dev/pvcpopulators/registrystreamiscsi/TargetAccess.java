@@ -18,6 +18,8 @@ final class TargetAccess implements AccessControl {
   private final Supplier<Collection<LunRequest>> luns;
   private final Optional<ChapAccount> own;
 
+  /// Creates the access control of the target.
+  ///
   /// @param luns the current LUNs
   /// @param own the target's own credentials for mutual CHAP
   TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount> own) {

@@ -29,6 +29,8 @@ final class VolumeImages {
 
   private volatile boolean cancelled;
 
+  /// Creates the images of one volume.
+  ///
   /// @param whenComplete whether an image can be used only when it is complete, regardless of the
   ///   settings
   VolumeImages(
