@@ -27,6 +27,8 @@ record BlockPages(BlockDevice blocks) {
     return List.of(BLOCK_LIMITS, BLOCK_DEVICE_CHARACTERISTICS, LOGICAL_BLOCK_PROVISIONING);
   }
 
+  /// Returns a page with its header.
+  ///
   /// @param code one of [#codes]
   byte[] page(int code) {
     return switch (code) {
@@ -37,6 +39,8 @@ record BlockPages(BlockDevice blocks) {
     };
   }
 
+  /// Returns the block limits page (B0h).
+  ///
   /// | Bytes | Field                                                                       |
   /// |------:|-----------------------------------------------------------------------------|
   /// |     4 | WSNZ: 0, a WRITE SAME of no blocks goes to the end                          |
@@ -74,6 +78,8 @@ record BlockPages(BlockDevice blocks) {
     return bytes;
   }
 
+  /// Returns the block device characteristics page (B1h).
+  ///
   /// | Bytes | Field                                      |
   /// |------:|--------------------------------------------|
   /// | 4–5   | MEDIUM ROTATION RATE: 1, not rotating      |
@@ -87,6 +93,8 @@ record BlockPages(BlockDevice blocks) {
     return bytes;
   }
 
+  /// Returns the logical block provisioning page (B2h).
+  ///
   /// | Bytes | Field                                                 |
   /// |------:|-------------------------------------------------------|
   /// |     4 | THRESHOLD EXPONENT: none                              |

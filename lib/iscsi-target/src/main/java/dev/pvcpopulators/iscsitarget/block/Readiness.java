@@ -30,6 +30,8 @@ final class Readiness {
   /// those of SPC-4 that query it or copy from it.
   private final boolean[] needsMedium = new boolean[OPCODES];
 
+  /// Creates the readiness checks of a device.
+  ///
   /// @param commands the commands of the device
   Readiness(Removal removal, Sanitizing sanitizing, List<CommandEntry> commands) {
     this.removal = removal;

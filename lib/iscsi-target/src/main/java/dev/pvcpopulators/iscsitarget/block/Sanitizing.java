@@ -31,9 +31,13 @@ final class Sanitizing {
   private sealed interface State {
     record Idle() implements State {}
 
+    /// The operation runs.
+    ///
     /// @param progress in 65,536ths
     record Running(int progress) implements State {}
 
+    /// The operation failed.
+    ///
     /// @param unrestricted whether EXIT FAILURE MODE may end this (AUSE)
     record Failed(boolean unrestricted) implements State {}
   }

@@ -16,6 +16,8 @@ public final class CopyResults {
 
   private final Deque<Result> results = new ArrayDeque<>();
 
+  /// The outcome of one copy.
+  ///
   /// @param segments the number of segment descriptors that were processed
   /// @param bytes the bytes copied; the report has room for 32 bits
   record Result(int listId, boolean good, int segments, long bytes) {}

@@ -48,6 +48,8 @@ public final class ExtendedCopy implements Command {
   private final ModeState modes;
   private final Function<Nexus, @Nullable CopyResults> results;
 
+  /// Creates the command for one logical unit.
+  ///
   /// @param results returns the store for the outcomes of a nexus's copies; null if the nexus is
   ///   gone
   public ExtendedCopy(

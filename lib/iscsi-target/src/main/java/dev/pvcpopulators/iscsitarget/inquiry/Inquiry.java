@@ -61,6 +61,8 @@ public final class Inquiry implements BriefCommand {
   private final byte[] standard;
   private final VitalProductData pages;
 
+  /// Creates the command.
+  ///
   /// @param peripheral the peripheral qualifier and device type
   public Inquiry(int peripheral, boolean removable, String product, VitalProductData pages) {
     this.standard = standard(peripheral, removable, product);

@@ -24,6 +24,8 @@ public final class UnitIdentity {
 
   private final byte[] digest;
 
+  /// Derives the identifiers from an identity.
+  ///
   /// @param identity at most 200 characters
   public UnitIdentity(String identity) {
     try {

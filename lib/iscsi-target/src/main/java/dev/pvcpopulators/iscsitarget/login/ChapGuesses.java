@@ -45,6 +45,8 @@ public final class ChapGuesses {
     }
   }
 
+  /// Creates a rate limit without failures.
+  ///
   /// @param clock as [System#nanoTime]
   public ChapGuesses(LongSupplier clock) {
     this.clock = clock;

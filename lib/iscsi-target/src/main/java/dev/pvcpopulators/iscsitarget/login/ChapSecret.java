@@ -8,6 +8,8 @@ public final class ChapSecret {
 
   private final byte[] bytes;
 
+  /// Creates a secret.
+  ///
   /// @throws IllegalArgumentException if it is shorter than [#MIN_LENGTH]
   public ChapSecret(byte[] bytes) {
     if (bytes.length < MIN_LENGTH) {

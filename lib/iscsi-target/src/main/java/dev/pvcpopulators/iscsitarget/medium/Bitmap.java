@@ -18,6 +18,8 @@ public final class Bitmap {
   private final MemorySegment memory;
   private final long size;
 
+  /// Creates a view of the bits in existing memory.
+  ///
   /// @param memory at least [#bytes] bytes, aligned to eight
   /// @param size the number of bits
   public Bitmap(MemorySegment memory, long size) {
@@ -55,6 +57,8 @@ public final class Bitmap {
     return next(from, to, ALL);
   }
 
+  /// Returns the first bit of a value, or `to` if there is none.
+  ///
   /// @param flip a mask that turns the searched bits into ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);

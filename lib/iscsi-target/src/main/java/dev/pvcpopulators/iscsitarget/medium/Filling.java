@@ -25,6 +25,8 @@ final class Filling {
   private final MemorySegment scratchSegment = MemorySegment.ofArray(scratch);
   private final AtomicLong presentBlocks = new AtomicLong();
 
+  /// Creates the writer of one disk.
+  ///
   /// @param file reads as zeros, writable
   /// @param map the first bitmap is for present blocks, the second for blocks ahead
   Filling(Medium file, BlockMapFile map) {

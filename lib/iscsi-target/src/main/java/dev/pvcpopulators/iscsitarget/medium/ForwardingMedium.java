@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class ForwardingMedium implements Medium {
   private final Medium medium;
 
+  /// Creates a medium that forwards to another one.
+  ///
   /// @param medium closed with this one, unless the subclass overrides that
   protected ForwardingMedium(Medium medium) {
     this.medium = medium;

@@ -6,6 +6,8 @@ import java.io.IOException;
 public final class NotArrivedException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /// Creates an exception for a range.
+  ///
   /// @param offset in bytes
   /// @param length in bytes
   public NotArrivedException(long offset, long length) {

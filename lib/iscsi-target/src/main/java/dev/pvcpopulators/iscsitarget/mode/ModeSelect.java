@@ -42,6 +42,8 @@ public final class ModeSelect {
   private final ModeState state;
   private final long blocks;
 
+  /// Creates the command for one logical unit.
+  ///
   /// @param blocks the capacity of the medium
   public ModeSelect(ModeState state, long blocks) {
     this.state = state;

@@ -10,6 +10,8 @@ final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;
 
+  /// Creates a wait that has not started.
+  ///
   /// @param next supplies the next range to wait for; null at the end
   private OverlayArrival(Supplier<@Nullable CompletableFuture<Void>> next) {
     this.next = next;

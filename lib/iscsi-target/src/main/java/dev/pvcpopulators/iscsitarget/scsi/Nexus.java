@@ -10,6 +10,8 @@ public final class Nexus {
   private final InetAddress address;
   private final Optional<String> user;
 
+  /// Creates the nexus of a new session.
+  ///
   /// @param port the initiator's name and session identifier
   /// @param address the address of its leading connection
   /// @param user the CHAP name that it authenticated with; empty without authentication

@@ -19,6 +19,8 @@ final class ConnectionWatch {
   private final Session session;
   private final Runnable gone;
 
+  /// Creates the watch of one connection.
+  ///
   /// @param session for logs
   /// @param gone ends the connection
   ConnectionWatch(Duration keepalive, PduOutput output, Session session, Runnable gone) {

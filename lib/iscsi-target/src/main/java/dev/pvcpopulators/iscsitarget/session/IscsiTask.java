@@ -42,6 +42,8 @@ final class IscsiTask implements Task {
   private boolean tell;
   private @Nullable Runnable whenAborted;
 
+  /// Creates a task without data.
+  ///
   /// @param cdb the whole CDB, read-only
   IscsiTask(TaskChannel channel, ScsiCommand command, ByteBuffer cdb) {
     this.channel = channel;

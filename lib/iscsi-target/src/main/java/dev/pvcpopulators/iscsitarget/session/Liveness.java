@@ -19,6 +19,8 @@ final class Liveness {
   private volatile long waitingSince = System.nanoTime();
   private boolean asked;
 
+  /// Creates the state of a live initiator.
+  ///
   /// @param keepalive the longest silence before a ping, and the time limit for the answer
   Liveness(Duration keepalive) {
     this.keepalive = keepalive.toNanos();

@@ -43,6 +43,8 @@ final class PduOutput {
   private volatile boolean writing;
   private volatile long writingSince;
 
+  /// Creates the output of a connection.
+  ///
   /// @param buffer used only by this connection until it has ended
   /// @param layout for the same buffer
   /// @param statSn the next StatSN

@@ -72,6 +72,8 @@ final class Portal {
     }
   }
 
+  /// Starts serving a connection.
+  ///
   /// @param room one permit of it is held
   private static void begin(SocketChannel connection, Reception reception, Semaphore room)
       throws IOException {

@@ -55,6 +55,8 @@ final class Reception {
   private final LongAdder unauthenticated = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
+  /// Creates the reception of a server.
+  ///
   /// @param directories returns the directory for a connection, by the local address that it
   ///   reached
   Reception(

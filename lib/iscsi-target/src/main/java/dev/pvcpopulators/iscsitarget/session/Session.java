@@ -29,6 +29,8 @@ final class Session {
   ///   must not let it end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
+  /// Creates a session without a connection.
+  ///
   /// @param target null in a discovery session
   Session(SessionParameters parameters, @Nullable Target target, InetSocketAddress remote) {
     this.parameters = parameters;

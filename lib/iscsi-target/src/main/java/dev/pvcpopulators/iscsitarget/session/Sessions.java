@@ -29,6 +29,8 @@ final class Sessions {
   private int lastTsih;
   private boolean closed;
 
+  /// Creates an empty set of sessions.
+  ///
   /// @param mostNormal the most normal sessions at once
   Sessions(int mostNormal) {
     this.mostNormal = mostNormal;
@@ -156,6 +158,8 @@ final class Sessions {
     }
   }
 
+  /// Waits for the end of a session; returns whether it has ended.
+  ///
   /// @param deadline as [System#nanoTime]
   private static boolean await(Session session, long deadline) throws InterruptedException {
     try {

@@ -29,6 +29,8 @@ final class TaskManagementExchange {
   private final Supplier<List<Tasks>> tasksOfTarget;
   private final AtomicInteger waiting = new AtomicInteger();
 
+  /// Creates the task management of one connection.
+  ///
   /// @param tasksOfTarget the tasks of all sessions with the target, including this one
   TaskManagementExchange(
       TaskChannel channel, Tasks tasks, ScsiTarget device, Supplier<List<Tasks>> tasksOfTarget) {

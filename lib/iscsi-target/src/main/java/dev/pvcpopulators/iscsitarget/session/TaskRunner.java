@@ -26,6 +26,8 @@ final class TaskRunner {
   private final Duration arrivalTimeout;
   private final Runnable broken;
 
+  /// Creates the runner of one connection.
+  ///
   /// @param broken ends the connection
   TaskRunner(
       TaskChannel channel,

@@ -30,6 +30,8 @@ final class TextExchange {
 
   private boolean underWay;
 
+  /// Creates the text exchange of one session.
+  ///
   /// @param longestSegment the longest data segment that the initiator accepts, in bytes
   TextExchange(TextNegotiation negotiation, PduOutput output, int longestSegment) {
     this.negotiation = negotiation;

@@ -18,6 +18,8 @@ final class Burst {
   private int dataSn;
   private boolean ended;
 
+  /// Creates an empty burst.
+  ///
   /// @param chunks of the account, returned by [#release]
   /// @param targetTransferTag the tag by which the initiator refers to this sequence
   /// @param offset in bytes from the beginning of the command's data

@@ -62,6 +62,8 @@ public final class DataOutTransfer {
     void request(int targetTransferTag, long offset, int length);
   }
 
+  /// Creates the transfer of one command.
+  ///
   /// @param account supplies the memory for requested data
   /// @param maxBurstLength as negotiated, in bytes
   public DataOutTransfer(ChunkPool.Account account, int maxBurstLength, Requester requester) {

@@ -18,6 +18,8 @@ final class ExclusiveAccess {
   private final Duration grace;
   private volatile @Nullable Holder holder;
 
+  /// The initiator that holds the unit.
+  ///
   /// @param lostAt `System.nanoTime` at the loss of its last session; null while it has a session
   private record Holder(String initiatorName, @Nullable Long lostAt) {}
 

@@ -16,6 +16,8 @@ public final class LogRate {
   private int lines;
   private long leftOut;
 
+  /// Creates a log for one class.
+  ///
   /// @param log of the class that logs
   public LogRate(System.Logger log, System.Logger.Level level) {
     this.log = log;
@@ -41,6 +43,8 @@ public final class LogRate {
     log.log(level, format, parameters);
   }
 
+  /// Begins a new period if the previous one is over.
+  ///
   /// @return how many lines the previous period has suppressed, if it is over
   private long beginPeriod() {
     long now = System.nanoTime();

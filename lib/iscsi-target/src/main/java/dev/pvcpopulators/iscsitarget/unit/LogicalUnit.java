@@ -65,6 +65,8 @@ public final class LogicalUnit implements AutoCloseable {
     this(medium, options, CommandObserver.NONE);
   }
 
+  /// Creates a logical unit.
+  ///
   /// @param medium owned from now on
   /// @param observer receives the outcomes of commands
   public LogicalUnit(Medium medium, UnitOptions options, CommandObserver observer) {

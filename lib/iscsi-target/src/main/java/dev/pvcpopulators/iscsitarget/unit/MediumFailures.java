@@ -33,6 +33,8 @@ final class MediumFailures {
   private final CommandObserver observer;
   private final AtomicLong nextLog = new AtomicLong(System.nanoTime());
 
+  /// Creates the converter for one logical unit.
+  ///
   /// @param identity of the logical unit, for the log
   /// @param observer receives each failure
   MediumFailures(String identity, CommandObserver observer) {

@@ -22,6 +22,8 @@ public final class CommandWindow {
   private final AtomicInteger expCmdSn;
   private final AtomicInteger maxCmdSn;
 
+  /// Creates a window at the start of a session.
+  ///
   /// @param expCmdSn the number of the session's first command
   /// @param size the most commands in progress
   public CommandWindow(int expCmdSn, int size) {

@@ -25,6 +25,8 @@ final class FakeTask implements Task {
   private long declared = -1;
   private volatile boolean aborted;
 
+  /// Creates a command.
+  ///
   /// @param dataOut the data that the initiator has
   /// @param room the bytes that the initiator accepts
   FakeTask(Nexus nexus, byte[] cdb, byte[] dataOut, long room) {

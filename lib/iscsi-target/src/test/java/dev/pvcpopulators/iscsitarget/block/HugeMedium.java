@@ -12,6 +12,8 @@ final class HugeMedium implements Medium {
   private final long length;
   private final List<long[]> holes = new ArrayList<>();
 
+  /// Creates a medium that is one hole.
+  ///
   /// @param blocks of 512 bytes
   HugeMedium(long blocks) {
     this.length = blocks * 512;

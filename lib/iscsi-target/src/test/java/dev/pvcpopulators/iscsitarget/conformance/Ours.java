@@ -35,6 +35,8 @@ final class Ours implements Fixture {
     this.units = units;
   }
 
+  /// Starts our server with all logical units.
+  ///
   /// @param directory for the files of the logical units
   /// @param length the length of each in bytes
   static Ours start(Path directory, long length) throws IOException {

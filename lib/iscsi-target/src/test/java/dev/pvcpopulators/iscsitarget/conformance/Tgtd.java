@@ -28,6 +28,8 @@ final class Tgtd implements Fixture {
     this.control = control;
   }
 
+  /// Starts tgtd with all logical units.
+  ///
   /// @param directory for the files of its logical units, and its log
   /// @param length the length of each in bytes
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {

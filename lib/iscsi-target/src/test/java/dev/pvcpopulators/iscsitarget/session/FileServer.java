@@ -27,6 +27,8 @@ public final class FileServer implements AutoCloseable {
   private final IscsiServer server;
   private final List<LogicalUnit> units = new ArrayList<>();
 
+  /// Starts a server.
+  ///
   /// @param disks owned from now on; LUN 0 and so on
   public FileServer(ServerOptions options, Medium... disks) throws IOException {
     ScsiTarget device = new ScsiTarget();

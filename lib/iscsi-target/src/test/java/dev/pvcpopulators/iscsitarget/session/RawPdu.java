@@ -38,6 +38,8 @@ public final class RawPdu {
   public static final int SIMPLE = 0x01;
   public static final int NO_TAG = 0xFFFFFFFF;
 
+  /// Creates a PDU from its bytes.
+  ///
   /// @param header 48 bytes, and additional header segments
   public RawPdu(byte[] header, byte[] data) {
     this.bytes = header;

@@ -29,6 +29,8 @@ final class FakeTask implements Task {
   private volatile boolean told;
   private long declaredIn;
 
+  /// Creates a command.
+  ///
   /// @param chunk the most bytes received at once
   FakeTask(
       Nexus nexus,

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class Staging {
   private final AtomicLong left;
 
+  /// Creates memory of a given size.
+  ///
   /// @param bytes the total size of the memory
   public Staging(long bytes) {
     this.left = new AtomicLong(bytes);
