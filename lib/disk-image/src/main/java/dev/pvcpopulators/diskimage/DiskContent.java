@@ -28,7 +28,7 @@ public enum DiskContent {
   private static final int BOOT_SIGNATURE = 510;
 
   /// Offsets and magic numbers. The order matters: a hybrid ISO image has a partition table too,
-  /// and a disk with a partition table may have the remains of a file system behind it.
+  /// and a disk with a partition table may have the remains of a file system after it.
   private static final List<Structure> STRUCTURES =
       List.of(
           new Structure(LUKS, 0, "LUKS\u00ba\u00be"),

@@ -16,8 +16,8 @@ final class OldCompression {
 
   private OldCompression() {}
 
-  /// The format of LZMA Utils, which `xz --format=lzma` also writes (XZ Utils, "The .lzma File
-  /// Format"), little-endian:
+  /// Recognises the format of LZMA Utils, which `xz --format=lzma` also writes (XZ Utils, "The
+  /// .lzma File Format"), little-endian:
   ///
   /// | Offset | Size | Field                                                         |
   /// |-------:|-----:|---------------------------------------------------------------|

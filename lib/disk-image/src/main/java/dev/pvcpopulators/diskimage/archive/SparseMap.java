@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Which parts of a sparse file are data and which are holes, and the reader's position (GNU tar
-/// manual, "Storing Sparse Files").
+/// The data parts and holes of a sparse file, with the reader's position (GNU tar manual, "Storing
+/// Sparse Files").
 ///
 /// | Format  | The map is in                                                                 |
 /// |---------|-------------------------------------------------------------------------------|
-/// | old GNU | the header (type `S`), and blocks of 21 parts behind it                       |
+/// | old GNU | the header (type `S`), and blocks of 21 parts after it                        |
 /// | pax 0.0 | records `GNU.sparse.offset` and `GNU.sparse.numbytes`, one pair for each part |
 /// | pax 0.1 | the record `GNU.sparse.map`, all numbers separated by commas                  |
 /// | pax 1.0 | blocks before the data: decimal lines, first the number of parts              |

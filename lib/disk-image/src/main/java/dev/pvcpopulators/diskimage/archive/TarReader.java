@@ -134,7 +134,7 @@ public final class TarReader implements Closeable {
         "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
   }
 
-  /// Returns null at the end: a block of zeros, or the end of the source.
+  /// Returns the next header; null at the end: a block of zeros, or the end of the source.
   private @Nullable TarHeader readHeader() throws IOException {
     long start = offset;
     byte[] block = new byte[BLOCK];

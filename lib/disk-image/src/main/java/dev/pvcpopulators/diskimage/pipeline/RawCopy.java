@@ -9,7 +9,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// Copies a raw image: host offset and guest offset are the same.
+/// Copies a raw image to a disk: host offset and guest offset are the same.
 final class RawCopy {
   private static final int SECTOR = 512;
   private static final byte[] DMG_TRAILER = {'k', 'o', 'l', 'y', 0, 0, 0, 4, 0, 0, 2, 0};

@@ -1,12 +1,12 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// Bits 0–61 of an L2 entry whose cluster is compressed (QEMU docs/interop/qcow2, "Compressed
-/// Clusters Descriptor"), with x = 62 - (cluster_bits - 8).
+/// Bits 0–61 of the L2 entry of a compressed cluster (QEMU docs/interop/qcow2, "Compressed Clusters
+/// Descriptor"), with x = 62 - (cluster_bits - 8).
 ///
 /// | Bits | Meaning                                                             |
 /// |-----:|---------------------------------------------------------------------|
 /// | 0–x-1 | host offset, to the byte                                           |
-/// | x–61 | additional 512-byte sectors after the one that the data begins in   |
+/// | x–61 | additional 512-byte sectors after the first one of the data         |
 record CompressedDescriptor(long raw) {
   /// Creates a descriptor.
   ///

@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The fixed header, big-endian (QEMU docs/interop/qcow2, "Header"): the fields that reading needs.
+/// The fixed header, big-endian (QEMU docs/interop/qcow2, "Header"): the fields needed for reading.
 ///
 /// | Bytes   | Field                                                       |
 /// |--------:|-------------------------------------------------------------|
@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
 /// @param backingOffset bytes from the beginning of the file, unsigned; 0 = there is no backing
 ///   file
 /// @param backingLength bytes of its name, unsigned
-/// @param virtualSize as it stands there; the guest sees whole sectors of it
+/// @param virtualSize as stored; the guest sees only whole sectors
 /// @param l1Entries entries of the active L1 table, VM state included
 /// @param l1Offset bytes from the beginning of the file
 /// @param refcountOffset bytes from the beginning of the file

@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 /// Resource limits for decoding one image.
 ///
-/// @param windowLength bytes of the source that stay in memory behind the newest ones, while their
+/// @param windowLength bytes of the source that stay in memory before the newest ones, while their
 ///   purpose is not known; older bytes go to the sink's staging. Rounded up to whole chunks, and to
 ///   the minimum for the cluster size
 /// @param pendingRuns runs of host clusters ahead with a known guest offset, 24 bytes of memory

@@ -12,7 +12,7 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
   /// Allowance for a file independent of the disk's size: more than tables and dead clusters take.
   private static final long SLACK = 16L << 30;
 
-  /// Maximum number of times that a file may contain the disk: once, and for each snapshot.
+  /// Maximum number of times that a file may contain the disk, in snapshots for example.
   private static final long COPIES = 16;
 
   /// Creates the bounds of one image. The format does not limit the length of a file, and a few

@@ -306,7 +306,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Returns the first MiB at or after that one that was never written, if gaps are not zero.
+  /// Returns the first MiB from this index on that was never written, if gaps are not zero.
   ///
   /// @return its ordinal, or the ordinal of the end
   long nextUnwritten(long index) {
@@ -316,7 +316,7 @@ final class SparseStore implements AutoCloseable {
         : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
   }
 
-  /// Returns the next MiB at or after that one that was written, or the ordinal of the end.
+  /// Returns the first MiB from this index on that was written, or the ordinal of the end.
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

@@ -163,7 +163,7 @@ public final class FoundDisk implements Closeable {
     }
   }
 
-  /// A stream that its reader's close leaves open before its end.
+  /// A stream that ignores a close before its end.
   private static final class UntilJudged extends FilterInputStream {
     private volatile boolean ended;
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /// Finds the credentials for a host.
 final class CredentialLookup {
-  /// `ACCOUNT.dkr.ecr.REGION.amazonaws.com`.
+  /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`.
   private static final Pattern ELASTIC_REGISTRY =
       Pattern.compile("[0-9]{12}\\.dkr\\.ecr(-fips)?\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
 
