@@ -5,15 +5,14 @@ import java.util.List;
 
 /// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
-final class NamePattern {
-  private final String text;
-
-  /// Empty for a literal name.
-  private final List<Token> tokens;
-
-  private NamePattern(String text, List<Token> tokens) {
-    this.text = text;
-    this.tokens = tokens;
+///
+/// Patterns are compared by value: a search that reaches the same pattern again is in a circle.
+///
+/// @param text the pattern as it was written
+/// @param tokens the parsed pattern; empty for a literal name
+record NamePattern(String text, List<Token> tokens) {
+  NamePattern {
+    tokens = List.copyOf(tokens);
   }
 
   /// Returns a literal name, in which no character has a special meaning.
@@ -26,11 +25,6 @@ final class NamePattern {
   /// @throws IllegalArgumentException for a `[` without its `]`
   static NamePattern parse(String text) {
     return new NamePattern(text, hasWildcards(text) ? tokens(text) : List.of());
-  }
-
-  /// Returns the pattern as it was written.
-  String text() {
-    return text;
   }
 
   /// Returns whether it is a pattern and not a literal name.
@@ -132,7 +126,7 @@ final class NamePattern {
     return c == '!' || c == '^';
   }
 
-  private sealed interface Token {
+  sealed interface Token {
     /// Returns whether it matches this character.
     boolean takes(int c);
 
@@ -159,6 +153,10 @@ final class NamePattern {
     }
 
     record Set(List<Range> ranges, boolean negated) implements Token {
+      public Set {
+        ranges = List.copyOf(ranges);
+      }
+
       @Override
       public boolean takes(int c) {
         return ranges.stream().anyMatch(range -> range.takes(c)) != negated;
