@@ -27,7 +27,7 @@ final class TokenReviewAccess implements Check {
     List<String> faults = new ArrayList<>();
     rendering
         .of(ClusterRole.class)
-        .filter(resource -> !resource.name().equals(OperatorRights.ROLE))
+        .filter(resource -> !resource.name().startsWith(OperatorRights.ROLE))
         .filter(resource -> !((ClusterRole) resource.model()).getRules().equals(List.of(ASK)))
         .forEach(resource ->
             faults.add(resource.id() + ": expected no right but to create tokenreviews"));

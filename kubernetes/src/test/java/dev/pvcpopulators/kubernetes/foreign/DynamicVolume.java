@@ -1,19 +1,18 @@
 package dev.pvcpopulators.kubernetes.foreign;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A DynamicVolume, with the fields that examples use.
+/// A DynamicVolume, with the fields that examples use. Container and pod are incomplete here: the
+/// operator adds the required fields, such as names.
 public record DynamicVolume(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
   public static final String API_VERSION = "pvcpopulators.dev/v1alpha1";
 
   public record Spec(
-      Container container,
-      @Nullable PodTemplateSpec pod,
+      JsonNode container,
+      @Nullable JsonNode pod,
       @Nullable JsonNode body,
       @Nullable Integer port,
       @Nullable Map<String, JsonNode> service,

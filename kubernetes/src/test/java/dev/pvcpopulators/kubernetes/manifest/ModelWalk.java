@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
 import io.fabric8.kubernetes.api.model.AnyType;
 import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
@@ -74,8 +75,7 @@ public final class ModelWalk {
   private static boolean isModel(Object object) {
     String name = object.getClass().getPackageName();
     return !object.getClass().isEnum()
-        && (name.startsWith("io.fabric8.")
-            || name.startsWith(ModelWalk.class.getPackageName() + ".foreign"));
+        && (name.startsWith("io.fabric8.") || name.equals(VirtualMachine.class.getPackageName()));
   }
 
   private static Map<String, Object> properties(Object object) {
