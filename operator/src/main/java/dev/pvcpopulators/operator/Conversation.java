@@ -2,8 +2,8 @@ package dev.pvcpopulators.operator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.operator.dynamic.Heard;
-import dev.pvcpopulators.operator.dynamic.VolumeNames;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;
 import dev.pvcpopulators.operator.status.Progress;
 import dev.pvcpopulators.volume.Expected;

@@ -3,7 +3,7 @@ package dev.pvcpopulators.operator;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
-import dev.pvcpopulators.operator.dynamic.VolumeNames;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.operator.dynamic.VolumeObserved;
 import dev.pvcpopulators.operator.dynamic.VolumePlan;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;

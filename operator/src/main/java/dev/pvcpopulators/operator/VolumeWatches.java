@@ -3,7 +3,7 @@ package dev.pvcpopulators.operator;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
 import dev.pvcpopulators.operator.api.Group;
-import dev.pvcpopulators.operator.dynamic.VolumeNames;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.operator.dynamic.VolumeObserved;
 import dev.pvcpopulators.operator.plan.Claims;
 import io.fabric8.kubernetes.api.model.HasMetadata;

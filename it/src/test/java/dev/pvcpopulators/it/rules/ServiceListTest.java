@@ -32,6 +32,9 @@ final class ServiceListTest {
           Map.entry("kubernetes/images/README.md", "figures of each image"),
           Map.entry(
               "kubernetes/components/images/kustomization.yaml", "kustomize has no other file"),
+          Map.entry(
+              "operator/src/main/java/dev/pvcpopulators/operator/child/JobSettings.java",
+              "which settings are another service's; the operator reads no build files"),
           Map.entry("it/demo.sh", "what it shows of each service is a story of its own"),
           Map.entry(
               "it/src/test/java/dev/pvcpopulators/it/contract/JourneysTest.java",

@@ -8,7 +8,6 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.api.PodTemplate;
 import dev.pvcpopulators.operator.api.RegistrySource;
-import dev.pvcpopulators.operator.dynamic.VolumeNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;

@@ -2,6 +2,7 @@ package dev.pvcpopulators.operator.dynamic;
 
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.VolumeSource;
 import io.fabric8.kubernetes.api.model.ISCSIPersistentVolumeSource;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.operator.dynamic;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.PvcSource;
 import io.fabric8.kubernetes.api.model.PersistentVolume;

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.operator.dynamic;
 
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -5,6 +5,7 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.child.ServerCertificate;
 import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;

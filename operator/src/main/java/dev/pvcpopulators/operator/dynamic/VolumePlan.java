@@ -4,6 +4,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Service;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.StatusCondition;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.PvcSource;
 import io.fabric8.kubernetes.api.model.PersistentVolume;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
 import dev.pvcpopulators.operator.api.StatusCondition;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

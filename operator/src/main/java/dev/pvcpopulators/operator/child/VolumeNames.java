@@ -1,4 +1,4 @@
-package dev.pvcpopulators.operator.dynamic;
+package dev.pvcpopulators.operator.child;
 
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
@@ -13,7 +13,8 @@ import java.util.Map;
 
 /// Names and metadata of the objects that belong to a dynamic volume.
 public final class VolumeNames {
-  static final Map<String, String> LABELS =
+  /// Labels of every object that belongs to a dynamic volume.
+  public static final Map<String, String> LABELS =
       Map.of(
           "app.kubernetes.io/name", "operator",
           "app.kubernetes.io/component", "dynamic-volume",
@@ -28,12 +29,12 @@ public final class VolumeNames {
   }
 
   /// Returns `NAMESPACE/NAME`.
-  static String path(DynamicVolume volume) {
+  public static String path(DynamicVolume volume) {
     return volume.getMetadata().getNamespace() + "/" + volume.getMetadata().getName();
   }
 
   /// Returns the metadata of a cluster-scoped object, which cannot have an owner.
-  static ObjectMetaBuilder metadata(DynamicVolume volume, String name) {
+  public static ObjectMetaBuilder metadata(DynamicVolume volume, String name) {
     return new ObjectMetaBuilder()
         .withName(name)
         .withLabels(LABELS)
@@ -60,12 +61,13 @@ public final class VolumeNames {
   }
 
   /// Returns whether the object was created for the dynamic volume.
-  static boolean belongs(HasMetadata object, DynamicVolume volume) {
+  public static boolean belongs(HasMetadata object, DynamicVolume volume) {
     Map<String, String> labels = object.getMetadata().getLabels();
     return labels != null && volume.getMetadata().getUid().equals(labels.get(Group.VOLUME));
   }
 
-  static boolean deleted(HasMetadata object) {
+  /// Returns whether the object's deletion was requested.
+  public static boolean deleted(HasMetadata object) {
     return object.getMetadata().getDeletionTimestamp() != null;
   }
 
@@ -76,7 +78,7 @@ public final class VolumeNames {
   }
 
   /// Returns whether a condition is True.
-  static boolean holds(DynamicVolumeStatus status, String type) {
+  public static boolean holds(DynamicVolumeStatus status, String type) {
     List<StatusCondition> conditions = status.conditions();
     return conditions != null
         && conditions.stream()
