@@ -53,8 +53,8 @@ final class FullCacheTest {
       fill(ballast);
       assertTrue(volume.settledUsable() < BLOCK, "the volume is full");
       try (Service service = launch.start()) {
-        lun.io("read -P 7 0 4k", "read 4k 4M").ok();
         assertEquals(lun, StreamLaunch.put(service));
+        lun.io("read -P 7 0 4k", "read 4k 4M").ok();
         assertNotEquals(0, lun.io("write -P 9 4M 1M", "flush").status());
         lun.io("read -P 7 0 4k").ok();
       }

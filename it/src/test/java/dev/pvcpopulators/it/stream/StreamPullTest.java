@@ -200,7 +200,8 @@ final class StreamPullTest {
         lun.io("read 0 4k").ok();
       }
       valve.open();
-      try (Service _ = launch.start()) {
+      try (Service service = launch.start()) {
+        assertEquals(lun, StreamLaunch.put(service));
         lun.assertHas(disk, "raw");
       }
     }
