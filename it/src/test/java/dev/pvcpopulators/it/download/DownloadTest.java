@@ -117,7 +117,8 @@ final class DownloadTest {
     try (Nginx nginx = nginx("")) {
       CopyOutcome dry = job(nginx.address()).run("--dry-run");
       assertEquals(CopyOutcome.EX_OK, dry.exit(), dry::toString);
-      for (String said : List.of("ranges: bytes", "resumes: true", "format: qcow2", "virtualSize: ")) {
+      for (String said :
+          List.of("ranges: bytes", "resumes: true", "format: qcow2", "virtualSize: ")) {
         assertTrue(dry.log().contains(said), dry::toString);
       }
       volume.assertEmpty();
