@@ -48,7 +48,8 @@ final class Publishing {
           VolumeReport.of(
                   Phase.Failed,
                   VolumeReason.ClaimExists,
-                  "There is a claim %s that somebody else made".formatted(publish.claimName()))
+                  "There is a claim %s that the operator did not create"
+                      .formatted(publish.claimName()))
               .with(made));
     }
     if (made.virtualSize() <= 0) {
