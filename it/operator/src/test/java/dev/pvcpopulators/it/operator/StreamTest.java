@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +60,7 @@ final class StreamTest {
                       !found.getMetadata().getUid().equals(pod)
                           && "Running".equals(found.getStatus().getPhase())));
       assertEquals(before, stream.awaitPhase("Ready").path("source").asText());
+      awaitPortal(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
       assertWritten(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
       tenant.deleteClaim();
       stream.awaitGone();
@@ -134,6 +136,23 @@ final class StreamTest {
             List.of(
                 "qemu-io", "-f", "raw", "-c", "write -P 0x77 8M 1M", url(volume, user, password)))
         .ok();
+  }
+
+  /// Waits until the portal accepts logins, as an initiator does: the status may still be that of
+  /// the pod before.
+  private static void awaitPortal(PersistentVolume volume, String user, String password)
+      throws InterruptedException {
+    List<String> command =
+        List.of("qemu-io", "-r", "-f", "raw", "-c", "read 0 512", url(volume, user, password));
+    Waiting.untilTrue(
+        "the portal of the new pod",
+        () -> {
+          try {
+            return Command.tried(command).status() == 0;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   private static void assertWritten(PersistentVolume volume, String user, String password)
