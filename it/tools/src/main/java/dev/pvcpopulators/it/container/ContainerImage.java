@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Json;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +48,15 @@ public record ContainerImage(Path root, JsonNode config) {
     Path mark = directory.resolve("unpacked");
     String identity =
         Files.readAttributes(archive, "unix:ino,size,lastModifiedTime,ctime").toString();
-    if (Files.notExists(mark) || !Files.readString(mark).equals(identity)) {
-      unpack(archive, directory);
-      Files.writeString(mark, identity);
+    // Test classes run in several processes.
+    try (FileChannel channel =
+            FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = channel.lock()) {
+      if (Files.notExists(mark) || !Files.readString(mark).equals(identity)) {
+        unpack(archive, directory);
+        Files.writeString(mark, identity);
+      }
     }
     ContainerImage image =
         new ContainerImage(
