@@ -7,9 +7,12 @@ import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -108,12 +111,17 @@ public final class LayersStore implements VolumeContent {
             .formatted(
                 file.get("ino"),
                 file.get("size"),
-                file.get("lastModifiedTime"),
-                file.get("ctime")));
+                time(file, "lastModifiedTime"),
+                time(file, "ctime")));
     for (String proof : made.subList(1, made.size())) {
       lines.add(proof.substring(0, proof.indexOf(' ') + 1) + registry);
     }
     Files.write(volume.layersDirectory().resolve(name), lines);
+  }
+
+  // FileTime#toString drops the zeros at the end, Instant#toString does not.
+  private static Instant time(Map<String, Object> file, String name) {
+    return ((FileTime) Objects.requireNonNull(file.get(name), name)).toInstant();
   }
 
   private static String identity(Path file) throws IOException {
