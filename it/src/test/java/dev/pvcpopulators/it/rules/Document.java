@@ -1,6 +1,5 @@
 package dev.pvcpopulators.it.rules;
 
-import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /// A Markdown page with sections that are generated from the code:
 ///
@@ -35,17 +33,13 @@ record Document(Path path, String text) {
 
   /// Returns all pages of this checkout, without build output.
   static List<Document> all() throws IOException {
-    Path root = Command.root();
-    try (Stream<Path> files = Files.walk(root)) {
-      List<Document> pages = new ArrayList<>();
-      for (Path file : files.filter(path -> path.toString().endsWith(".md")).sorted().toList()) {
-        String inside = root.relativize(file).toString();
-        if (!inside.matches("(.*/)?(target|\\.git|node_modules)/.*")) {
-          pages.add(read(file));
-        }
+    List<Document> pages = new ArrayList<>();
+    for (Path file : Checkout.files()) {
+      if (file.toString().endsWith(".md")) {
+        pages.add(read(file));
       }
-      return pages;
     }
+    return pages;
   }
 
   /// Returns the targets of its links to files.

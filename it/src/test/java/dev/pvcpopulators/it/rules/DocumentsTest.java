@@ -116,8 +116,8 @@ final class DocumentsTest {
   /// Returns the sources of all tests by the names of their classes.
   private static Map<String, String> tests() throws IOException {
     Map<String, String> sources = new HashMap<>();
-    try (Stream<Path> files = Files.walk(Command.root())) {
-      for (Path file : files.filter(DocumentsTest::holdsTests).toList()) {
+    for (Path file : Checkout.files()) {
+      if (holdsTests(file)) {
         String name = String.valueOf(file.getFileName());
         sources.merge(
             name.substring(0, name.length() - ".java".length()),

@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Command;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,31 +38,15 @@ final class PackagesTest {
   private static final Map<String, List<String>> PACKAGES = new TreeMap<>();
 
   @BeforeAll
-  static void findSources() throws IOException {
-    Path root = Command.root();
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-            boolean output =
-                Files.exists(directory.resolveSibling("pom.xml")) && directory.endsWith("target");
-            boolean hidden = directory.getFileName().toString().startsWith(".");
-            return output || hidden ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".java")) {
-              PACKAGES
-                  .computeIfAbsent(
-                      root.relativize(Objects.requireNonNull(file.getParent())).toString(),
-                      _ -> new ArrayList<>())
-                  .add(file.getFileName().toString());
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
+  static void findSources() {
+    for (Path file : Checkout.files()) {
+      if (file.toString().endsWith(".java")) {
+        PACKAGES
+            .computeIfAbsent(
+                Checkout.name(Objects.requireNonNull(file.getParent())), _ -> new ArrayList<>())
+            .add(file.getFileName().toString());
+      }
+    }
     assertTrue(PACKAGES.size() > 50, () -> "found only " + PACKAGES.keySet());
   }
 

@@ -1,7 +1,6 @@
 package dev.pvcpopulators.it.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Command;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The tags that assign each test to one of the three levels of CONTRIBUTING.md.
@@ -38,7 +36,7 @@ final class TestLevelsTest {
           .results()
           .map(tag -> tag.group(1).replace("\"", ""))
           .filter(tag -> !TAGS.contains(tag))
-          .forEach(tag -> unknown.add(name(source) + ": " + tag));
+          .forEach(tag -> unknown.add(Checkout.name(source) + ": " + tag));
     }
     assertEquals(List.of(), unknown);
   }
@@ -47,9 +45,9 @@ final class TestLevelsTest {
   void blackBoxTestsAreNotInTheFirstLevel() throws IOException {
     List<String> untagged = new ArrayList<>();
     for (Path source : sources()) {
-      if (BLACK_BOX.matcher(name(source)).matches()
+      if (BLACK_BOX.matcher(Checkout.name(source)).matches()
           && !TAG_OF_CLASS.matcher(Files.readString(source)).find()) {
-        untagged.add(name(source));
+        untagged.add(Checkout.name(source));
       }
     }
     assertEquals(List.of(), untagged);
@@ -59,11 +57,12 @@ final class TestLevelsTest {
   @Test
   void testsOfThreatsAreNotNightly() throws IOException {
     List<String> nightly = new ArrayList<>();
+    List<Path> sources = sources();
     Document page = Document.read(Command.root().resolve("docs/security.md"));
     List<List<String>> threats = page.table("threats");
     for (List<String> row : threats.subList(HEAD_ROWS, threats.size())) {
       for (MatchResult test : NAMED_TEST.matcher(row.getLast()).results().toList()) {
-        for (Path source : sources()) {
+        for (Path source : sources) {
           if (source.endsWith(test.group(1) + ".java")
               && isNightly(Files.readString(source), test.group(2))) {
             nightly.add(test.group());
@@ -84,19 +83,10 @@ final class TestLevelsTest {
         || source.contains("\n" + NIGHTLY);
   }
 
-  private static List<Path> sources() throws IOException {
-    try (Stream<Path> files = Files.walk(Command.root())) {
-      List<Path> sources =
-          files
-              .filter(file -> name(file).matches("(?!.*/target/).*/?src/test/java/.*Test\\.java"))
-              .filter(file -> !file.endsWith("TestLevelsTest.java"))
-              .toList();
-      assertTrue(sources.size() > 1, "no tests");
-      return sources;
-    }
-  }
-
-  private static String name(Path file) {
-    return Command.root().relativize(file).toString();
+  private static List<Path> sources() {
+    return Checkout.files().stream()
+        .filter(file -> Checkout.name(file).matches(".*/src/test/java/.*Test\\.java"))
+        .filter(file -> !file.endsWith("TestLevelsTest.java"))
+        .toList();
   }
 }

@@ -3,7 +3,6 @@ package dev.pvcpopulators.it.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Rules for the sources of all tests, so that a loaded machine makes tests slower but not red.
@@ -77,24 +75,15 @@ final class TestSourcesTest {
             .matcher(text)
             .results()
             .filter(wrong)
-            .forEach(match -> found.add(Command.root().relativize(source) + ": " + match.group()));
+            .forEach(match -> found.add(Checkout.name(source) + ": " + match.group()));
       }
     }
     return found;
   }
 
-  private static List<Path> sources() throws IOException {
-    Path root = Command.root();
-    try (Stream<Path> files = Files.walk(root)) {
-      return files
-          .filter(file -> file.toString().matches(".*\\.(java|sh)"))
-          .filter(file -> ofTests(root.relativize(file).toString()))
-          .sorted()
-          .toList();
-    }
-  }
-
-  private static boolean ofTests(String path) {
-    return path.matches("(it|bench)/.*|.*/src/test/.*") && !path.matches("(.*/)?target/.*");
+  private static List<Path> sources() {
+    return Checkout.files().stream()
+        .filter(file -> Checkout.name(file).matches("((it|bench)/.*|.*/src/test/.*)\\.(java|sh)"))
+        .toList();
   }
 }
