@@ -111,4 +111,16 @@ native_arguments() {
   printf '%s\n' "-Djava.library.path=$1/native" "-DZstdNativePath=$1/native/libzstd-jni.so"
 }
 
-for service in "$@"; do stage "$service"; done
+# Two at a time, because the training of a cache uses one processor and waits a lot.
+first=
+second=
+while [ $# -gt 0 ]; do
+  first="$first $1"
+  second="$second ${2:-}"
+  shift
+  [ $# -eq 0 ] || shift
+done
+(for service in $first; do stage "$service"; done) &
+other=$!
+for service in $second; do stage "$service"; done
+wait "$other"
