@@ -12,6 +12,7 @@ import dev.pvcpopulators.it.LayerTree;
 import dev.pvcpopulators.it.LyingRegistry;
 import dev.pvcpopulators.it.Packing;
 import dev.pvcpopulators.it.Recipe;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,8 +80,16 @@ final class CopyLiarsTest {
     image = Recipe.raw().getFirst().make(directory, SEED.random());
   }
 
-  static List<Liar> liars() {
-    return List.of(
+  static Stream<Liar> liars() {
+    // 20 GiB take half a minute.
+    Liar slow =
+        new Liar(
+            "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
+    return Stream.concat(quick(), Stream.of(slow).limit(Rounds.of(0, 1)));
+  }
+
+  private static Stream<Liar> quick() {
+    return Stream.of(
         new Liar("a layer of another digest", Set.of(DATA), CopyLiarsTest::anotherLayer),
         new Liar("a layer with one wrong bit", Set.of(DATA), CopyLiarsTest::wrongBit),
         new Liar("a short layer", Set.of(DATA, TEMPORARY), CopyLiarsTest::shortLayer),
@@ -98,9 +108,7 @@ final class CopyLiarsTest {
         new Liar(
             "a layer that inflates to a disk without end",
             Set.of(DATA, CopyOutcome.EX_CANTCREAT),
-            CopyLiarsTest::inflatingDisk),
-        new Liar(
-            "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind));
+            CopyLiarsTest::inflatingDisk));
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.IscsiSession;
 import dev.pvcpopulators.it.Packing;
 import dev.pvcpopulators.it.Registry;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
@@ -36,7 +37,7 @@ final class StreamFootprintTest {
   private static final int SILENT = 1000;
   private static final int LENGTH = 64 << 20;
   private static final int LUNS = 5;
-  private static final int PULLED = 48 << 20;
+  private static final int PULLED = Rounds.of(16, 48) << 20;
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
