@@ -17,6 +17,16 @@ public final class VolumeException extends Exception {
     this.failure = failure;
   }
 
+  /// Returns an exception with [Failure.InvalidRequest].
+  public static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  /// Returns an exception with [Failure.InvalidRequest] and its cause.
+  public static VolumeException invalid(String detail, Throwable cause) {
+    return new VolumeException(new Failure.InvalidRequest(detail), cause);
+  }
+
   public Failure failure() {
     return failure;
   }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /// The fields of a request, which override settings of the service.
 ///
@@ -36,27 +37,27 @@ public record VolumeRequest(ObjectNode fields) {
   public static VolumeRequest read(byte[] body, Notation notation, Set<String> allowed)
       throws VolumeException {
     if (body.length > MAX_BYTES) {
-      throw invalid("Reading the body: expected at most " + MAX_BYTES + " bytes, found more");
+      throw VolumeException.invalid(
+          "Reading the body: expected at most " + MAX_BYTES + " bytes, found more");
     }
     JsonNode document;
     try {
       document = notation.read(body);
     } catch (IOException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest(
-              "Reading the body as " + notation.mediaType() + ": " + e.getMessage()),
-          e);
+      throw VolumeException.invalid(
+          "Reading the body as " + notation.mediaType() + ": " + e.getMessage(), e);
     }
     boolean blank = document.isTextual() && document.textValue().isBlank();
     if (absent(document) || blank) {
       return EMPTY;
     }
     if (!(document instanceof ObjectNode object)) {
-      throw invalid("Reading the body: expected an object of fields, found something else");
+      throw VolumeException.invalid(
+          "Reading the body: expected an object of fields, found something else");
     }
     for (Map.Entry<String, JsonNode> field : object.properties()) {
       if (!allowed.contains(field.getKey())) {
-        throw invalid(
+        throw VolumeException.invalid(
             "Reading the body: expected only the fields "
                 + new TreeSet<>(allowed)
                 + ", found '"
@@ -87,7 +88,7 @@ public record VolumeRequest(ObjectNode fields) {
       return Optional.empty();
     }
     if (!value.isTextual()) {
-      throw invalid("Field '" + field + "': expected a text");
+      throw VolumeException.invalid("Field '" + field + "': expected a text");
     }
     return Optional.of(value.textValue());
   }
@@ -101,7 +102,7 @@ public record VolumeRequest(ObjectNode fields) {
       return OptionalLong.empty();
     }
     if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw invalid("Field '" + field + "': expected a whole number");
+      throw VolumeException.invalid("Field '" + field + "': expected a whole number");
     }
     return OptionalLong.of(value.longValue());
   }
@@ -115,9 +116,43 @@ public record VolumeRequest(ObjectNode fields) {
       return Optional.empty();
     }
     if (!value.isBoolean()) {
-      throw invalid("Field '" + field + "': expected true or false");
+      throw VolumeException.invalid("Field '" + field + "': expected true or false");
     }
     return Optional.of(value.booleanValue());
+  }
+
+  /// Returns the value of a text field, or of the setting that the field overrides.
+  ///
+  /// @param setting the setting's text; empty if it is not set
+  /// @param parser refuses a text with an [IllegalArgumentException]
+  /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
+  public <T> Optional<T> value(String field, Optional<String> setting, Function<String, T> parser)
+      throws VolumeException {
+    return parse(field, text(field).or(() -> setting), parser);
+  }
+
+  /// Returns the value of a text field, or of the setting that the field overrides.
+  ///
+  /// @param setting the setting's text
+  /// @param parser refuses a text with an [IllegalArgumentException]
+  /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
+  public <T> T value(String field, String setting, Function<String, T> parser)
+      throws VolumeException {
+    return value(field, Optional.of(setting), parser).orElseThrow();
+  }
+
+  /// Parses the value of a field or a setting.
+  ///
+  /// @param name of the field or setting, for the message
+  /// @param parser refuses a value with an [IllegalArgumentException]
+  /// @throws VolumeException with [Failure.InvalidRequest] if the value is invalid
+  public static <S, T> Optional<T> parse(String name, Optional<S> value, Function<S, T> parser)
+      throws VolumeException {
+    try {
+      return value.map(parser);
+    } catch (IllegalArgumentException e) {
+      throw VolumeException.invalid("Reading " + name + ": " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -132,9 +167,5 @@ public record VolumeRequest(ObjectNode fields) {
   private static String shown(String name) {
     int end = Math.min(name.length(), 64);
     return name.substring(0, end).replaceAll("[^\\p{Alnum}._-]", "?");
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
   }
 }

@@ -12,7 +12,6 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// A request for a copy: the settings, overridden by the fields of a client's request.
@@ -35,11 +34,13 @@ record CopyRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, and with
   ///   [Failure.SourceDenied] if the request names a URL and clients may not name one
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
-    Optional<FileUrl> configured = parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
-    Optional<FileUrl> named = parse("url", request.text("url"), FileUrl::parse);
-    Optional<FileUrl> list = parse("checksumsUrl", request.text("checksumsUrl"), FileUrl::parse);
+    Optional<FileUrl> configured =
+        VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
+    Optional<FileUrl> named = request.value("url", Optional.empty(), FileUrl::parse);
+    Optional<FileUrl> list = request.value("checksumsUrl", Optional.empty(), FileUrl::parse);
     Optional<FileUrl> configuredList =
-        parse(Downloads.PREFIX + "CHECKSUMS_URL", settings.checksumsUrl(), FileUrl::parse);
+        VolumeRequest.parse(
+            Downloads.PREFIX + "CHECKSUMS_URL", settings.checksumsUrl(), FileUrl::parse);
     if (settings.allowedHosts().isEmpty()) {
       requireConfigured("url", named, configured);
       requireConfigured("checksumsUrl", list, configuredList);
@@ -48,7 +49,7 @@ record CopyRequest(
         named
             .or(() -> configured)
             .orElseThrow(() ->
-                invalid(
+                VolumeException.invalid(
                     "Choosing the disk: expected HTTP_COPY_URL or the field 'url', found neither"));
     Optional<Checksum> checksum =
         checksum(request.text("sha256"), request.text("sha512"), list.isPresent());
@@ -57,14 +58,7 @@ record CopyRequest(
       list = configuredList;
     }
     return new CopyRequest(
-        url,
-        checksum,
-        list,
-        parse(
-                "format",
-                request.text("format").or(() -> Optional.of(settings.format())),
-                FormatSetting::parse)
-            .orElseThrow());
+        url, checksum, list, request.value("format", settings.format(), FormatSetting::parse));
   }
 
   private static void requireConfigured(
@@ -83,27 +77,16 @@ record CopyRequest(
   private static Optional<Checksum> checksum(
       Optional<String> sha256, Optional<String> sha512, boolean list) throws VolumeException {
     if (Stream.of(sha256.isPresent(), sha512.isPresent(), list).filter(it -> it).count() > 1) {
-      throw invalid("Reading the checksum: expected one of sha256, sha512 and checksumsUrl");
+      throw VolumeException.invalid(
+          "Reading the checksum: expected one of sha256, sha512 and checksumsUrl");
     }
     Optional<Checksum> longer =
-        parse("sha512", sha512, hex -> Checksum.parse(Checksum.Algorithm.SHA512, hex));
+        VolumeRequest.parse(
+            "sha512", sha512, hex -> Checksum.parse(Checksum.Algorithm.SHA512, hex));
     return longer.isPresent()
         ? longer
-        : parse("sha256", sha256, hex -> Checksum.parse(Checksum.Algorithm.SHA256, hex));
-  }
-
-  private static <T> Optional<T> parse(
-      String what, Optional<String> text, Function<String, T> parser) throws VolumeException {
-    try {
-      return text.map(parser);
-    } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
-    }
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
+        : VolumeRequest.parse(
+            "sha256", sha256, hex -> Checksum.parse(Checksum.Algorithm.SHA256, hex));
   }
 
   /// Returns the part of the disk's record that identifies the request, apart from its URL.

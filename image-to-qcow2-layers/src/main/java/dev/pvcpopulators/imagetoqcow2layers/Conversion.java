@@ -78,7 +78,7 @@ final class Conversion {
     try (ConversionLock _ = ConversionLock.toConvert(places.store());
         ImageSource source = places.registries().open(asked.image());
         Registration _ = cancellation.onCancel(() -> abort(source))) {
-      Image image = source.resolve(asked.choice());
+      Image image = source.resolve(asked.image().choice());
       ImageStack stack = ImageStack.of(image, asked);
       LayerStore layers = LayerStore.open(places.store().layers(), asked.registry());
       int shared = StackConversion.shared(stack.stack(), source.blobs(), layers);

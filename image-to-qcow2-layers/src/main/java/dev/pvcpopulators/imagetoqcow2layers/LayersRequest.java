@@ -8,27 +8,23 @@ import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.pull.ImageChoice;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /// A request for a machine: the settings, overridden by the fields of a client's request.
 ///
 /// @param image the image
-/// @param choice the platform that selects one of several manifests
 /// @param name of the machine
 /// @param geometry of the file system
 /// @param dataGeometry of the data volume; empty for none
 /// @param overrides of the image's process
 record LayersRequest(
     ChosenImage image,
-    ImageChoice choice,
     String name,
     Geometry geometry,
     boolean compression,
@@ -68,7 +64,6 @@ record LayersRequest(
   /// In bytes: the greatest size that QEMU accepts with clusters of a block's size, 8 TiB.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
-  private static final String IMAGE = "image";
   private static final int MAX_NAME = 63;
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
@@ -76,56 +71,35 @@ record LayersRequest(
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings.image(), request.text(IMAGE));
-    Optional<String> platform = request.text("platform").or(settings::platform);
-    Optional<String> named = request.text("name").or(settings::name);
+    // The kernel is the one of this machine unless a platform was requested.
+    ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
+    ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =
-        named.isPresent()
-            ? parse("name", named.get(), LayersRequest::name)
-            : name(image.reference());
-    Optional<String> dataSize = request.text("dataSize").or(settings::dataSize);
+        request
+            .value("name", settings.name(), LayersRequest::name)
+            .orElseGet(() -> name(image.reference()));
     return new LayersRequest(
         image,
-        new ImageChoice(
-            platform.isPresent()
-                ? parse("platform", platform.get(), Platform::parse)
-                : Platform.ofThisMachine(),
-            "",
-            // The kernel is the one of this machine unless a platform was requested.
-            true),
         name,
-        parse("size", request.text("size").orElse(settings.size()), LayersRequest::layered),
+        request.value("size", settings.size(), LayersRequest::layered),
         settings.compression(),
         settings.journal(),
         settings.flatten(),
-        dataSize.isPresent()
-            ? Optional.of(parse("dataSize", dataSize.get(), LayersRequest::geometry))
-            : Optional.empty(),
+        request.value("dataSize", settings.dataSize(), LayersRequest::geometry),
         overrides(settings, request, name));
   }
 
   private static ProcessOverrides overrides(
       LayersSettings settings, VolumeRequest request, String hostname) throws VolumeException {
     return new ProcessOverrides(
-        list(
-            "entrypoint",
-            request.text("entrypoint").or(settings::entrypoint),
-            LayersRequest::words),
-        list("command", request.text("command").or(settings::command), LayersRequest::words),
-        list(
-                "environment",
-                request.text("environment").or(settings::environment),
-                LayersRequest::lines)
+        request.value("entrypoint", settings.entrypoint(), LayersRequest::words),
+        request.value("command", settings.command(), LayersRequest::words),
+        request
+            .value("environment", settings.environment(), LayersRequest::lines)
             .orElse(List.of()),
         request.text("user").or(settings::user),
         request.text("workingDirectory").or(settings::workingDirectory),
         hostname);
-  }
-
-  private static Optional<List<String>> list(
-      String what, Optional<String> text, Function<String, List<String>> parser)
-      throws VolumeException {
-    return text.isEmpty() ? Optional.empty() : Optional.of(parse(what, text.get(), parser));
   }
 
   static List<String> words(String text) {
@@ -167,20 +141,10 @@ record LayersRequest(
             .toLowerCase(Locale.ROOT)
             .replaceAll("[^a-z0-9]+", "-");
     label = label.substring(0, Math.min(MAX_NAME, label.length())).replaceAll("^-+|-+$", "");
-    return label.isEmpty() ? IMAGE : label;
+    return label.isEmpty() ? "image" : label;
   }
 
   SourceReference reference() {
     return image.reference();
-  }
-
-  private static <T> T parse(String what, String text, Function<String, T> parser)
-      throws VolumeException {
-    try {
-      return parser.apply(text);
-    } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
-    }
   }
 }

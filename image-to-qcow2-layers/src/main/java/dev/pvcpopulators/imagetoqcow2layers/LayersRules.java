@@ -26,10 +26,9 @@ public final class LayersRules implements SettingsRules {
     LayersSettings settings = given.of(LayersSettings.class);
     ClaimName.require(given, found);
     places(given, settings, found);
-    RegistryRules.access(settings, PREFIX, found);
-    boolean needed = given.isJob() && !given.flag(STORE_ONLY);
-    RegistryRules.image(settings, PREFIX, PREFIX + "IMAGE", settings.image(), needed, found);
-    RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
+    RegistryRules rules = new RegistryRules(settings, PREFIX, found);
+    rules.registries();
+    var _ = rules.image(settings, PREFIX, given.isJob() && !given.flag(STORE_ONLY));
     found.parse(
         PREFIX + "NAME",
         settings.name(),

@@ -2,6 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.kit.settings.CheckedBy;
 import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.ImageSettings;
 import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -11,22 +12,7 @@ import java.util.Optional;
 /// The settings of this service; the settings that all services share begin with `populator`.
 @CheckedBy(LayersRules.class)
 @ConfigMapping(prefix = "image-to-qcow2-layers")
-public interface LayersSettings extends RegistrySettings {
-  @Described(
-      value =
-          "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-              + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be"
-              + " told by each PUT /volume instead",
-      example = "docker://registry.example/apps/web:1.4")
-  Optional<String> image();
-
-  @Described(
-      value =
-          "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-              + " machine's architecture",
-      example = "linux/amd64")
-  Optional<String> platform();
-
+public interface LayersSettings extends ImageSettings, RegistrySettings {
   @Described(
       value =
           "Name of the machine, and of its directory under images/: a DNS label. When unset: the last"

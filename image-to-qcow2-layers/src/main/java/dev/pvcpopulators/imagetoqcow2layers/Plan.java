@@ -59,7 +59,7 @@ public class Plan extends Report {
   ObjectNode document() throws VolumeException {
     LayersRequest asked = LayersRequest.of(settings, VolumeRequest.empty());
     try (ImageSource source = registries.open(asked.image())) {
-      Image image = source.resolve(asked.choice());
+      Image image = source.resolve(asked.image().choice());
       ImageStack stack = ImageStack.of(image, asked);
       // Opening a store creates its directory, which a plan must not do.
       int shared =

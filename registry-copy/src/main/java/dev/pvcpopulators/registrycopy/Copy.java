@@ -11,10 +11,12 @@ import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.kit.disk.CopySettings;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
+import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.disk.ImportProgress;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.kit.source.SearchedLayers;
 import dev.pvcpopulators.registry.Descriptor;
@@ -25,6 +27,7 @@ import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -40,7 +43,7 @@ import org.jboss.logging.Logger;
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
-  private final CopyRequest asked;
+  private final ChosenDisk asked;
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
@@ -49,7 +52,7 @@ final class Copy {
   private final CopyReport report;
 
   Copy(
-      CopyRequest asked,
+      ChosenDisk asked,
       RegistryCopySettings settings,
       RegistryAccess registries,
       DiskVolume volume,
@@ -64,6 +67,19 @@ final class Copy {
     this.report = new CopyReport(asked.reference());
   }
 
+  /// Returns the disk that a request is for.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  static ChosenDisk chosen(RegistryCopySettings settings, VolumeRequest request)
+      throws VolumeException {
+    return ChosenDisk.of(
+        "REGISTRY_COPY_IMAGE",
+        settings,
+        settings.diskType(),
+        request.value("format", settings.format(), FormatSetting::parse),
+        request);
+  }
+
   /// Copies the disk, unless the volume contains it already.
   ///
   /// @throws IOException if any step fails; the volume is unchanged then
@@ -76,7 +92,7 @@ final class Copy {
     }
     try (ImageSource source = registries.open(asked.image());
         Registration _ = cancellation.onCancel(() -> abort(source))) {
-      Image image = source.resolve(asked.choice());
+      Image image = source.resolve(asked.image().choice());
       progress.sourceDigest(image.digest().toString());
       progress.details(report.resolved(image));
       if (!settings.force() && present.filter(record -> asked.made(image, record)).isPresent()) {

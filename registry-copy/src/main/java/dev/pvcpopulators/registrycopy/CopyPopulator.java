@@ -8,6 +8,7 @@ import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
@@ -50,13 +51,13 @@ final class CopyPopulator implements Populator {
 
   @Override
   public Set<String> overridableFields() {
-    return CopyRequest.FIELDS;
+    return ChosenDisk.FIELDS;
   }
 
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException {
-    CopyRequest asked = CopyRequest.of(settings, request);
+    ChosenDisk asked = Copy.chosen(settings, request);
     try {
       new Copy(asked, settings, registries, volume, progress, cancellation).run();
       return volume.source();
@@ -103,7 +104,7 @@ final class CopyPopulator implements Populator {
       return Optional.empty();
     }
     DiskRecord found = existing.get().record();
-    CopyRequest configured = CopyRequest.of(settings, VolumeRequest.empty());
+    ChosenDisk configured = Copy.chosen(settings, VolumeRequest.empty());
     if (!found.source().equals(configured.reference().toString())
         || !found.selection().equals(configured.selection())) {
       LOG.infof(

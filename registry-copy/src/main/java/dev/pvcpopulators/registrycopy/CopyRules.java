@@ -1,6 +1,5 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
@@ -15,10 +14,6 @@ import java.util.Optional;
 /// Checks the settings of this service.
 public final class CopyRules implements SettingsRules {
   private static final String PREFIX = "REGISTRY_COPY_";
-  private static final String IMAGE = PREFIX + "IMAGE";
-
-  /// The most characters of a selection besides the path, in the disk's record.
-  private static final int SELECTION_WORDS = 20;
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
@@ -27,16 +22,9 @@ public final class CopyRules implements SettingsRules {
     ClaimName.require(given, found);
     // Also for a dry run, which reports whether a copy would succeed.
     SharedRules.target(given, found, true);
-    RegistryRules.access(settings, PREFIX, found);
-    RegistryRules.image(settings, PREFIX, IMAGE, settings.image(), given.isJob(), found)
-        .filter(image -> image.toString().length() > Origin.MAX_TEXT)
-        .ifPresent(_ ->
-            found.wrong(IMAGE, "an image's name of at most " + Origin.MAX_TEXT + " characters"));
-    RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
-    RegistryRules.path(PREFIX + "PATH", settings.path(), found)
-        .filter(path -> path.pattern().length() > Origin.MAX_TEXT - SELECTION_WORDS)
-        .ifPresent(_ ->
-            found.wrong(PREFIX + "PATH", "a path of less than " + Origin.MAX_TEXT + " characters"));
+    RegistryRules rules = new RegistryRules(settings, PREFIX, found);
+    rules.registries();
+    rules.disk(settings, PREFIX, given.isJob());
     found.parse(
         PREFIX + "FORMAT",
         Optional.of(settings.format()),

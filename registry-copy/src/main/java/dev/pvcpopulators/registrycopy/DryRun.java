@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
+import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
@@ -57,9 +58,9 @@ public class DryRun implements QuarkusApplication {
   }
 
   private ObjectNode plan() throws VolumeException {
-    CopyRequest asked = CopyRequest.of(settings, VolumeRequest.empty());
+    ChosenDisk asked = Copy.chosen(settings, VolumeRequest.empty());
     try (ImageSource source = registries.open(asked.image())) {
-      Image image = source.resolve(asked.choice());
+      Image image = source.resolve(asked.image().choice());
       ObjectNode plan = new CopyReport(asked.reference()).resolved(image);
       plan.put("mediaType", image.manifest().mediaType());
       try (FoundDisk disk =

@@ -45,7 +45,7 @@ final class ImageCache {
   /// @return an image in use by the caller, which must release it
   CachedImage obtain(LunRequest request, Image image, ImageSource source) throws IOException {
     ImageOrigin origin = ImageOrigin.of(request.image());
-    String key = ImageRecord.key(image, request.selection(), origin);
+    String key = ImageRecord.key(image, request.disk().selection(), origin);
     CachedImage shared = completeElsewhere(key, request, image, origin);
     if (shared != null) {
       boolean granted = false;
@@ -101,7 +101,7 @@ final class ImageCache {
         ImageRecord record = each.description();
         if (each.state() == CachedImage.State.COMPLETE
             && record != null
-            && record.sameDisk(image, request.selection())
+            && record.sameDisk(image, request.disk().selection())
             && record.origin().sameRegistry(origin)) {
           each.use(1);
           return each;
@@ -161,10 +161,10 @@ final class ImageCache {
     if (!record.key().equals(key)) {
       return null;
     }
-    if (!record.selection().equals(request.selection())) {
+    if (!record.selection().equals(request.disk().selection())) {
       throw new IOException(
           "it shows the disk %s of its image, and the settings ask for %s now"
-              .formatted(record.selection(), request.selection()));
+              .formatted(record.selection(), request.disk().selection()));
     }
     CachedImage image = new CachedImage(key, directory.resolve(key));
     Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.identity());

@@ -11,7 +11,6 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
-import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.kit.source.SearchedLayers;
 import dev.pvcpopulators.registry.BlobStore;
@@ -309,7 +308,7 @@ final class ImagePull implements Runnable {
       cached.pulls(layers);
       Transfer transfer = new Transfer(layers);
       try (layers;
-          FoundDisk disk = DiskSearch.find(image, blobs(pulled), request.path(), transfer);
+          FoundDisk disk = DiskSearch.find(image, blobs(pulled), request.disk().path(), transfer);
           FarFetch far = FarFetch.of(pulled.blobs(), disk);
           ArrivingSink sink =
               new ArrivingSink(
@@ -353,7 +352,7 @@ final class ImagePull implements Runnable {
       throws IOException, InterruptedException {
     try {
       return DiskImport.stream(
-          disk.openUntilJudged(), disk.length(), sink, request.format(), new Decoding(far));
+          disk.openUntilJudged(), disk.length(), sink, request.disk().format(), new Decoding(far));
     } catch (MalformedImageException e) {
       throw disk.judged(e);
     }
@@ -391,7 +390,7 @@ final class ImagePull implements Runnable {
 
   private ImageSource openAgain() throws IOException {
     try {
-      return environment.registries().open(new ChosenImage(pinned(), request.image().trusted()));
+      return environment.registries().open(request.image().at(pinned()));
     } catch (VolumeException e) {
       throw new IOException(e.failure().detail(), e);
     }
@@ -412,7 +411,7 @@ final class ImagePull implements Runnable {
       found = null;
       return first.image();
     }
-    Image image = pulled.resolve(request.choice());
+    Image image = pulled.resolve(request.image().choice());
     if (!image.digest().toString().equals(cached.source())) {
       throw new UnsupportedFeatureException(
           request.image().reference()
@@ -431,7 +430,7 @@ final class ImagePull implements Runnable {
               request.image().reference().toString(),
               ImageOrigin.of(request.image()),
               image.digest(),
-              request.selection(),
+              request.disk().selection(),
               ImageRecord.blocks(virtualSize)));
     }
     ArrivingMedium medium = arriving();

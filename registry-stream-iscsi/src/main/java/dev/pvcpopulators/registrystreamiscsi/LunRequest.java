@@ -2,11 +2,8 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.ChosenImage;
-import dev.pvcpopulators.registry.Platform;
-import dev.pvcpopulators.registry.disk.DiskPath;
-import dev.pvcpopulators.registry.pull.ImageChoice;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Arrays;
@@ -15,23 +12,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Function;
 
 /// A request for a LUN, by the settings or by a client.
 ///
 /// @param lun the requested number; empty for the next free one
-/// @param image the image's reference
-/// @param choice selects one of several manifests
-/// @param path selects the disk's file in the image
-/// @param format the disk's format; empty to detect it by magic numbers
+/// @param disk the disk in an image
 /// @param initiators the initiators that see the LUN
 /// @param chap the initiator's CHAP credentials; empty for no authentication
 record LunRequest(
     OptionalInt lun,
-    ChosenImage image,
-    ImageChoice choice,
-    DiskPath path,
-    Optional<ImageFormat> format,
+    ChosenDisk disk,
     AccessMode access,
     CopyMode copy,
     InitiatorRules initiators,
@@ -49,7 +39,7 @@ record LunRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LunRequest of(RegistryStreamIscsiSettings settings, RegistryStreamIscsiSettings.Lun lun)
       throws VolumeException {
-    return of(settings, lun, lun.image(), VolumeRequest.empty());
+    return of(settings, lun, VolumeRequest.empty());
   }
 
   /// Returns the request for a LUN of a client. Fields that it omits are taken from the settings of
@@ -58,36 +48,30 @@ record LunRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
       throws VolumeException {
-    return of(settings, settings.single(), settings.single().image(), request);
+    return of(settings, settings.single(), request);
   }
 
   private static LunRequest of(
       RegistryStreamIscsiSettings settings,
       RegistryStreamIscsiSettings.Lun lun,
-      Optional<String> configured,
       VolumeRequest request)
       throws VolumeException {
-    Optional<String> platform = request.text("platform").or(lun::platform);
-    List<String> rules =
-        request.text("initiators").map(LunRequest::list).or(lun::initiators).orElse(List.of());
+    Optional<List<String>> rules =
+        request.text("initiators").map(LunRequest::list).or(lun::initiators);
     return new LunRequest(
         number(request, lun),
-        ChosenImage.of(VARIABLE, configured, request.text("image")),
-        new ImageChoice(
-            platform.isPresent()
-                ? parse("platform", platform.get(), Platform::parse)
-                : Platform.ofThisMachine(),
+        ChosenDisk.of(
+            VARIABLE,
+            lun,
             settings.diskType(),
-            platform.isPresent()),
-        parse("path", request.text("path").orElse(lun.path()), DiskPath::parse),
-        parse("format", request.text("format").orElse(lun.format()), LunRequest::format),
-        request.text("accessMode").isPresent()
-            ? parse("accessMode", request.text("accessMode").get(), LunRequest::access)
-            : lun.accessMode(),
-        request.text("copyMode").isPresent()
-            ? parse("copyMode", request.text("copyMode").get(), LunRequest::copy)
-            : lun.copyMode(),
-        parse("initiators", rules, InitiatorRules::of),
+            request.value("format", lun.format(), LunRequest::format),
+            request),
+        request
+            .value("accessMode", Optional.empty(), LunRequest::access)
+            .orElseGet(lun::accessMode),
+        request.value("copyMode", Optional.empty(), LunRequest::copy).orElseGet(lun::copyMode),
+        VolumeRequest.parse("initiators", rules, InitiatorRules::of)
+            .orElseGet(() -> InitiatorRules.of(List.of())),
         ChapAccount.of(lun.chapUser(), lun.chapSecretFile()));
   }
 
@@ -104,7 +88,7 @@ record LunRequest(
 
   private static int checked(long number) throws VolumeException {
     if (number < 0 || number > MAX_LUN) {
-      throw invalid("Reading lun: expected 0 to " + MAX_LUN + ", found " + number);
+      throw VolumeException.invalid("Reading lun: expected 0 to " + MAX_LUN + ", found " + number);
     }
     return (int) number;
   }
@@ -146,34 +130,18 @@ record LunRequest(
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  private static <S, T> T parse(String what, S value, Function<S, T> parser)
-      throws VolumeException {
-    try {
-      return parser.apply(value);
-    } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
-    }
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
-  }
-
   /// Returns whether every initiator that reaches the portal may use the LUN.
   boolean isOpen() {
     return initiators.open() && chap.isEmpty();
   }
 
-  /// Returns the selection as text: requests for the same manifest with the same selection give the
-  /// same disk.
-  String selection() {
-    return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
+  ChosenImage image() {
+    return disk.image();
   }
 
   /// Returns the request as text, for comparison after a restart.
   String words() {
-    return disk()
+    return sameDisk()
         + "access="
         + word(access)
         + ";copy="
@@ -184,18 +152,20 @@ record LunRequest(
   /// Returns whether a stored LUN continues under this request: the same disk, with an acceptable
   /// number. Access settings are not compared: written data stays.
   boolean continues(LunRecord record) {
-    return record.words().startsWith(disk()) && (lun.isEmpty() || lun.getAsInt() == record.lun());
+    return record.words().startsWith(sameDisk())
+        && (lun.isEmpty() || lun.getAsInt() == record.lun());
   }
 
-  private String disk() {
+  /// Returns the part of the text that is equal for the same disk.
+  private String sameDisk() {
     return "image="
-        + image.reference()
+        + disk.reference()
         + ";"
-        + selection()
+        + disk.selection()
         + ";platform="
-        + choice.platform()
+        + image().choice().platform()
         + ";diskType="
-        + choice.diskType()
+        + image().choice().diskType()
         + ";";
   }
 }

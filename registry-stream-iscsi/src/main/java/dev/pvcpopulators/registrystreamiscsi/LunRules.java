@@ -21,7 +21,7 @@ final class LunRules {
           text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
           "less than " + ChapSecret.MIN_LENGTH + " bytes");
 
-  private final RegistryStreamIscsiSettings settings;
+  private final RegistryRules images;
   private final Mistakes found;
   private final boolean closed;
   private final Set<Integer> numbers = new HashSet<>();
@@ -29,9 +29,10 @@ final class LunRules {
 
   /// Creates the rules.
   ///
+  /// @param images the rules for their images
   /// @param closed whether each LUN must restrict its initiators
-  LunRules(RegistryStreamIscsiSettings settings, Mistakes found, boolean closed) {
-    this.settings = settings;
+  LunRules(RegistryRules images, Mistakes found, boolean closed) {
+    this.images = images;
     this.found = found;
     this.closed = closed;
   }
@@ -41,9 +42,7 @@ final class LunRules {
   /// @param prefix the prefix of its environment variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
   /// @param needed whether an image is required
   void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
-    RegistryRules.image(settings, StreamRules.PREFIX, prefix + "IMAGE", lun.image(), needed, found);
-    RegistryRules.platform(prefix + "PLATFORM", lun.platform(), found);
-    var _ = RegistryRules.path(prefix + "PATH", lun.path(), found);
+    images.disk(lun, prefix, needed);
     found.parse(
         prefix + "FORMAT",
         Optional.of(lun.format()),

@@ -3,6 +3,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
 import dev.pvcpopulators.kit.settings.CheckedBy;
 import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.ImageDiskSettings;
 import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -120,31 +121,9 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   Mutual mutual();
 
   /// One LUN.
-  interface Lun {
-    @Described(
-        value =
-            "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-                + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. Several LUNs:"
-                + " REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE, …_LUNS_1__IMAGE and so on, with each of the"
-                + " following likewise. A service may be told by each PUT /volume instead",
-        example = "docker://registry.example/vms/fedora:41")
-    Optional<String> image();
-
+  interface Lun extends ImageDiskSettings {
     @Described(value = "Number of the LUN, 0 to 16383; the next free one when unset", example = "0")
     Optional<Integer> lun();
-
-    @Described(
-        value =
-            "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-                + " machine's architecture",
-        example = "linux/amd64")
-    Optional<String> platform();
-
-    @Described(
-        "The disk in the image: a path, or a pattern with *, ? and [] in its components that matches"
-            + " one file")
-    @WithDefault("/disk/*")
-    String path();
 
     @Described("Format of the disk: 'auto' goes by magic numbers; raw and qcow2 take it as that")
     @WithDefault("auto")

@@ -32,14 +32,15 @@ public final class StreamRules implements SettingsRules {
         Optional.of(given.shared().target()),
         PathChecks.directory(true),
         "a directory for images and LUNs");
-    RegistryRules.access(settings, PREFIX, found);
+    RegistryRules images = new RegistryRules(settings, PREFIX, found);
+    images.registries();
     portal(settings, found);
     times(settings, found);
     boolean closed =
         !given.isJob()
             && settings.auth().isEmpty()
             && !PortalAddress.isLoopback(settings, given.config());
-    LunRules luns = new LunRules(settings, found, closed);
+    LunRules luns = new LunRules(images, found, closed);
     boolean listed = settings.luns().filter(list -> !list.isEmpty()).isPresent();
     luns.judge(PREFIX, settings.single(), given.isJob() && !listed);
     if (!listed || settings.single().image().isPresent()) {

@@ -55,7 +55,7 @@ final class VolumeImages {
       if (cancelled) {
         throw new IOException("The volume was deleted");
       }
-      Image image = source.resolve(request.choice());
+      Image image = source.resolve(request.image().choice());
       handed = true;
       return cache.obtain(request, image, source);
     } finally {

@@ -1,45 +1,55 @@
 package dev.pvcpopulators.kit.source;
 
+import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.registry.pull.ImageChoice;
 import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 
 /// The image of a request: the configured one, or the one that a client names instead.
 ///
 /// @param trusted whether it lies in the configured image's registry, for which the configured user
 ///   name and password are intended
-public record ChosenImage(SourceReference reference, boolean trusted) {
+/// @param choice the platform that selects one of several manifests
+public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
   /// Chooses the image. A client may name images in registries; only the operator may name files of
   /// this pod as images.
   ///
-  /// @param variable the setting that `configured` comes from: `REGISTRY_COPY_IMAGE`
-  /// @param asked the field `image` of a request
+  /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
+  /// @param otherwise the choice if neither setting nor request names a platform
   /// @throws VolumeException with [Failure.InvalidRequest]
-  public static ChosenImage of(String variable, Optional<String> configured, Optional<String> asked)
+  public static ChosenImage of(
+      String variable, ImageSettings settings, ImageChoice otherwise, VolumeRequest request)
       throws VolumeException {
-    Optional<SourceReference> ours = Optional.empty();
-    if (configured.isPresent()) {
-      ours = Optional.of(parse(variable, configured.get()));
-    }
+    ImageChoice choice =
+        request
+            .value("platform", settings.platform(), Platform::parse)
+            .map(platform -> new ImageChoice(platform, otherwise.diskType(), true))
+            .orElse(otherwise);
+    Optional<SourceReference> ours =
+        VolumeRequest.parse(variable, settings.image(), SourceReference::parse);
+    Optional<SourceReference> asked =
+        request.value("image", Optional.empty(), SourceReference::parse);
     if (asked.isEmpty()) {
       SourceReference reference =
           ours.orElseThrow(() ->
-              invalid(
+              VolumeException.invalid(
                   "Choosing the image: expected "
                       + variable
                       + " or the field 'image', found neither"));
-      return new ChosenImage(reference, true);
+      return new ChosenImage(reference, true, choice);
     }
-    SourceReference named = parse("image", asked.get());
-    if (!(named instanceof SourceReference.Remote) && !ours.equals(Optional.of(named))) {
-      throw invalid(
+    SourceReference named = asked.get();
+    if (!(named instanceof SourceReference.Remote) && !ours.equals(asked)) {
+      throw VolumeException.invalid(
           "Field 'image': expected an image in a registry; files and directories of this service are"
               + " named by "
               + variable
               + " only");
     }
-    return new ChosenImage(named, ours.filter(image -> sameRegistry(image, named)).isPresent());
+    boolean trusted = ours.filter(image -> sameRegistry(image, named)).isPresent();
+    return new ChosenImage(named, trusted, choice);
   }
 
   private static boolean sameRegistry(SourceReference one, SourceReference other) {
@@ -48,16 +58,8 @@ public record ChosenImage(SourceReference reference, boolean trusted) {
         && registry.equals(named);
   }
 
-  private static SourceReference parse(String what, String text) throws VolumeException {
-    try {
-      return SourceReference.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
-    }
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
+  /// Returns the same choice from another reference of the same registry.
+  public ChosenImage at(SourceReference other) {
+    return new ChosenImage(other, trusted, choice);
   }
 }

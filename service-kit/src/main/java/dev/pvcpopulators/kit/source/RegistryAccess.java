@@ -3,7 +3,6 @@ package dev.pvcpopulators.kit.source;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.registry.remote.Credentials;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +34,7 @@ public final class RegistryAccess {
     try {
       return ImageSource.open(image.reference(), options(image.trusted()));
     } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading the settings for registries: " + e.getMessage()), e);
+      throw VolumeException.invalid("Reading the settings for registries: " + e.getMessage(), e);
     }
   }
 
@@ -62,7 +60,7 @@ public final class RegistryAccess {
     Optional<String> username = secret(settings.username(), settings.usernameFile());
     Optional<String> password = secret(settings.password(), settings.passwordFile());
     if (username.isPresent() != password.isPresent()) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Reading the credentials: expected a user name and a password, or neither; found one of"
               + " them");
     }
@@ -81,13 +79,12 @@ public final class RegistryAccess {
     Path path = file.get();
     try {
       if (Files.size(path) > ConnectionRules.MAX_SECRET) {
-        throw invalid(
+        throw VolumeException.invalid(
             "Reading " + path + ": expected at most " + ConnectionRules.MAX_SECRET + " bytes");
       }
       return Optional.of(Files.readString(path).strip());
     } catch (IOException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading " + path + ": " + e.getClass().getSimpleName()), e);
+      throw VolumeException.invalid("Reading " + path + ": " + e.getClass().getSimpleName(), e);
     }
   }
 
@@ -104,15 +101,11 @@ public final class RegistryAccess {
               .filter(host -> !host.isBlank())
               .toList();
       if (equals < 1 || hosts.isEmpty()) {
-        throw invalid(
+        throw VolumeException.invalid(
             "Reading " + variable + ": expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
       }
       mirrors.put(entry.substring(0, equals), hosts);
     }
     return mirrors;
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
   }
 }

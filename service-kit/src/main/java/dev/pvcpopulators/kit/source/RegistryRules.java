@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.source;
 
+import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.registry.Platform;
@@ -12,47 +13,50 @@ import java.util.Optional;
 import java.util.Set;
 
 /// The rules for settings that choose images and give access to registries.
-public final class RegistryRules {
+///
+/// @param access the access to registries, which decides which images may be chosen
+/// @param prefix of its variables: `REGISTRY_COPY_`
+/// @param found collects the mistakes
+public record RegistryRules(RegistrySettings access, String prefix, Mistakes found) {
   private static final String ALLOWED = "ALLOWED_REGISTRIES";
   private static final String IMAGE_FORM =
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  private RegistryRules() {}
+  /// The most characters of a selection besides the path, in the disk's record.
+  private static final int SELECTION_WORDS = 20;
 
   /// Checks the access to registries.
-  ///
-  /// @param prefix of the variables: `REGISTRY_COPY_`
-  public static void access(RegistrySettings settings, String prefix, Mistakes found) {
+  public void registries() {
     ConnectionRules.pair(
         prefix,
-        settings.username().isPresent() || settings.usernameFile().isPresent(),
-        settings.password().isPresent() || settings.passwordFile().isPresent(),
+        access.username().isPresent() || access.usernameFile().isPresent(),
+        access.password().isPresent() || access.passwordFile().isPresent(),
         found);
-    ConnectionRules.secret(prefix + "USERNAME_FILE", settings.usernameFile(), found);
-    ConnectionRules.secret(prefix + "PASSWORD_FILE", settings.passwordFile(), found);
+    ConnectionRules.secret(prefix + "USERNAME_FILE", access.usernameFile(), found);
+    ConnectionRules.secret(prefix + "PASSWORD_FILE", access.passwordFile(), found);
     found.place(
         prefix + "AUTH_FILE",
-        settings.authFile(),
+        access.authFile(),
         PathChecks.text(
             ConnectionRules.MAX_SECRET, text -> text.startsWith("{"), "no JSON object in it"),
         "a file in the form of Docker's config.json");
     found.parse(
         prefix + "INSECURE_REGISTRIES",
-        settings.insecureRegistries(),
+        access.insecureRegistries(),
         "HOST[:PORT], several separated by commas",
         places -> RegistryOptions.defaults().withInsecureRegistries(Set.copyOf(places)));
     found.parse(
         prefix + ALLOWED,
-        settings.allowedRegistries(),
+        access.allowedRegistries(),
         "HOST[:PORT][/PREFIX], several separated by commas",
         places -> RegistryOptions.defaults().withAllowedRegistries(places));
     found.parse(
         prefix + "MIRRORS",
-        settings.mirrors(),
+        access.mirrors(),
         "REGISTRY=MIRROR[,MIRROR], several separated by blanks",
         RegistryRules::mirrors);
-    ConnectionRules.check(settings, prefix, found);
+    ConnectionRules.check(access, prefix, found);
   }
 
   private static RegistryOptions mirrors(String text) {
@@ -63,58 +67,59 @@ public final class RegistryRules {
     }
   }
 
-  /// Checks an image.
+  /// Checks the choice of an image.
   ///
-  /// @param settings decide whether its registry may be used
-  /// @param prefix of their variables: `REGISTRY_COPY_`
+  /// @param own prefix of its variables
   /// @param needed whether an image is required
   /// @return the image if it is valid
-  public static Optional<SourceReference> image(
-      RegistrySettings settings,
-      String prefix,
-      String variable,
-      Optional<String> image,
-      boolean needed,
-      Mistakes found) {
-    if (image.isEmpty() && needed) {
+  public Optional<SourceReference> image(ImageSettings settings, String own, boolean needed) {
+    String variable = own + "IMAGE";
+    if (settings.image().isEmpty() && needed) {
       found.missing(variable, "the image to take");
     }
     Optional<SourceReference> named =
-        found.parse(variable, image, IMAGE_FORM, SourceReference::parse);
-    if (named.isPresent() && !allowed(settings, named.get())) {
+        found.parse(variable, settings.image(), IMAGE_FORM, SourceReference::parse);
+    if (named.isPresent() && !allowed(named.get())) {
       found.contradicts(variable, "an image of " + prefix + ALLOWED);
     }
+    found.parse(
+        own + "PLATFORM", settings.platform(), "OS/ARCHITECTURE[/VARIANT]", Platform::parse);
     return named;
   }
 
-  private static boolean allowed(RegistrySettings settings, SourceReference image) {
+  /// Checks the choice of a disk in an image.
+  ///
+  /// @param own prefix of its variables
+  /// @param needed whether an image is required
+  public void disk(ImageDiskSettings settings, String own, boolean needed) {
+    image(settings, own, needed)
+        .filter(image -> image.toString().length() > Origin.MAX_TEXT)
+        .ifPresent(_ ->
+            found.wrong(
+                own + "IMAGE", "an image's name of at most " + Origin.MAX_TEXT + " characters"));
+    found
+        .parse(
+            own + "PATH",
+            Optional.of(settings.path()),
+            "the absolute path of a file, with *, ? and [] only behind its last /",
+            DiskPath::parse)
+        .filter(path -> path.pattern().length() > Origin.MAX_TEXT - SELECTION_WORDS)
+        .ifPresent(_ ->
+            found.wrong(own + "PATH", "a path of less than " + Origin.MAX_TEXT + " characters"));
+  }
+
+  private boolean allowed(SourceReference image) {
     if (!(image instanceof SourceReference.Remote remote)) {
       return true;
     }
     try {
       return RegistryOptions.defaults()
-          .withInsecureRegistries(Set.copyOf(settings.insecureRegistries().orElse(List.of())))
-          .withAllowedRegistries(settings.allowedRegistries().orElse(List.of()))
+          .withInsecureRegistries(Set.copyOf(access.insecureRegistries().orElse(List.of())))
+          .withAllowedRegistries(access.allowedRegistries().orElse(List.of()))
           .allows(remote);
     } catch (IllegalArgumentException _) {
       // One of the lists is invalid itself, and reported as such.
       return true;
     }
-  }
-
-  /// Checks a platform.
-  public static void platform(String variable, Optional<String> platform, Mistakes found) {
-    found.parse(variable, platform, "OS/ARCHITECTURE[/VARIANT]", Platform::parse);
-  }
-
-  /// Checks the path of a disk in an image.
-  ///
-  /// @return the path if it is valid
-  public static Optional<DiskPath> path(String variable, String path, Mistakes found) {
-    return found.parse(
-        variable,
-        Optional.of(path),
-        "the absolute path of a file, with *, ? and [] only behind its last /",
-        DiskPath::parse);
   }
 }

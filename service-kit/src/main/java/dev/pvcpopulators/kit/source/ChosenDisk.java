@@ -1,0 +1,69 @@
+package dev.pvcpopulators.kit.source;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.disk.DiskPath;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.Optional;
+import java.util.Set;
+
+/// The disk in an image that a request is for: the settings, overridden by a client's fields.
+///
+/// @param image with the disk
+/// @param path of the disk in the image
+/// @param format of the disk; empty to detect it by magic numbers
+public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat> format) {
+  /// The fields that a client may set.
+  public static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
+
+  /// Chooses the disk.
+  ///
+  /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
+  /// @param diskType of an image with disks for several hypervisors, the required type
+  /// @param format of the disk
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  public static ChosenDisk of(
+      String variable,
+      ImageDiskSettings settings,
+      String diskType,
+      Optional<ImageFormat> format,
+      VolumeRequest request)
+      throws VolumeException {
+    ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), diskType, false);
+    ChosenDisk chosen =
+        new ChosenDisk(
+            ChosenImage.of(variable, settings, otherwise, request),
+            request.value("path", settings.path(), DiskPath::parse),
+            format);
+    if (chosen.reference().toString().length() > Origin.MAX_TEXT
+        || chosen.selection().length() > Origin.MAX_TEXT) {
+      throw VolumeException.invalid(
+          "Choosing the disk: expected an image and a path of at most "
+              + Origin.MAX_TEXT
+              + " characters each");
+    }
+    return chosen;
+  }
+
+  public SourceReference reference() {
+    return image.reference();
+  }
+
+  /// Returns the part of the disk's record that identifies the chosen disk: two requests for the
+  /// same manifest give the same disk if this text is equal.
+  public String selection() {
+    return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
+  }
+
+  /// Returns whether a disk was made from the same part of this manifest.
+  public boolean made(Image from, DiskRecord record) {
+    return record.sourceDigest().equals(from.digest().toString())
+        && record.selection().equals(selection());
+  }
+}
