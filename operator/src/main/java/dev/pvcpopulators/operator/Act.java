@@ -54,7 +54,8 @@ final class Act {
 
   /// Performs the step.
   ///
-  /// @return the object that was created; null if none was created or the object existed
+  /// @return the object that was created, or the population that was changed; null if none was, or
+  ///   the object existed
   /// @throws KubernetesClientException if the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
@@ -79,7 +80,9 @@ final class Act {
       case Step.CreateJob create -> {
         return create(jobs.of(claim, population(seen), create.node()));
       }
-      case Step.OfferUpload _ -> offer(claim, population(seen));
+      case Step.OfferUpload _ -> {
+        return offer(claim, population(seen));
+      }
       case Step.DeleteChildren _ -> deleteChildren(seen);
       case Step.DeleteJob _ -> deleteJob(claim);
       case Step.ReturnNode _ -> {
@@ -129,30 +132,22 @@ final class Act {
     return Objects.requireNonNull(seen.population(), "planned without a population");
   }
 
-  /// Creates an object. Names are derived from the claim's UID, so an object of the same name was
-  /// created by an earlier attempt.
   private <T extends HasMetadata> @Nullable T create(T object) {
-    try {
-      return client.resource(object).create();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return null;
-      }
-      throw e;
-    }
+    return Creation.of(client.resource(object)).orElse(null);
   }
 
   /// Creates the Secrets and the Service of an upload. No pod exists yet. Secrets of an interrupted
   /// attempt hold another certificate: they are deleted first, so that the pod, its clients and the
   /// status use the same certificate.
-  private void offer(PersistentVolumeClaim claim, DiskPopulation population) {
+  private DiskPopulation offer(PersistentVolumeClaim claim, DiskPopulation population) {
     UploadAccess access = UploadAccess.of(claim, population, tokens, clock.instant());
     create(access.service());
     client.resource(access.server()).delete();
     client.resource(access.client()).delete();
     create(access.server());
     create(access.client());
-    patch(population, StatusUpdate.offered(StatusUpdate.statusOf(population), access.told()));
+    return patch(
+        population, StatusUpdate.offered(StatusUpdate.statusOf(population), access.told()));
   }
 
   private void deleteChildren(Observed seen) {

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -68,12 +67,10 @@ final class Events {
       return;
     }
     try {
-      client.v1().events().resource(event(object, name, reason, kind, shown)).create();
+      Creation.of(client.v1().events().resource(event(object, name, reason, kind, shown)));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        told.remove(name);
-        throw e;
-      }
+      told.remove(name);
+      throw e;
     }
   }
 

@@ -11,10 +11,8 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.net.HttpURLConnection;
 
 /// Performs one step of a stream. A step is idempotent, and may be interrupted after every request.
 final class StreamAct {
@@ -70,15 +68,7 @@ final class StreamAct {
         .put("blockOwnerDeletion", owner.getBlockOwnerDeletion());
   }
 
-  /// Creates an object. Names are derived from UIDs, so an object of the same name was created by
-  /// an earlier attempt.
   private void create(HasMetadata object) {
-    try {
-      client.resource(object).create();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw e;
-      }
-    }
+    Creation.of(client.resource(object));
   }
 }

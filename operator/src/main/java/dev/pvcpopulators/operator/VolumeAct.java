@@ -22,7 +22,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.Objects;
 
@@ -73,7 +72,7 @@ final class VolumeAct {
           create(VolumeAccess.service(volume, Objects.requireNonNull(volume.getSpec().service())));
       case VolumeStep.OfferAccess _ -> offer(volume);
       case VolumeStep.CreateDeployment(String address) ->
-          create(resource(DEPLOYMENTS, DynamicPod.deployment(volume, address)));
+          Creation.of(resource(DEPLOYMENTS, DynamicPod.deployment(volume, address)));
       case VolumeStep.Ask(var pod) -> conversations.converse(volume, pod);
       case VolumeStep.AskRemoval(var pod) -> conversations.converse(volume, pod);
       case VolumeStep.CreateVolume(var made) -> create(made);
@@ -134,19 +133,7 @@ final class VolumeAct {
   }
 
   private void create(HasMetadata object) {
-    create(client.resource(object));
-  }
-
-  /// Creates a resource. Names are derived from UIDs, so an object of the same name was created by
-  /// an earlier attempt.
-  private static void create(Resource<?> resource) {
-    try {
-      resource.create();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw e;
-      }
-    }
+    Creation.of(client.resource(object));
   }
 
   private void delete(HasMetadata object) {

@@ -109,11 +109,16 @@ final class Watched {
         .orElse(null);
   }
 
-  /// Adds an object that was just written to the cache, before its watch event arrives.
+  /// Adds an object that was just created or changed to the cache, before its watch event arrives.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);
     switch (object) {
-      case DiskPopulation population -> populations.handleRecentResourceCreate(id, population);
+      case DiskPopulation population ->
+          populations
+              .get(id)
+              .ifPresentOrElse(
+                  before -> populations.handleRecentResourceUpdate(id, population, before),
+                  () -> populations.handleRecentResourceCreate(id, population));
       case PersistentVolumeClaim prime -> primes.handleRecentResourceCreate(id, prime);
       case Job job -> jobs.handleRecentResourceCreate(id, job);
       default -> {}

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /// The real control plane with a fake node and fake provisioners, the images that claims are filled
@@ -64,7 +65,7 @@ final class Cluster implements AutoCloseable {
   private final Witness witness;
   private final String token;
   private final Path key;
-  private final List<Path> operatorLogs = new ArrayList<>();
+  private final List<Path> operatorLogs = new CopyOnWriteArrayList<>();
   private @Nullable OperatorProcess operator;
 
   private Cluster(ControlPlane plane, Images images, Path directory) throws IOException {

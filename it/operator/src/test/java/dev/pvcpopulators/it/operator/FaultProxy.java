@@ -196,9 +196,12 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
+    // Only those of the killed operator: the next one may already have some when this thread goes
+    // on.
+    List<InputStream> open = List.copyOf(answers);
     kill.run();
     // Open watches would last until the next event.
-    for (InputStream answer : List.copyOf(answers)) {
+    for (InputStream answer : open) {
       answer.close();
     }
   }

@@ -90,6 +90,11 @@ final class OperatorProcess implements AutoCloseable {
     return process.alive();
   }
 
+  /// Runs an action on another thread when the process has ended.
+  void whenEnded(Runnable action) {
+    process.whenEnded(action);
+  }
+
   /// Returns the peak resident memory in bytes.
   long mostResidentBytes() throws IOException {
     return process.mostResidentBytes();

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An operator behind a [FaultProxy] that is restarted after each kill, as by a kubelet.
+/// An operator behind a [FaultProxy] that is restarted after each end, as by a kubelet.
 final class RestartedOperator implements AutoCloseable {
   private final Cluster cluster;
   private final FaultProxy proxy;
@@ -27,7 +27,18 @@ final class RestartedOperator implements AutoCloseable {
 
   private synchronized void begin() throws IOException {
     starts++;
-    operator = cluster.startOperator(proxy.address(), Map.of());
+    OperatorProcess started = cluster.startOperator(proxy.address(), Map.of());
+    operator = started;
+    started.whenEnded(() -> ended(started));
+  }
+
+  /// Starts a new operator if one ended by itself: it exits if the API server does not answer the
+  /// first lists of its watches in time.
+  private synchronized void ended(OperatorProcess which) {
+    if (operator == which) {
+      System.out.println("The operator ended by itself, and is started again");
+      kill();
+    }
   }
 
   /// Kills the operator by SIGKILL, and starts a new one.

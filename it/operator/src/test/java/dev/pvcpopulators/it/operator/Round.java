@@ -48,8 +48,10 @@ final class Round {
   private final boolean lending;
   private final String mode;
   private final AtomicInteger writes = new AtomicInteger();
+  private final AtomicInteger refusals = new AtomicInteger();
   private final AtomicReference<String> happened = new AtomicReference<>("");
   private String firstUid = "";
+  private boolean settled;
 
   Round(Cluster cluster, int number, Random random) throws InterruptedException {
     this.cluster = cluster;
@@ -112,12 +114,11 @@ final class Round {
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
+      // The API server refuses no deletion without a condition.
       boolean refused =
           number >= at
-              && number < at + conflicts
               && !write.method().equals("DELETE")
-              // An event is written once: 409 reports that it exists.
-              && !write.resource().equals("events");
+              && refusals.getAndIncrement() < conflicts;
       if (refused) {
         happened.updateAndGet(before -> before + " " + write);
       }
@@ -126,22 +127,50 @@ final class Round {
     if (number != at) {
       return new Fault.None();
     }
-    happened.set(" " + write);
     return switch (mishap) {
-      case KILL_BEFORE_WRITE -> new Fault.KillBefore();
-      case KILL_AFTER_WRITE -> new Fault.KillAfter();
+      case KILL_BEFORE_WRITE -> happens(write, new Fault.KillBefore());
+      case KILL_AFTER_WRITE -> happens(write, new Fault.KillAfter());
       case CONFLICT -> new Fault.Conflict();
-      case LOST_ANSWER -> new Fault.LostAnswer();
-      case CLAIM_DELETED, CLAIM_RECREATED -> new Fault.Then(tenant::deleteClaim);
-      case IMAGE_DELETED -> new Fault.Then(tenant::deleteImage);
+      case LOST_ANSWER -> happens(write, new Fault.LostAnswer());
+      case CLAIM_DELETED, CLAIM_RECREATED -> then(write, tenant::deleteClaim);
+      case IMAGE_DELETED -> then(write, tenant::deleteImage);
       case CLASS_DELETED ->
-          new Fault.Then(() ->
-              cluster.client().storage().v1().storageClasses().withName(storageClass).delete());
+          then(
+              write,
+              () ->
+                  cluster.client().storage().v1().storageClasses().withName(storageClass).delete());
       case NAMESPACE_DELETED ->
-          new Fault.Then(() -> cluster.client().namespaces().withName(namespace()).delete());
-      case POPULATION_DELETED -> new Fault.Then(tenant::deletePopulation);
-      case POD_KILLED -> new Fault.Then(() -> cluster.node().kill(namespace()));
+          then(write, () -> cluster.client().namespaces().withName(namespace()).delete());
+      case POPULATION_DELETED -> then(write, tenant::deletePopulation);
+      case POD_KILLED -> then(write, () -> cluster.node().kill(namespace()));
     };
+  }
+
+  private Fault happens(Write write, Fault fault) {
+    happened.set(" " + write);
+    return fault;
+  }
+
+  private Fault then(Write write, Runnable action) {
+    return new Fault.Then(() -> act(write, action));
+  }
+
+  private synchronized void act(Write write, Runnable action) {
+    if (!settled) {
+      action.run();
+      happened.set(" " + write);
+    }
+  }
+
+  /// Waits until the fault has occurred or can no longer occur. The answer to a write may be late:
+  /// afterwards no action runs, which would delete what the test creates next.
+  private void awaitMishap() throws InterruptedException {
+    Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+    settle();
+  }
+
+  private synchronized void settle() {
+    settled = true;
   }
 
   /// Waits until the cluster has recovered, and fails the test if it does not.
@@ -153,12 +182,12 @@ final class Round {
       case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, POD_KILLED ->
           tenant.assertFilled(cluster.images().first());
       case CLAIM_DELETED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         tenant.deleteClaim();
         tenant.awaitNothing();
       }
       case CLAIM_RECREATED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         tenant.deleteClaim();
         Waiting.untilTrue(
             "the end of the claim",
@@ -176,7 +205,7 @@ final class Round {
         tenant.assertFilled(cluster.images().first());
       }
       case IMAGE_DELETED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         if (happened()) {
           Waiting.untilTrue("the end of the image", () -> tenant.foundImage().isEmpty());
           createImage();
@@ -184,7 +213,7 @@ final class Round {
         tenant.assertFilled(cluster.images().first());
       }
       case CLASS_DELETED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         if (happened()) {
           Waiting.untilTrue("the end of the class", this::classIsGone);
           createClass();
@@ -192,7 +221,7 @@ final class Round {
         tenant.assertFilled(cluster.images().first());
       }
       case NAMESPACE_DELETED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         cluster.client().namespaces().withName(namespace()).delete();
         Waiting.untilTrue(
             "the end of " + namespace(),
@@ -200,7 +229,7 @@ final class Round {
         Waiting.untilTrue("the end of its volumes", () -> tenant.volumes().isEmpty());
       }
       case POPULATION_DELETED -> {
-        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        awaitMishap();
         // If the claim already has the volume, nothing is repeated.
         Waiting.untilTrue("a bound claim", this::bound);
         tenant.awaitOnlyTheClaim();
@@ -219,9 +248,16 @@ final class Round {
 
   /// Returns whether the operator has no more writes, so that no fault can occur.
   private boolean ended() {
-    return "Ready".equals(tenant.status().path("phase").asText())
-        && tenant.prime().isEmpty()
-        && tenant.jobs().isEmpty();
+    String phase = tenant.status().path("phase").asText();
+    // A claim that is deleted gets no upload.
+    return (upload && mishap == Mishap.CLAIM_DELETED)
+        ? phase.equals("Populating")
+        : phase.equals("Ready") && tenant.prime().isEmpty() && tenant.jobs().isEmpty();
+  }
+
+  /// Returns the state of its objects in one line.
+  String state() {
+    return tenant.state();
   }
 
   private boolean bound() {

@@ -1,10 +1,11 @@
 package dev.pvcpopulators.it.operator;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
@@ -36,6 +37,8 @@ final class RoundsTest {
   private static final int ROUNDS = Integer.getInteger("rounds", Rounds.of(10, 500));
   private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 5);
 
+  private static final int MOST_TEXT = 200;
+
   private final Map<String, Round> rounds = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
@@ -58,13 +61,16 @@ final class RoundsTest {
                   return round == null ? new FaultProxy.Fault.None() : round.at(write);
                 })) {
       for (int first = 0; first < ROUNDS && failures.isEmpty(); first += AT_ONCE) {
-        run(cluster, seed, first, Math.min(ROUNDS, first + AT_ONCE));
-        System.out.printf("Rounds: %d done, %d starts%n", first + AT_ONCE, operator.starts());
+        int last = Math.min(ROUNDS, first + AT_ONCE);
+        run(cluster, seed, first, last);
+        System.out.printf("Rounds: %d done, %d starts%n", last, operator.starts());
       }
     } finally {
       cluster.startOperator();
     }
-    assertEquals(List.of(), List.copyOf(failures), () -> "seed " + seed.value());
+    if (!failures.isEmpty()) {
+      fail("-Dit.seed=%d: %s".formatted(seed.value(), String.join("\n", failures)));
+    }
   }
 
   private void run(Cluster cluster, Seed seed, int first, int last)
@@ -95,7 +101,22 @@ final class RoundsTest {
     } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
       StringWriter trace = new StringWriter();
       e.printStackTrace(new PrintWriter(trace));
-      failures.add(round + ": " + trace);
+      System.out.println(round + ": " + trace);
+      // The message of a failure is short, because logs may keep only its first lines.
+      failures.add(round + ": " + first(e) + "; " + state(round));
+    }
+  }
+
+  private static String first(Throwable failure) {
+    String text = String.valueOf(failure.getMessage()).replaceAll("\\s+", " ");
+    return text.substring(0, Math.min(text.length(), MOST_TEXT));
+  }
+
+  private static String state(Round round) {
+    try {
+      return round.state();
+    } catch (KubernetesClientException e) {
+      return first(e);
     }
   }
 

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// A user with a namespace, who creates a DiskImage `image` and a claim `vm1`, and observes the
 /// result.
@@ -275,9 +276,34 @@ record Tenant(Cluster cluster, String namespace) {
         && volumes().isEmpty();
   }
 
+  /// Returns the phases of all objects in one line, for the message of a failure.
+  String state() {
+    JsonNode status = status();
+    StringBuilder state = new StringBuilder();
+    state.append(status.path("phase").asText("no population"));
+    state.append(" (").append(status.path("message").asText()).append(')');
+    claims()
+        .forEach(claim ->
+            state
+                .append(", ")
+                .append(claim.getMetadata().getName())
+                .append(' ')
+                .append(phase(claim)));
+    jobs().forEach(job -> state.append(", Job ").append(job.getStatus().getConditions()));
+    pods().forEach(pod -> state.append(", pod ").append(pod.getStatus().getPhase()));
+    volumes().forEach(volume -> state.append(", PV ").append(volume.getStatus().getPhase()));
+    uploads().forEach(name -> state.append(", ").append(name));
+    return state.toString();
+  }
+
+  private static String phase(PersistentVolumeClaim claim) {
+    return claim.getStatus().getPhase()
+        + (claim.getMetadata().getDeletionTimestamp() == null ? "" : " deleted");
+  }
+
   /// Returns the names of the Secrets and Services of uploads.
   List<String> uploads() {
-    return java.util.stream.Stream.concat(
+    return Stream.concat(
             client().secrets().inNamespace(namespace).list().getItems().stream()
                 .map(secret -> secret.getMetadata().getName()),
             client().services().inNamespace(namespace).list().getItems().stream()

@@ -2,6 +2,7 @@ package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,21 +16,13 @@ import java.util.Optional;
 final class Uploader {
   private Uploader() {}
 
-  /// Waits for the Secret and the Service, and uploads.
+  /// Waits for the pod, and uploads. Before the pod exists, an operator that was interrupted may
+  /// replace the Secret.
   static void upload(Tenant tenant, Path disk) throws IOException, InterruptedException {
     String name = "upload-" + tenant.uid();
-    Secret secret =
-        Waiting.until(
-            "Secret " + name,
-            () ->
-                Optional.ofNullable(
-                    tenant
-                        .client()
-                        .secrets()
-                        .inNamespace(tenant.namespace())
-                        .withName(name)
-                        .get()));
     String address = Waiting.until("an endpoint of " + name, () -> endpoint(tenant, name));
+    Secret secret =
+        tenant.client().secrets().inNamespace(tenant.namespace()).withName(name).require();
     Path authority = Files.createTempFile("upload", ".crt");
     Files.writeString(authority, value(secret, "ca.crt"));
     Command.run(
@@ -56,14 +49,11 @@ final class Uploader {
   /// Returns the pod's address, as the endpoint controller and kube-proxy determine it. The real
   /// controller accepts no loopback addresses, and the pods here have no others.
   private static Optional<String> endpoint(Tenant tenant, String name) {
-    ServiceSpec service =
-        tenant
-            .client()
-            .services()
-            .inNamespace(tenant.namespace())
-            .withName(name)
-            .require()
-            .getSpec();
+    Service found = tenant.client().services().inNamespace(tenant.namespace()).withName(name).get();
+    if (found == null) {
+      return Optional.empty();
+    }
+    ServiceSpec service = found.getSpec();
     String port = service.getPorts().getFirst().getTargetPort().getStrVal();
     return tenant
         .client()

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// A server of the control plane: one process that logs to a file. Closing it kills it.
@@ -78,6 +79,11 @@ public final class ServerProcess implements AutoCloseable {
       }
     }
     throw new AssertionError("No VmHWM of process " + process.pid());
+  }
+
+  /// Runs an action on another thread when it has ended.
+  public void whenEnded(Runnable action) {
+    CompletableFuture<Void> _ = process.onExit().thenRun(action);
   }
 
   @Override

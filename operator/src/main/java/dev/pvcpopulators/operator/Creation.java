@@ -1,0 +1,34 @@
+package dev.pvcpopulators.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.HttpURLConnection;
+import java.util.Optional;
+
+/// Creates objects whose names are derived from their content or from UIDs, so that an object of
+/// the same name was created by an earlier attempt.
+final class Creation {
+  private static final String EXISTS = "AlreadyExists";
+
+  private Creation() {}
+
+  /// Creates an object unless it exists.
+  ///
+  /// @return the object as the server stored it; empty if it existed
+  /// @throws KubernetesClientException if the API server refuses. A 409 for another reason is such
+  ///   a refusal: the quota of the namespace changed at the same time, and nothing was created
+  static <T> Optional<T> of(Resource<T> resource) {
+    try {
+      return Optional.of(resource.create());
+    } catch (KubernetesClientException e) {
+      boolean exists =
+          e.getCode() == HttpURLConnection.HTTP_CONFLICT
+              && e.getStatus() != null
+              && EXISTS.equals(e.getStatus().getReason());
+      if (exists) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+}
