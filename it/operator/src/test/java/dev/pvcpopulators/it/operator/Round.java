@@ -183,12 +183,12 @@ final class Round {
           tenant.assertFilled(cluster.images().first());
       case CLAIM_DELETED -> {
         awaitMishap();
-        tenant.deleteClaim();
+        deleteClaim();
         tenant.awaitNothing();
       }
       case CLAIM_RECREATED -> {
         awaitMishap();
-        tenant.deleteClaim();
+        deleteClaim();
         Waiting.untilTrue(
             "the end of the claim",
             () ->
@@ -235,6 +235,15 @@ final class Round {
         tenant.awaitOnlyTheClaim();
         assertWhole();
       }
+    }
+  }
+
+  /// Deletes the claim, and its consumer: a pod that was scheduled holds its claim, also after its
+  /// end.
+  private void deleteClaim() {
+    tenant.deleteClaim();
+    if (late) {
+      tenant.deleteConsumer();
     }
   }
 

@@ -35,6 +35,7 @@ record Tenant(Cluster cluster, String namespace) {
   private static final String KIND = "DiskImage";
   private static final String IMAGE = "image";
   private static final String SIZE = "64Mi";
+  private static final String CONSUMER = "consumer";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// Returns a user in a new namespace.
@@ -107,7 +108,7 @@ record Tenant(Cluster cluster, String namespace) {
             new PodBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace)
-                .withName("consumer")
+                .withName(CONSUMER)
                 .addToAnnotations(ProcessNode.FAKE_DISK, "")
                 .endMetadata()
                 .withNewSpec()
@@ -119,13 +120,17 @@ record Tenant(Cluster cluster, String namespace) {
                 .endPersistentVolumeClaim()
                 .endVolume()
                 .addNewContainer()
-                .withName("consumer")
+                .withName(CONSUMER)
                 .withImage("registry.test/none:1")
                 .endContainer()
                 .endSpec()
                 .build())
         .create();
     return this;
+  }
+
+  void deleteConsumer() {
+    client().pods().inNamespace(namespace).withName(CONSUMER).delete();
   }
 
   PersistentVolumeClaim claim() {
