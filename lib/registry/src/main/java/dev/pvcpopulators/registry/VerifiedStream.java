@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A stream that counts and hashes its content, and ends only if the content matches its
@@ -17,6 +18,7 @@ public final class VerifiedStream extends BulkInputStream {
   private final InputStream content;
   private final Descriptor descriptor;
   private final TransferListener listener;
+  private final Supplier<String> note;
   private final MessageDigest hash;
 
   private long position;
@@ -29,7 +31,19 @@ public final class VerifiedStream extends BulkInputStream {
   /// @param descriptor the expected digest and size
   /// @param listener receives the count of read bytes, up to the descriptor's size
   public VerifiedStream(InputStream content, Descriptor descriptor, TransferListener listener) {
+    this(content, descriptor, listener, () -> "");
+  }
+
+  /// Creates a stream as above.
+  ///
+  /// @param note a possible reason for a mismatch, to follow the digest in its message
+  public VerifiedStream(
+      InputStream content,
+      Descriptor descriptor,
+      TransferListener listener,
+      Supplier<String> note) {
     this.content = content;
+    this.note = note;
     this.descriptor = descriptor;
     this.listener = listener;
     hash = Digest.newMessageDigest(descriptor.digest().algorithm());
@@ -77,7 +91,7 @@ public final class VerifiedStream extends BulkInputStream {
   }
 
   private DigestMismatchException differs(String found) {
-    String message = "Cannot accept " + descriptor.digest() + ": it has " + found;
+    String message = "Cannot accept " + descriptor.digest() + note.get() + ": it has " + found;
     mismatch = message;
     return new DigestMismatchException(message);
   }

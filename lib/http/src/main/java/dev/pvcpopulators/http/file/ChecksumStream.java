@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 /// A stream that hashes a file as it is read. It reaches its end only if the checksum is the
 /// expected one.
 final class ChecksumStream extends FilterInputStream {
-  private final FileUrl url;
+  private final String name;
   private final Checksum.Algorithm algorithm;
   private final Optional<Checksum> expected;
   private final LongConsumer received;
@@ -22,18 +22,19 @@ final class ChecksumStream extends FilterInputStream {
 
   /// Wraps the stream of a file.
   ///
+  /// @param name of the file, for messages
   /// @param expected empty to accept any content
   /// @param received called with the bytes of each read
   /// @param whenVerified called with the checksum at the end
   ChecksumStream(
       InputStream content,
-      FileUrl url,
+      String name,
       Checksum.Algorithm algorithm,
       Optional<Checksum> expected,
       LongConsumer received,
       Consumer<Checksum> whenVerified) {
     super(content);
-    this.url = url;
+    this.name = name;
     this.algorithm = algorithm;
     this.expected = expected;
     this.received = received;
@@ -69,7 +70,7 @@ final class ChecksumStream extends FilterInputStream {
     Checksum found = Checksum.finish(algorithm, digest);
     if (expected.isPresent() && !expected.get().equals(found)) {
       throw new DigestMismatchException(
-          "Cannot accept " + url + ": expected " + expected.get() + ", found " + found);
+          "Cannot accept " + name + ": expected " + expected.get() + ", found " + found);
     }
     verified = true;
     whenVerified.accept(found);

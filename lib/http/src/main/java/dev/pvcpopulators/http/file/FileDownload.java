@@ -108,7 +108,7 @@ public final class FileDownload implements Closeable {
     first = null;
     return new ChecksumStream(
         head.size().isPresent() ? resumable(opened) : restarting(opened),
-        url,
+        url + opened.response().encodingNote(),
         algorithm,
         checksum,
         received,

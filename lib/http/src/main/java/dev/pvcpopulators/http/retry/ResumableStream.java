@@ -25,6 +25,7 @@ public final class ResumableStream<P> extends InputStream {
   private final Transfer transfer;
 
   private @Nullable ResponseBody body;
+  private String encodingNote = "";
   private long position;
 
   /// Makes one attempt to open the content from an offset on.
@@ -119,6 +120,12 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
+  /// Returns a note for messages on a content coding that a response so far has named; empty if
+  /// none did. It may explain content of the right size with another digest.
+  public String encodingNote() {
+    return encodingNote;
+  }
+
   /// Returns whether all bytes have arrived, and no excess bytes can follow unnoticed.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
@@ -129,6 +136,9 @@ public final class ResumableStream<P> extends InputStream {
     if (open == null) {
       open = opener.open(retries.current(), position);
       body = open;
+      if (!open.encodingNote().isEmpty()) {
+        encodingNote = open.encodingNote();
+      }
     }
     return open;
   }
@@ -136,12 +146,11 @@ public final class ResumableStream<P> extends InputStream {
   /// Refuses excess bytes if a content coding may explain them, because the reader does not know
   /// the coding.
   private void requireNotEncoded() throws DigestMismatchException {
-    String encoding = body == null ? "" : body.encodingNote();
-    if (position > end && !encoding.isEmpty()) {
+    if (position > end && !encodingNote.isEmpty()) {
       throw new DigestMismatchException(
           "Cannot accept "
               + name
-              + encoding
+              + encodingNote
               + " from "
               + retries.current()
               + ": it has more than "
@@ -153,7 +162,6 @@ public final class ResumableStream<P> extends InputStream {
   /// Handles the end of a body, which is the end of the content or before it.
   private void ended() throws IOException {
     boolean whole = body != null && body.whole();
-    String encoding = body == null ? "" : body.encodingNote();
     drop();
     if (position >= end) {
       return;
@@ -163,7 +171,7 @@ public final class ResumableStream<P> extends InputStream {
       throw new DigestMismatchException(
           "Cannot accept "
               + name
-              + encoding
+              + encodingNote
               + " from "
               + retries.current()
               + ": it ends after "

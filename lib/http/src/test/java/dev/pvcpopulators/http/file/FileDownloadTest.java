@@ -184,6 +184,21 @@ class FileDownloadTest {
   }
 
   @Test
+  void namesACodingThatWasAddedOnTheWay() throws IOException {
+    try (FileServer server =
+        new FileServer(exchange -> {
+          exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+          FileServer.file(exchange, CONTENT, FileServer.TAG, CONTENT.length);
+        })) {
+      DigestMismatchException refusal =
+          assertThrows(
+              DigestMismatchException.class, () -> read(server, Optional.of(sha256(random(5, 5)))));
+      String message = String.valueOf(refusal.getMessage());
+      assertTrue(message.contains("disk.img (sent with Content-Encoding gzip"), message);
+    }
+  }
+
+  @Test
   void tellsWhatTheServerRefuses() throws IOException {
     refused(404, SourceNotFoundException.class);
     refused(410, SourceNotFoundException.class);

@@ -145,15 +145,14 @@ public final class RegistryStore implements BlobStore {
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Transfer transfer = begin();
-    return new VerifiedStream(
+    ResumableStream<Repository> content =
         ResumableStream.whole(
             "blob " + descriptor.digest(),
             descriptor.size(),
             (place, position) -> place.blob(descriptor, position, transfer),
             retries(transfer),
-            transfer),
-        descriptor,
-        listener);
+            transfer);
+    return new VerifiedStream(content, descriptor, listener, content::encodingNote);
   }
 
   /// Opens a part of a blob by an HTTP range request, which is sent on the first read. Mirrors are

@@ -94,17 +94,18 @@ final class Repository {
                 + endpoint
                 + ", found more");
       }
+      String noted = what + answer.encodingNote();
       if (size.isPresent()) {
-        requireSize(what, size.getAsLong(), bytes.length);
+        requireSize(noted, size.getAsLong(), bytes.length);
       }
       Digest.Algorithm algorithm = expected.map(Digest::algorithm).orElse(Digest.Algorithm.SHA256);
       Digest found = Digest.of(algorithm, bytes);
       if (expected.isPresent()) {
-        requireSame(expected.get(), found, what);
+        requireSame(expected.get(), found, noted);
       }
       Optional<Digest> announced = answer.header("Docker-Content-Digest").flatMap(Repository::read);
       if (announced.isPresent()) {
-        requireSame(announced.get(), Digest.of(announced.get().algorithm(), bytes), what);
+        requireSame(announced.get(), Digest.of(announced.get().algorithm(), bytes), noted);
       }
       return supported(new RawManifest(mediaType(answer), found, ManifestJson.read(bytes, what)));
     }

@@ -325,7 +325,7 @@ class BlobFaultsTest {
   @Test
   void namesACodingThatWasAddedOnTheWay() throws IOException {
     String coding = "Content-Encoding: gzip";
-    for (int length : List.of(LENGTH / 2, LENGTH + 1)) {
+    for (int length : List.of(LENGTH / 2, LENGTH, LENGTH + 1)) {
       byte[] encoded = new byte[length];
       try (FaultyRegistry measured =
               new FaultyRegistry((request, reply) -> reply.send(200, encoded, coding));

@@ -15,6 +15,7 @@ import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,22 @@ class ManifestFaultsTest {
     try (FaultyRegistry registry = serving(other);
         RegistryStore store = registry.store()) {
       assertThrows(DigestMismatchException.class, () -> store.manifest(manifest.descriptor()));
+    }
+  }
+
+  @Test
+  void namesACodingThatWasAddedOnTheWay() throws IOException {
+    byte[] other = "{\"schemaVersion\": 3}".getBytes(UTF_8);
+    for (byte[] body : List.of(other, new byte[manifest.bytes().length])) {
+      try (FaultyRegistry registry = serving(body, "Content-Encoding: gzip");
+          RegistryStore store = registry.store()) {
+        String message =
+            String.valueOf(
+                assertThrows(
+                        DigestMismatchException.class, () -> store.manifest(manifest.descriptor()))
+                    .getMessage());
+        assertTrue(message.contains("Content-Encoding gzip"), message);
+      }
     }
   }
 
