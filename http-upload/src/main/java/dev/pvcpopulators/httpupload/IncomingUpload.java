@@ -6,14 +6,11 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -58,6 +55,7 @@ final class IncomingUpload implements Upload.Connection {
     this.context = vertx.getOrCreateContext();
     // The client may disconnect before its upload is admitted.
     request.exceptionHandler(this::ended);
+    EarlyRefusal.whenUnreadable(routing, () -> refuse(EarlyRefusal.UNREADABLE));
   }
 
   @Override
@@ -206,24 +204,10 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Handles a request that ended before its body did: the connection was lost, or its chunks are
-  /// malformed.
+  /// Handles a connection that was lost before the body had ended.
   private void ended(Throwable cause) {
-    boolean connection = cause instanceof IOException || cause instanceof VertxException;
-    if (connection) {
-      gone = true;
-      cut();
-      return;
-    }
-    refuse(
-        new Failure.InvalidRequest(
-            "Reading the body: expected chunks as RFC 9112, section 7.1, has them, found something"
-                + " else"));
-    // The HTTP engine closes the connection when this method returns, and drops bytes that were not
-    // flushed.
-    if (request.connection() instanceof ConnectionBase broken) {
-      broken.channelHandlerContext().flush();
-    }
+    gone = true;
+    cut();
   }
 
   private void cut() {

@@ -184,7 +184,7 @@ class AccessFilter {
     HttpServerRequest request = context.request();
     boolean small = request.path() != null && request.path().startsWith("/volume");
     if (small) {
-      EarlyRefusal.boundTimeOfBody(context, requestTimeout);
+      EarlyRefusal.boundBody(context, requestTimeout);
     }
     if (small && tooLong(request)) {
       EarlyRefusal.refuse(

@@ -22,11 +22,13 @@ public final class ClientLogFilter implements Filter {
   private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final String WRITER =
       "org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler";
+  private static final String ERROR_HANDLER =
+      "io.quarkus.vertx.http.runtime.QuarkusErrorHandler";
   private static final Set<String> ENGINE =
       Set.of(
           "io.netty.channel.AbstractChannelHandlerContext",
           "io.netty.channel.DefaultChannelPipeline",
-          "io.quarkus.vertx.http.runtime.QuarkusErrorHandler",
+          ERROR_HANDLER,
           "io.vertx.core.net.impl.ConnectionBase",
           "io.vertx.ext.web.RoutingContext");
 
@@ -51,6 +53,12 @@ public final class ClientLogFilter implements Filter {
   public boolean isLoggable(LogRecord record) {
     String logger = record.getLoggerName();
     if (record.getThrown() instanceof IOException && WRITER.equals(logger)) {
+      return false;
+    }
+    // The reader of a body that was refused answers, too: see EarlyRefusal.whenUnreadable.
+    if (record.getThrown() instanceof IllegalStateException second
+        && ERROR_HANDLER.equals(logger)
+        && "Response has already been written".equals(second.getMessage())) {
       return false;
     }
     return logger == null || !ENGINE.contains(logger) || room();

@@ -3,12 +3,15 @@ package dev.pvcpopulators.kit.web;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +27,12 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;
+
+  /// The reason to refuse a body that the engine cannot read.
+  public static final Failure UNREADABLE =
+      new Failure.InvalidRequest(
+          "Reading the body: expected chunks as RFC 9112, section 7.1, has them, found something"
+              + " else");
 
   private EarlyRefusal() {}
 
@@ -57,6 +66,28 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
+  /// Runs a refusal if the engine cannot read the body's chunks (RFC 9112, section 7.1). It runs
+  /// before the body's reader learns of that, and its answer is sent before the engine closes the
+  /// connection.
+  ///
+  /// @param refusal calls [#refuse]
+  public static void whenUnreadable(RoutingContext context, Runnable refusal) {
+    context.addEndHandler(ended -> {
+      Throwable cause = ended.cause();
+      // The others mean a lost connection.
+      if (cause != null && !(cause instanceof IOException || cause instanceof VertxException)) {
+        refusal.run();
+        if (!context.response().ended()) {
+          context.response().end();
+        }
+        // The engine drops what was not flushed when it closes the connection.
+        if (context.request().connection() instanceof ConnectionBase broken) {
+          broken.channelHandlerContext().flush();
+        }
+      }
+    });
+  }
+
   /// Answers with a problem and closes the connection at once, because the start of the next
   /// request on it is unknown.
   public static void cut(RoutingContext context, Problem problem) {
@@ -85,9 +116,9 @@ public final class EarlyRefusal {
     }
   }
 
-  /// Closes the connection of a request whose body has not arrived completely in time. The time for
-  /// the answer is not limited.
-  public static void boundTimeOfBody(RoutingContext context, Duration patience) {
+  /// Closes the connection of a request whose body has not arrived completely in time, and refuses
+  /// a body that the engine cannot read. The time for the answer is not limited.
+  public static void boundBody(RoutingContext context, Duration patience) {
     HttpServerRequest request = context.request();
     if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
       return;
@@ -98,6 +129,7 @@ public final class EarlyRefusal {
     // last byte.
     var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
     context.addEndHandler(_ -> vertx.cancelTimer(timer));
+    whenUnreadable(context, () -> refuse(context, UNREADABLE));
   }
 
   private static boolean hasBody(HttpServerRequest request) {

@@ -50,4 +50,13 @@ class ClientLogFilterTest {
     record.setThrown(new IOException("Connection was closed"));
     assertFalse(filter.isLoggable(record));
   }
+
+  @Test
+  void theSecondAnswerToARefusedBodyIsNothingToSay() {
+    LogRecord record = of("io.quarkus.vertx.http.runtime.QuarkusErrorHandler");
+    record.setThrown(new IllegalStateException("Response has already been written"));
+    assertFalse(filter.isLoggable(record));
+    record.setThrown(new IllegalStateException("another"));
+    assertTrue(filter.isLoggable(record));
+  }
 }

@@ -126,6 +126,15 @@ class EarlyRefusalTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"zz\r\nabcd", "4\r\nabcd\r\nzz"})
+  void chunkThatCannotBeReadIsRefused(String body) throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, "Transfer-Encoding: chunked", "", body);
+      refused(raw, "HTTP/1.1 400 Bad Request");
+    }
+  }
+
   @Test
   void connectionIsUsedAgainAfterAnAnswerWithoutABody() throws Exception {
     try (RawRequest raw = new RawRequest()) {

@@ -64,6 +64,18 @@ class RefusalLogTest {
       String client = lines.next();
       assertTrue(client.contains("status=400 method=PUT path=/volume"), client);
       assertTrue(client.contains("reason="), client);
+      try (RawRequest raw = new RawRequest()) {
+        raw.send(
+            "DELETE /volume HTTP/1.1",
+            "Host: x",
+            "Authorization: Bearer " + VolumeResourceTest.TOKEN,
+            "Transfer-Encoding: chunked",
+            "",
+            "zz");
+        String unreadable = lines.next();
+        assertTrue(unreadable.contains("status=400 method=DELETE path=/volume"), unreadable);
+        assertTrue(unreadable.contains("reason=Reading the body: expected chunks"), unreadable);
+      }
       given()
           .header("Authorization", "Bearer " + VolumeResourceTest.TOKEN)
           .get("/volume/status/failures")
