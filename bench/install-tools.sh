@@ -12,8 +12,8 @@ ldconfig -p | grep -qF libisal.so.2 || bench_packages+=(libisal2)
 if [ ${#bench_packages[@]} -gt 0 ]; then
   echo "installing: ${bench_packages[*]}"
   if [ "$(id -u)" -eq 0 ]; then bench_sudo=; else bench_sudo=sudo; fi
-  $bench_sudo apt-get update -qq
-  $bench_sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+  $bench_sudo "$root/.ci/apt-update"
+  $bench_sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends \
     "${bench_packages[@]}" >/dev/null
 fi
 export PATH=$PATH:/usr/sbin
