@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of an upload of 1 GiB, nightly of 4 GiB: memory, bytes written, files opened. `run.sh` gives the JVM 128
-/// MiB of heap.
+/// The cost of an upload of 1 GiB, nightly of 4 GiB: memory, bytes written, files opened. `run.sh`
+/// gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {
   private static final long LENGTH = (long) Rounds.of(1, 4) << 30;

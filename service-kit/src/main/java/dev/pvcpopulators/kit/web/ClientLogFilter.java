@@ -22,8 +22,7 @@ public final class ClientLogFilter implements Filter {
   private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final String WRITER =
       "org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler";
-  private static final String ERROR_HANDLER =
-      "io.quarkus.vertx.http.runtime.QuarkusErrorHandler";
+  private static final String ERROR_HANDLER = "io.quarkus.vertx.http.runtime.QuarkusErrorHandler";
   private static final Set<String> ENGINE =
       Set.of(
           "io.netty.channel.AbstractChannelHandlerContext",
