@@ -15,8 +15,8 @@ import java.util.Optional;
 public interface HttpCopySettings extends ConnectionSettings, CopySettings {
   @Described(
       value =
-          "The disk: http(s)://HOST[:PORT]/FILE, without user and password. A service may be told by"
-              + " each PUT /volume instead, if HTTP_COPY_ALLOWED_HOSTS is set",
+          "The disk: http(s)://HOST[:PORT]/FILE, without user and password. If"
+              + " HTTP_COPY_ALLOWED_HOSTS is set, PUT /volume may name another one",
       example = "https://images.example/fedora-41.qcow2")
   Optional<String> url();
 
@@ -34,16 +34,16 @@ public interface HttpCopySettings extends ConnectionSettings, CopySettings {
 
   @Described(
       value =
-          "A file of checksums that has a line with the name of the disk's file: SHA256SUMS,"
+          "URL of a list of checksums with a line for the disk's file: SHA256SUMS,"
               + " SHA512SUMS or CHECKSUM. Its signature is not verified",
       example = "https://images.example/SHA512SUMS")
   Optional<String> checksumsUrl();
 
   @Described(
       value =
-          "File with header fields for the server, one NAME: VALUE a line. As user name, password"
-              + " and token, they are sent to the origin of HTTP_COPY_URL only, and only for what is"
-              + " in the directory of its file, or below",
+          "File with header fields for the server, one NAME: VALUE per line. They,"
+              + " user name, password and token are sent only to the origin of"
+              + " HTTP_COPY_URL, for paths in the directory of its file or below",
       example = "/etc/source/headers",
       secret = true)
   Optional<Path> headersFile();
@@ -67,15 +67,15 @@ public interface HttpCopySettings extends ConnectionSettings, CopySettings {
   Optional<Path> tokenFile();
 
   @Described(
-      value = "Hosts, HOST[:PORT] each, that are reached by plain HTTP; no other is",
+      value = "Hosts, HOST[:PORT] each, that may be reached by plain HTTP",
       example = "images.local:8080")
   Optional<List<String>> insecureHosts();
 
   @Described(
       value =
-          "Hosts, HOST[:PORT] each, that may be asked for disks and checksums. Without it any may be"
-              + " that a setting names, and clients may name no URL. It does not bound what these"
-              + " hosts redirect to",
+          "Hosts, HOST[:PORT] each, that may be asked for disks and checksums;"
+              + " redirects of these hosts are not restricted. Unset: settings may name any"
+              + " host, and clients may name no URL",
       example = "images.example")
   Optional<List<String>> allowedHosts();
 }

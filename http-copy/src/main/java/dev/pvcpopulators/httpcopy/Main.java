@@ -13,21 +13,21 @@ public final class Main {
   public static final Service SERVICE =
       new Service(
           "http-copy",
-          "Downloads a disk from a URL and writes it, as it arrives, into a volume.",
+          "Downloads a disk from a URL and writes it into a volume while it arrives.",
           List.of(HttpCopySettings.class),
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell what would be copied, and whether it fits; write nothing",
+                  "shows what would be copied, and whether it fits; writes nothing",
                   Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
                   DryRun.class)),
           new Service.Guide(
               List.of(
                   new Service.Often("HTTP_COPY_URL", "https://HOST/FILE"),
-                  new Service.Often("HTTP_COPY_SHA256", "its checksum; or HTTP_COPY_SHA512"),
+                  new Service.Often("HTTP_COPY_SHA256", "checksum; or HTTP_COPY_SHA512"),
                   new Service.Often("HTTP_COPY_CHECKSUMS_URL", "SHA256SUMS, SHA512SUMS, CHECKSUM"),
                   new Service.Often("POPULATOR_TARGET", "a directory, or a block device"),
-                  new Service.Often("POPULATOR_OVERWRITE", "replace the disk there is")),
+                  new Service.Often("POPULATOR_OVERWRITE", "replace an existing disk")),
               List.of(
                   "mkdir -p volume; export POPULATOR_TARGET=$PWD/volume",
                   "images=https://cloud.debian.org/images/cloud/bookworm/latest",

@@ -11,28 +11,28 @@ import java.time.Duration;
 @ConfigMapping(prefix = "http-upload")
 public interface HttpUploadSettings {
   @Described(
-      "Format of what is uploaded: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx"
-          + " take everything as that or refuse it. ?format= in a request goes first")
+      "Format of uploads: 'auto' detects it by magic numbers; raw, qcow2, vmdk, vdi,"
+          + " vhd or vhdx accepts only that. ?format= of a request takes precedence")
   @WithDefault("auto")
   String format();
 
   @Described(
-      "Whether the SHA-256 of every upload is computed, to be shown in the status and kept with the"
-          + " disk. What a client promises is verified in any case")
+      "Computes the SHA-256 of every upload, shows it in the status and stores it with"
+          + " the disk. Digests that a client sends are always verified")
   @WithDefault("false")
   boolean digest();
 
-  @Described("How long an upload that broke off waits for its continuation")
+  @Described("How long an interrupted upload can be resumed")
   @WithDefault("10m")
   Duration resumeWindow();
 
-  @Described("How long a connection may bring nothing before it counts as broken off")
+  @Described("How long a connection may be silent before it counts as lost")
   @WithDefault("60s")
   Duration idleTimeout();
 
   @Described(
-      "Bytes a second, as the mean of HTTP_UPLOAD_IDLE_TIMEOUT, below which a connection counts as"
-          + " broken off; 0 for no such bound")
+      "Minimum rate in bytes per second, averaged over HTTP_UPLOAD_IDLE_TIMEOUT; a"
+          + " slower connection counts as lost. 0: no minimum")
   @WithDefault("1024")
   int leastRate();
 }

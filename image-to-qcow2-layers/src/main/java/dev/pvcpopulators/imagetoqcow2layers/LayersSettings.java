@@ -15,72 +15,73 @@ import java.util.Optional;
 public interface LayersSettings extends ImageSettings, RegistrySettings {
   @Described(
       value =
-          "Name of the machine, and of its directory under images/: a DNS label. When unset: the last"
-              + " part of the image's name, with its tag",
+          "Name of the machine and of its directory in images/: a DNS label. Default:"
+              + " the last part of the image's name, with its tag",
       example = "web")
   Optional<String> name();
 
   @Described(
       value =
-          "Where layers/ and images/ are kept; when unset, POPULATOR_TARGET. Several claims may be"
-              + " filled from one store",
+          "Directory of layers/ and images/. Default: POPULATOR_TARGET. Several claims"
+              + " may be filled from one store",
       example = "/store")
   Optional<Path> store();
 
   @Described(
-      "Size of the file system: a multiple of 1M, 16M to 8T. It takes no room in advance; layers"
-          + " are shared between images of the same size only")
+      "Size of the file system: a multiple of 1M, 16M to 8T. It needs no space in"
+          + " advance; only images of the same size share layers")
   @WithDefault("10G")
   String size();
 
-  @Described("Whether the layers' clusters are compressed (zstd): smaller files, slower reads")
+  @Described("Compresses the layers' clusters (zstd): smaller files, slower reads")
   @WithDefault("false")
   boolean compression();
 
   @Described(
-      "Whether the writable disk has a journal, so that a machine that lost its power boots again"
-          + " without loss")
+      "Adds a journal to the writable disk, so that a machine boots after a power loss"
+          + " without losing flushed data")
   @WithDefault("true")
   boolean journal();
 
   @Described(
-      "Whether the disk is also written, flattened and raw, to POPULATOR_TARGET: disk.img on a"
-          + " Filesystem volume, or a Block volume itself. KubeVirt takes nothing else from a claim")
+      "Also writes the disk, flattened and raw, to POPULATOR_TARGET: to disk.img on a"
+          + " Filesystem volume, or to the Block volume. KubeVirt accepts only this form in"
+          + " a claim")
   @WithDefault("false")
   boolean flatten();
 
   @Described(
-      value =
-          "Size of a second disk for the paths that the image calls volumes (VOLUME); none when unset",
+      value = "Size of a second disk for the image's volumes (VOLUME). Unset: no such disk",
       example = "20G")
   Optional<String> dataSize();
 
   @Described(
-      "Directory with a kernel, its modules and a static busybox, as Debian's packages unpack:"
-          + " vmlinuz or boot/vmlinuz-*, lib/modules/*, bin/busybox. Where it has none, disks are"
-          + " made without anything to boot them with")
+      "Directory with a kernel, its modules and a static busybox, as unpacked from"
+          + " Debian's packages: vmlinuz or boot/vmlinuz-*, lib/modules/*, bin/busybox."
+          + " Without a kernel there, only disks are made, without boot files")
   @WithDefault("/")
   Path kernel();
 
   @Described(
-      value = "Runs instead of the image's entrypoint: words, or a JSON list of them",
+      value = "Replaces the image's entrypoint: words, or a JSON list of words",
       example = "/usr/sbin/nginx")
   Optional<String> entrypoint();
 
   @Described(
-      value = "Runs instead of the image's command: words, or a JSON list of them",
+      value = "Replaces the image's command: words, or a JSON list of words",
       example = "--port 8080")
   Optional<String> command();
 
   @Described(
-      value = "Variables beside the image's: NAME=VALUE, one a line, or a JSON list of them",
+      value =
+          "Additional environment variables: NAME=VALUE, one per line, or a JSON list of" + " them",
       example = "TZ=UTC",
       secret = true)
   Optional<String> environment();
 
-  @Described(value = "Runs as USER[:GROUP] instead of the image's user", example = "www-data")
+  @Described(value = "Replaces the image's user: USER[:GROUP]", example = "www-data")
   Optional<String> user();
 
-  @Described(value = "Runs in that directory instead of the image's", example = "/srv")
+  @Described(value = "Replaces the image's working directory", example = "/srv")
   Optional<String> workingDirectory();
 }

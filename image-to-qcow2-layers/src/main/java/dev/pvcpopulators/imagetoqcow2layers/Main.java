@@ -29,25 +29,25 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell which layers are there, and which would be pulled",
+                  "shows which layers exist and which would be pulled",
                   LOOKING,
                   Plan.class),
               new Service.Flag(
                   "--inspect",
-                  "tell what the store holds, and which layers are shared",
+                  "shows the content of the store and its shared layers",
                   LOOKING_AT_STORE,
                   Inventory.class),
               new Service.Flag(
                   "--gc",
-                  "remove the layers that no machine of the store lies over",
+                  "removes layers that no machine of the store uses",
                   LOOKING_AT_STORE,
                   Cleanup.class)),
           new Service.Guide(
               List.of(
                   new Service.Often("IMAGE_TO_QCOW2_LAYERS_IMAGE", "REGISTRY/REPOSITORY:TAG"),
-                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_SIZE", "of the file system"),
-                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_FLATTEN", "also one disk.img"),
-                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_KERNEL", "where its kernel is"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_SIZE", "size of the file system"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_FLATTEN", "also write disk.img"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_KERNEL", "directory of the kernel"),
                   new Service.Often("POPULATOR_TARGET", "the store")),
               List.of(
                   "mkdir -p store; export POPULATOR_TARGET=$PWD/store",

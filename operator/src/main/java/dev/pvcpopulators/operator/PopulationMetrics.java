@@ -30,7 +30,7 @@ final class PopulationMetrics {
     this.clock = clock;
     retries =
         Counter.builder(PREFIX + "retries")
-            .description("Pods that were started after another one of the same population failed")
+            .description("Pods started after a failed pod of the same population")
             .register(registry);
     for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
       duration(phase);
@@ -92,7 +92,7 @@ final class PopulationMetrics {
 
   private Timer duration(Phase phase) {
     return Timer.builder(PREFIX + "population")
-        .description("How long populations took, by their outcome")
+        .description("Duration of populations by outcome")
         .tag("outcome", phase.name())
         .register(registry);
   }

@@ -13,22 +13,22 @@ public final class Main {
   public static final Service SERVICE =
       new Service(
           "registry-copy",
-          "Pulls a container image and writes the disk in it, as it arrives, into a volume.",
+          "Pulls a container image and writes its disk into a volume while it arrives.",
           List.of(RegistryCopySettings.class),
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell what would be copied, and whether it fits; write nothing",
+                  "shows what would be copied, and whether it fits; writes nothing",
                   Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
                   DryRun.class)),
           new Service.Guide(
               List.of(
                   new Service.Often(
                       "REGISTRY_COPY_IMAGE", "REGISTRY/REPOSITORY:TAG, oci:DIRECTORY"),
-                  new Service.Often("REGISTRY_COPY_PATH", "the disk in it"),
-                  new Service.Often("REGISTRY_COPY_AUTH_FILE", "credentials, as Docker's"),
+                  new Service.Often("REGISTRY_COPY_PATH", "the disk's path in the image"),
+                  new Service.Often("REGISTRY_COPY_AUTH_FILE", "credentials (config.json)"),
                   new Service.Often("POPULATOR_TARGET", "a directory, or a block device"),
-                  new Service.Often("POPULATOR_OVERWRITE", "replace the disk there is")),
+                  new Service.Often("POPULATOR_OVERWRITE", "replace an existing disk")),
               List.of(
                   "mkdir -p volume; export POPULATOR_TARGET=$PWD/volume",
                   "export REGISTRY_COPY_IMAGE=quay.io/containerdisks/fedora:41",

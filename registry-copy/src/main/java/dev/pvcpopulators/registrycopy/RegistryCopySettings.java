@@ -12,7 +12,7 @@ import io.smallrye.config.WithDefault;
 @CheckedBy(CopyRules.class)
 @ConfigMapping(prefix = "registry-copy")
 public interface RegistryCopySettings extends ImageDiskSettings, RegistrySettings, CopySettings {
-  @Described("Of artifacts with a disk for each of several hypervisors, the one to take")
+  @Described("The hypervisor whose disk is used, if an artifact has disks for several")
   @WithDefault("qemu")
   String diskType();
 }

@@ -44,7 +44,7 @@ final class CommandMetrics implements CommandObserver {
           direction,
           Timer.builder("iscsi.command")
               .tag("direction", word(direction))
-              .description("How long commands took that read or wrote blocks, waiting included")
+              .description("Duration of commands that read or wrote blocks, including waiting")
               .serviceLevelObjectives(BOUNDS)
               .register(registry));
     }
@@ -53,8 +53,7 @@ final class CommandMetrics implements CommandObserver {
           trouble,
           Counter.builder("iscsi.command.failures")
               .tag("reason", word(trouble))
-              .description(
-                  "Commands that came to nothing: late data, no space, unreadable files, a defect")
+              .description("Commands that failed: late data, no space, unreadable files, a defect")
               .register(registry));
     }
   }

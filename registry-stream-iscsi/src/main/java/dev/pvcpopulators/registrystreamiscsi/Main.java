@@ -19,8 +19,8 @@ public final class Main {
           new Service.Guide(
               List.of(
                   new Service.Often("REGISTRY_STREAM_ISCSI_IMAGE", "REGISTRY/REPOSITORY:TAG"),
-                  new Service.Often("REGISTRY_STREAM_ISCSI_PORT", "of iSCSI"),
-                  new Service.Often("REGISTRY_STREAM_ISCSI_ACCESS_MODE", "who else"),
+                  new Service.Often("REGISTRY_STREAM_ISCSI_PORT", "TCP port of iSCSI"),
+                  new Service.Often("REGISTRY_STREAM_ISCSI_ACCESS_MODE", "who may use the LUN"),
                   new Service.Often("REGISTRY_STREAM_ISCSI_COPY_MODE", "where writes go"),
                   new Service.Often("POPULATOR_TARGET", "the directory of pulled images")),
               List.of(

@@ -25,7 +25,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   /// Several LUNs: REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE and so on, each with the settings of [Lun].
   Optional<List<Lun>> luns();
 
-  @Described("Of artifacts with a disk for each of several hypervisors, the one to take")
+  @Described("The hypervisor whose disk is used, if an artifact has disks for several")
   @WithDefault("qemu")
   String diskType();
 
@@ -35,25 +35,25 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   @Described(
       value =
-          "Name or address by which initiators reach this service, as PUT /volume and discovery give"
-              + " it. When unset: POD_IP, else the address that is bound, else this machine's name",
+          "The name or address that PUT /volume and discovery announce to initiators."
+              + " Default: POD_IP, otherwise the bound address, otherwise the machine's name",
       example = "lun.vms.svc")
   Optional<String> host();
 
-  @Described("TCP port of the iSCSI portal, 0 for a free one")
+  @Described("TCP port of the iSCSI portal; 0: any free port")
   @WithDefault("3260")
   int port();
 
   @Described(
       value =
-          "Addresses to listen on for iSCSI, separated by commas. When unset: a loopback address where"
-              + " HTTP listens on one, else all",
+          "Addresses to listen on for iSCSI, separated by commas. Default: a loopback"
+              + " address if HTTP listens on one, otherwise all",
       example = "0.0.0.0")
   Optional<List<String>> bind();
 
   @Described(
-      "'none': initiators may use LUNs that ask for neither a CHAP user nor a place among the"
-          + " initiators. Unset: the service does not listen beyond loopback with such a LUN")
+      "'none' permits LUNs with neither a CHAP user nor initiators. Unset: with such a"
+          + " LUN the service does not listen beyond loopback")
   Optional<Auth> auth();
 
   @Described(
@@ -66,54 +66,57 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   boolean verifyBeforeExport();
 
   @Described(
-      "With copy-on-write and copy-on-read, 'lun': one overlay for all initiators; 'initiator': each"
-          + " has its own")
+      "For copy-on-write and copy-on-read: 'lun' is one overlay for all initiators,"
+          + " 'initiator' one for each")
   @WithDefault("lun")
   OverlayPer overlayPer();
 
-  @Described("How long a read waits for data on its way until it is answered BUSY")
+  @Described("How long a read waits for data that have not arrived, before it is answered BUSY")
   @WithDefault("20s")
   Duration arrivalTimeout();
 
   @Described(
-      "How long a broken pull is retried without progress until it is given up: reads of missing"
-          + " data are answered BUSY before, and MEDIUM ERROR afterwards")
+      "How long a broken pull is retried without progress. Until then reads of missing"
+          + " data are answered BUSY, afterwards MEDIUM ERROR")
   @WithDefault("1h")
   Duration giveUpAfter();
 
   @Described(
-      "How many MiB ahead of the pull a read must be for its range to be fetched by itself, which"
-          + " uncompressed layers allow")
+      "Distance in MiB from which a read ahead of the pull is requested separately, if"
+          + " the layer is uncompressed")
   @WithDefault("16")
   int farReadMebibytes();
 
   @Described(
-      "Images that are pulled at once, each with buffers and the window of its decompression. Others"
-          + " wait when their headers are there and their LUNs can be opened")
+      "Maximum number of parallel pulls, each with its own buffers and decompression"
+          + " window. Further pulls read the header, so that their LUNs can be opened, and"
+          + " then wait")
   @WithDefault("4")
   int maxPulls();
 
-  @Described("How long an initiator may be silent until it is asked whether it is there")
+  @Described("How long an initiator may be silent before it receives a NOP-In ping")
   @WithDefault("30s")
   Duration keepalive();
 
-  @Described("How long initiators may take to log out when asked to")
+  @Described("How long initiators may take to log out on request")
   @WithDefault("5s")
   Duration logoutGrace();
 
-  @Described("How long write-exclusive keeps a LUN for an initiator whose session was lost")
+  @Described(
+      "How long a write-exclusive LUN stays reserved for an initiator after its session"
+          + " was lost")
   @WithDefault("60s")
   Duration exclusiveGrace();
 
-  @Described("Sessions at once")
+  @Described("Maximum number of sessions")
   @WithDefault("32")
   int maxSessions();
 
-  @Described("Takes only initiators that use CRC32C digests")
+  @Described("Requires CRC32C digests of initiators")
   @WithDefault("false")
   boolean requireDigests();
 
-  @Described("Takes CHAP with MD5, which is all that some initiators know, QEMU's among them")
+  @Described("Permits CHAP with MD5; some initiators, such as QEMU's, support nothing else")
   @WithDefault("true")
   boolean chapMd5();
 
@@ -122,10 +125,12 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   /// One LUN.
   interface Lun extends ImageDiskSettings {
-    @Described(value = "Number of the LUN, 0 to 16383; the next free one when unset", example = "0")
+    @Described(value = "Number of the LUN, 0 to 16383. Default: the next free one", example = "0")
     Optional<Integer> lun();
 
-    @Described("Format of the disk: 'auto' goes by magic numbers; raw and qcow2 take it as that")
+    @Described(
+        "Format of the disk: 'auto' detects it by magic numbers; raw or qcow2 accepts only"
+            + " that")
     @WithDefault("auto")
     String format();
 
@@ -136,25 +141,27 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     AccessMode accessMode();
 
     @Described(
-        "Where writes go: 'none' (as if to the image: no second LUN that may be written shows it),"
-            + " 'copy-on-write', 'copy-on-read' (an"
-            + " overlay) or 'clone' (a full copy)")
+        "Where writes go: 'none' (as if to the image; only one writable LUN of the"
+            + " image), 'copy-on-write' or 'copy-on-read' (to an overlay), or 'clone' (to a"
+            + " full copy)")
     @WithDefault("none")
     CopyMode copyMode();
 
     @Described(
         value =
-            "Initiators that see the LUN: iSCSI names and networks (10.0.0.0/8), separated by commas."
-                + " Where names are given, the name must be one of them; where networks are, the address"
-                + " must lie in one. When unset, all",
+            "Initiators that see the LUN: iSCSI names and networks (10.0.0.0/8),"
+                + " separated by commas. An initiator must match one of the names, if there"
+                + " are any, and one of the networks, if there are any. Default: all",
         example = "iqn.1994-05.com.redhat:node-1,10.0.0.0/8")
     Optional<List<String>> initiators();
 
-    @Described(value = "The CHAP name that an initiator must have for the LUN", example = "vm")
+    @Described(value = "The CHAP name that the LUN requires of initiators", example = "vm")
     Optional<String> chapUser();
 
     @Described(
-        value = "File with that name's secret (12 bytes or more), such as a mounted Secret",
+        value =
+            "File with the secret of the CHAP name (at least 12 bytes), such as a mounted"
+                + " Secret",
         example = "/etc/chap/secret",
         secret = true)
     Optional<Path> chapSecretFile();
@@ -162,11 +169,11 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   /// Mutual CHAP.
   interface Mutual {
-    @Described(value = "The CHAP name of the target itself", example = "target")
+    @Described(value = "The target's own CHAP name, for mutual CHAP", example = "target")
     Optional<String> user();
 
     @Described(
-        value = "File with that name's secret, another than the initiators'",
+        value = "File with the target's own secret, which must differ from the initiators'",
         example = "/etc/chap/own-secret",
         secret = true)
     Optional<Path> secretFile();

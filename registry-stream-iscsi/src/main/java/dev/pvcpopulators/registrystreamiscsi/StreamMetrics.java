@@ -42,10 +42,10 @@ class StreamMetrics {
 
   void begin(@Observes StartupEvent event) {
     Gauge.builder("iscsi.sessions", populator, StreamPopulator::sessions)
-        .description("Initiators' sessions")
+        .description("Sessions of initiators")
         .register(registry);
     Gauge.builder("iscsi.sessions.limit", settings::maxSessions)
-        .description("Sessions at once, after which logins are refused")
+        .description("Maximum number of sessions; further logins are refused")
         .register(registry);
     logins("entered", LoginStatistics::entered);
     logins("unauthenticated", LoginStatistics::unauthenticated);
@@ -53,20 +53,20 @@ class StreamMetrics {
     for (CachedImage.State state : CachedImage.State.values()) {
       Gauge.builder("iscsi.luns", populator, it -> luns(it, state))
           .tag("state", state.name().toLowerCase(Locale.ROOT))
-          .description("LUNs, by how their images stand; waiting is between two tries of a pull")
+          .description("LUNs by the state of their image; waiting: between two attempts of a pull")
           .register(registry);
     }
     Gauge.builder("iscsi.image", populator, it -> images(it, ExportedLun::length))
         .baseUnit("bytes")
-        .description("Bytes of the disks below the LUNs")
+        .description("Size of the disks of the LUNs")
         .register(registry);
     Gauge.builder(
             "iscsi.image.present", populator, it -> images(it, lun -> lun.image().presentBytes()))
         .baseUnit("bytes")
-        .description("Bytes of them that have arrived")
+        .description("Bytes of these disks that have arrived")
         .register(registry);
     Gauge.builder("iscsi.waiting.commands", populator, it -> sum(it, UnitStatistics::waiting))
-        .description("Commands that wait for data on its way")
+        .description("Commands that wait for data that have not arrived")
         .register(registry);
     count("iscsi.reads", "Commands that read blocks", UnitStatistics::reads);
     count("iscsi.writes", "Commands that wrote blocks", UnitStatistics::writes);
@@ -77,7 +77,9 @@ class StreamMetrics {
   private void logins(String outcome, ToLongFunction<LoginStatistics> figure) {
     FunctionCounter.builder("iscsi.logins", populator, it -> figure.applyAsLong(it.logins()))
         .tag("outcome", outcome)
-        .description("Logins, by how they ended; unauthenticated: whom or what it claims is wrong")
+        .description(
+            "Logins by outcome; unauthenticated: without valid proof of identity, or to a"
+                + " target of other initiators")
         .register(registry);
   }
 

@@ -8,7 +8,6 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.Services;
-import dev.pvcpopulators.kit.job.Service.Flag;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.Setting;
 import java.io.IOException;
@@ -37,6 +36,20 @@ final class OperationsPagesTest {
   private static final List<String> METRIC_HEAD = List.of("Metric", "Type", "Meaning");
   private static final List<String> FAILURE_HEAD =
       List.of("Type", "HTTP", "Exit", "Retry", "Reason, and what to do");
+
+  /// The beginning of the names of metrics that all services have.
+  private static final String SHARED_METRIC = "`pvc_populator_";
+
+  private static final List<List<String>> SHARED_ARGUMENTS =
+      List.of(
+          List.of("", "answers requests until the service is stopped"),
+          List.of("`--once`", "makes the volume as a Job; exits with 0 or the failure's code"),
+          List.of("`--quiet`", "of a Job: prints only errors"),
+          List.of("`--json`", "of a Job: prints progress and result as JSON, one object per line"),
+          List.of("`--version`", "prints the service's name and version"),
+          List.of("`--help`", "prints arguments, the most used settings, and examples"),
+          List.of("`--help settings`", "prints all settings"));
+
   private static final int ADVICE = FAILURE_HEAD.size() - 1;
 
   /// A path of the API in the service's OpenAPI description.
@@ -62,12 +75,17 @@ final class OperationsPagesTest {
     Document page =
         Document.read(Command.root().resolve("docs/operations/" + service.name() + ".md"));
     Document made =
-        page.with("arguments", table(FLAG_HEAD, arguments(service)))
-            .with("settings", table(SETTING_HEAD, settings(service.settings())))
+        page.with("settings", table(SETTING_HEAD, settings(service.settings())))
             .with("failures", table(FAILURE_HEAD, failures(page)));
+    made = withOwn(made, "arguments", FLAG_HEAD, arguments(service));
     try (Service running = failed(service.name(), volume)) {
-      made = made.with("metrics", table(METRIC_HEAD, metrics(running)));
+      List<List<String>> own = new ArrayList<>(metrics(running));
+      List<List<String>> shared =
+          own.stream().filter(row -> row.getFirst().startsWith(SHARED_METRIC)).toList();
+      own.removeAll(shared);
+      made = withOwn(made, "metrics", METRIC_HEAD, own);
       Document common = common();
+      writeOrCompare(common, common.with("shared-metrics", table(METRIC_HEAD, shared)));
       for (String path : describedPaths(running)) {
         assertTrue(
             common.text().contains("`" + path + "`"),
@@ -77,13 +95,22 @@ final class OperationsPagesTest {
     writeOrCompare(page, made);
   }
 
+  /// Returns the page with what the service has besides the common page's rows; a service without
+  /// such rows needs no section.
+  private static Document withOwn(
+      Document page, String section, List<String> head, List<List<String>> rows) {
+    return rows.isEmpty() ? page : page.with(section, table(head, rows));
+  }
+
   @Test
-  void theCommonPageHasTheSharedSettings() throws IOException {
+  void theCommonPageHasWhatIsShared() throws IOException {
     Document page = common();
     writeOrCompare(
         page,
-        page.with(
-            "shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class)))));
+        page.with("shared-arguments", table(FLAG_HEAD, SHARED_ARGUMENTS))
+            .with(
+                "shared-settings",
+                table(SETTING_HEAD, settings(List.of(PopulatorSettings.class)))));
   }
 
   private static Document common() throws IOException {
@@ -126,19 +153,9 @@ final class OperationsPagesTest {
   }
 
   private static List<List<String>> arguments(dev.pvcpopulators.kit.job.Service service) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("", "answers requests until it is stopped"));
-    rows.add(
-        List.of("`--once`", "makes the volume as a Job, and exits with 0 or the failure's code"));
-    for (Flag flag : service.flags()) {
-      rows.add(List.of("`" + flag.name() + "`", flag.meaning()));
-    }
-    rows.add(List.of("`--quiet`", "of a Job: prints nothing but errors"));
-    rows.add(List.of("`--json`", "of a Job: prints progress and result as JSON, an object a line"));
-    rows.add(List.of("`--version`", "shows which this is"));
-    rows.add(List.of("`--help`", "shows arguments, the settings used most, and examples"));
-    rows.add(List.of("`--help settings`", "shows all settings"));
-    return rows;
+    return service.flags().stream()
+        .map(flag -> List.of("`" + flag.name() + "`", flag.meaning()))
+        .toList();
   }
 
   private static List<List<String>> settings(List<Class<?>> mappings) {

@@ -74,8 +74,9 @@ public final class ConnectionLimiter {
           Counter.builder("pvc.populator.http.connections.closed")
               .tag("reason", ending.word())
               .description(
-                  "HTTP connections that were closed: no request in time (late), too many (crowd),"
-                      + " heads too large (heads), answers not read (unread)")
+                  "HTTP connections closed by the service: no request in time (late),"
+                      + " too many connections (crowd), heads too large (heads), answers not"
+                      + " read (unread)")
               .register(registry));
     }
   }
@@ -83,7 +84,7 @@ public final class ConnectionLimiter {
   private void gauge(MeterRegistry registry, String state, Set<ConnectionState> visits) {
     Gauge.builder("pvc.populator.http.connections", () -> sizeOf(visits))
         .tag("state", state)
-        .description("HTTP connections whose request is not answered yet (busy), and others")
+        .description("HTTP connections with an unanswered request (busy) and without one (waiting)")
         .register(registry);
   }
 

@@ -6,22 +6,22 @@ import io.smallrye.config.WithDefault;
 /// The settings of every service that copies a disk from a source which can be read again.
 public interface CopySettings {
   @Described(
-      "Format of the disk: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx take it"
-          + " as that or refuse it")
+      "Format of the disk: 'auto' detects it by magic numbers; raw, qcow2, vmdk, vdi,"
+          + " vhd or vhdx accepts only that")
   @WithDefault("auto")
   String format();
 
   @Described(
-      "Copies again where the volume holds the same source's disk already; needs"
-          + " POPULATOR_OVERWRITE=true, since that disk is replaced")
+      "Copies again even if the volume has the disk of the same source; needs"
+          + " POPULATOR_OVERWRITE=true")
   @WithDefault("false")
   boolean force();
 
   @Described(
-      "What of a disk that is there, and says that it was made from the same source, is compared"
-          + " before it counts as that: 'record' inode, size and time of the last write; 'content'"
-          + " all bytes, by a digest that a copy with this setting keeps; 'none' nothing, for disks"
-          + " that machines have written to")
+      "How an existing disk of the same source is compared with its record before it"
+          + " is accepted: 'record' (inode, size, time of the last write), 'content' (all"
+          + " bytes, by a digest that a copy with this setting stores) or 'none' (for disks"
+          + " that machines have written to)")
   @WithDefault("record")
   Verify verify();
 

@@ -37,12 +37,12 @@ final class Usage {
 
   private static Map<String, String> flags(Service service) {
     Map<String, String> flags = new LinkedHashMap<>();
-    flags.put(CommandLine.ONCE, "make the volume and exit: with 0, or a failure's code");
+    flags.put(CommandLine.ONCE, "makes the volume; exits with 0 or the failure's code");
     service.flags().forEach(flag -> flags.put(flag.name(), flag.meaning()));
-    flags.put(CommandLine.QUIET, "of a job: nothing but errors");
-    flags.put(CommandLine.JSON, "of a job: progress and result as JSON, an object a line");
-    flags.put(CommandLine.VERSION, "show which this is");
-    flags.put(CommandLine.HELP + " " + CommandLine.SETTINGS_TOPIC, "show all settings");
+    flags.put(CommandLine.QUIET, "of a job: prints only errors");
+    flags.put(CommandLine.JSON, "of a job: prints JSON, one object per line");
+    flags.put(CommandLine.VERSION, "prints the name and version");
+    flags.put(CommandLine.HELP + " " + CommandLine.SETTINGS_TOPIC, "prints all settings");
     return flags;
   }
 

@@ -38,7 +38,7 @@ class CertificateMetrics {
               tls.certificate().get(),
               TimeUnit.SECONDS,
               CertificateMetrics::expiry)
-          .description("When the certificate in its file expires, seconds since 1970")
+          .description("Expiry time of the certificate file, in seconds since 1970")
           .register(registry);
     }
   }

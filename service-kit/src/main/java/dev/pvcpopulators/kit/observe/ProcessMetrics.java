@@ -51,16 +51,16 @@ class ProcessMetrics {
     Gauge.builder("pvc.populator.build.info", () -> 1)
         .tag("application", application)
         .tag("version", version)
-        .description("1; which service this is, and its version")
+        .description("Always 1; the labels name the service and its version")
         .register(registry);
     Gauge.builder("pvc.populator.memory.resident", STATUS, ProcessMetrics::resident)
         .baseUnit("bytes")
-        .description("Memory that the process has now")
+        .description("Resident memory of the process")
         .register(registry);
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Gauge.builder("pvc.populator.memory.limit", system, OperatingSystemMXBean::getTotalMemorySize)
         .baseUnit("bytes")
-        .description("The container's limit of memory, or all that the machine has")
+        .description("The container's memory limit, or the machine's memory")
         .register(registry);
     // A device is exactly as full as its disk, which is no information.
     if (Files.isDirectory(volume)) {
@@ -70,7 +70,7 @@ class ProcessMetrics {
           FileStore::getTotalSpace);
       space(
           "pvc.populator.volume.free",
-          "What is free of it for this process",
+          "Free space of the file system for this process",
           FileStore::getUsableSpace);
     }
   }

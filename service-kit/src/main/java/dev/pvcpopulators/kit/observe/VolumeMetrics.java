@@ -57,30 +57,27 @@ class VolumeMetrics {
   void begin(@Observes StartupEvent event) {
     FunctionCounter.builder("pvc.populator.received", lifecycle, it -> it.totals().bytesIn())
         .baseUnit("bytes")
-        .description("Bytes that came from sources")
+        .description("Bytes received from sources")
         .register(registry);
     FunctionCounter.builder("pvc.populator.written", lifecycle, it -> it.totals().bytesOut())
         .baseUnit("bytes")
-        .description("Bytes that went to the volume")
+        .description("Bytes written to the volume")
         .register(registry);
     for (Phase phase : Phase.values()) {
       Gauge.builder("pvc.populator.phase", moment, it -> it.status().phase() == phase ? 1 : 0)
           .tag("phase", word(phase))
-          .description("1 for the phase that holds, else 0")
+          .description("1 for the current phase, otherwise 0")
           .register(registry);
     }
     bytes(
         "pvc.populator.transfer.received",
-        "Bytes that this creation has received, or the last one",
+        "Bytes received by the current or last creation",
         VolumeStatus::bytesIn);
     bytes(
         "pvc.populator.transfer.expected",
-        "Bytes that its source has; 0 where that is not known",
+        "Size of the source; 0 if unknown",
         VolumeStatus::totalBytes);
-    bytes(
-        "pvc.populator.disk",
-        "The disk's size as a guest sees it; 0 where that is not known",
-        VolumeStatus::virtualSize);
+    bytes("pvc.populator.disk", "The disk's virtual size; 0 if unknown", VolumeStatus::virtualSize);
     for (Part.Kind kind : Part.Kind.values()) {
       for (Part.State state : Part.State.values()) {
         parts(kind, state);
@@ -119,14 +116,14 @@ class VolumeMetrics {
                     .count())
         .tag("kind", word(kind))
         .tag("state", word(state))
-        .description("What the volume is made of, as far as it is told: layers and LUNs")
+        .description("Parts of the volume that the status lists: layers and LUNs")
         .register(registry);
   }
 
   private Timer creations(String outcome) {
     return Timer.builder("pvc.populator.creation")
         .tag("outcome", outcome)
-        .description("How long creations took, by their outcome")
+        .description("Duration of creations by outcome")
         .register(registry);
   }
 
@@ -135,7 +132,8 @@ class VolumeMetrics {
         .tag("kind", kind)
         .tag("retryable", Boolean.toString(retryable))
         .description(
-            "Creations, additions and deletions that failed; whether the same may succeed later")
+            "Failed creations, additions and deletions; retryable: the same request"
+                + " may succeed later")
         .register(registry);
   }
 

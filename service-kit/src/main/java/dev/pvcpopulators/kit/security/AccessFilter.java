@@ -46,13 +46,10 @@ class AccessFilter {
               + " 'localhost' or an address, found another name; for other names set"
               + " POPULATOR_TOKEN_FILE");
   private static final Problem CROWDED =
-      Problem.of(
-          503, "Service Unavailable", "Too many requests wait for their answers; ask again later");
+      Problem.of(503, "Service Unavailable", "Too many requests are unanswered; retry later");
   private static final Problem GUESSING =
       Problem.of(
-          429,
-          "Too Many Requests",
-          "Too many wrong tokens came from this address; ask again later");
+          429, "Too Many Requests", "Too many wrong tokens came from this address; retry later");
   private static final Map<String, String> LATER = Map.of("Retry-After", "5");
   private static final int LONGEST_NUMBER = 18;
   private static final String SCHEME = "bearer ";
@@ -88,7 +85,7 @@ class AccessFilter {
   private static Counter refusals(MeterRegistry registry, String reason) {
     return Counter.builder("pvc.populator.auth.refusals")
         .tag("reason", reason)
-        .description("Requests refused for who asked: without a valid token, or not permitted")
+        .description("Requests without a valid token or permission")
         .register(registry);
   }
 

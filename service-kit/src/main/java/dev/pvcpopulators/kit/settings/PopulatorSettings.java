@@ -17,50 +17,50 @@ public interface PopulatorSettings {
   @WithDefault("service")
   Mode mode();
 
-  @Described("The volume: a directory (disk.img is put into it) or a block device")
+  @Described("The volume: a directory, in which disk.img is created, or a block device")
   @WithDefault("/volume")
   Path target();
 
   @Described(
       value =
-          "Name of the claim that is populated, as PUT /volume answers it. Needed by services that"
-              + " answer a claim, except on a loopback address, where it is 'demo' when unset",
+          "The claim's name in the answer to PUT /volume. Required if the service"
+              + " answers with a claim, except on a loopback address, where the default is"
+              + " 'demo'",
       example = "fedora-disk")
   Optional<String> claimName();
 
   @Described(
       value =
-          "Namespace of the claim (the downward API's metadata.namespace). With 'tokenreview' the"
-              + " audience and the users that may call follow from it",
+          "The claim's namespace (metadata.namespace of the downward API)."
+              + " 'tokenreview' derives the audience and the permitted users from it",
       example = "vms")
   Optional<String> namespace();
 
   @Described(
       value =
-          "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
-              + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else"
-              + " the service refuses to start",
+          "Authentication: 'token' (a bearer token), 'tokenreview' (by Kubernetes) or"
+              + " 'none'. Default: 'token' if one is set, 'none' on a loopback address;"
+              + " otherwise the service refuses to start",
       example = "tokenreview")
   Optional<Auth> auth();
 
   @Described(
-      value =
-          "The bearer token itself, at least 16 bytes beyond a loopback address; better give a file",
+      value = "The bearer token, at least 16 bytes beyond a loopback address; a file is safer",
       example = "the output of: openssl rand -hex 32",
       secret = true)
   Optional<String> token();
 
   @Described(
-      value = "File with the bearer token, such as a mounted Secret; read anew for every request",
+      value = "File with the bearer token, such as a mounted Secret; read for every request",
       example = "/etc/populator/token",
       secret = true)
   Optional<Path> tokenFile();
 
-  @Described("Whether a disk that was there before may be replaced")
+  @Described("Permits replacing an existing disk")
   @WithDefault("false")
   boolean overwrite();
 
-  @Described("Whether the disk grows to the volume's size")
+  @Described("Enlarges the disk to the volume's size")
   @WithDefault("false")
   boolean expand();
 
@@ -70,30 +70,32 @@ public interface PopulatorSettings {
 
   @Described(
       value =
-          "Directory for a Block volume's VMDK, VDI, VHD or VHDX image and its disk's data, and for a"
-              + " qcow2 that needs more room than the device has, while they are converted. When"
-              + " unset, such images are refused there; a Filesystem volume needs none",
+          "Directory for temporary files if the volume is a Block volume: for VMDK,"
+              + " VDI, VHD and VHDX images with their data, and for a qcow2 that does not"
+              + " fit on the device during conversion. Unset: such images are refused."
+              + " Filesystem volumes need no such directory",
       example = "/scratch")
   Optional<Path> scratch();
 
-  @Described("Where a job leaves its last progress line and its result, at most 4096 bytes")
+  @Described("File for a job's last progress line and result, at most 4096 bytes")
   @WithDefault("/dev/termination-log")
   Path terminationLog();
 
   @Described(
       value =
-          "TCP port on which a job serves its status: GET /volume/status, health and metrics,"
-              + " nothing else. A job without it listens on no port",
+          "TCP port of a job for GET /volume/status, health and metrics. Unset: the"
+              + " job listens on no port",
       example = "8090")
   Optional<Integer> statusPort();
 
-  @Described("How often a job prints a line of progress where no terminal is attached")
+  @Described("Interval of a job's progress lines if it has no terminal")
   @WithDefault("5s")
   Duration progressInterval();
 
   @Described(
-      "What a job prints: 'auto' (a bar on a terminal, else lines), 'lines', 'json' (an object a"
-          + " line) or 'quiet' (errors only). --json and --quiet say the same")
+      "A job's output: 'auto' (a bar on a terminal, otherwise lines), 'lines', 'json'"
+          + " (one object per line) or 'quiet' (only errors). --json and --quiet have the"
+          + " same effect")
   @WithDefault("auto")
   Output output();
 
@@ -138,21 +140,19 @@ public interface PopulatorSettings {
 
   /// Limits of connections.
   interface Http {
-    @Described(
-        "Connections at once. Where another one comes, the one that has gone longest without a"
-            + " request is closed")
+    @Described("Maximum number of connections; above it the longest-idle one is closed")
     @WithDefault("768")
     int maxConnections();
 
     @Described(
-        "How long a connection may take to bring a request's head, from its begin or from the answer"
-            + " before; and the short body of a request for /volume")
+        "Time limit for receiving a request's head, from the connection's start or"
+            + " from the previous answer, and for the body of a request for /volume")
     @WithDefault("75s")
     Duration requestTimeout();
 
     @Described(
-        "Whether clients may send tokens by plain HTTP beyond a loopback address, where others can"
-            + " read them. Without it and without TLS such a service refuses to start")
+        "Permits clients to send tokens by plain HTTP beyond a loopback address, where"
+            + " others can read them. Otherwise such a service refuses to start without TLS")
     @WithDefault("false")
     boolean cleartextTokens();
   }
@@ -160,7 +160,9 @@ public interface PopulatorSettings {
   /// HTTPS.
   interface Tls {
     @Described(
-        value = "File with the certificate chain (PEM). With the key it turns HTTPS on, HTTP off",
+        value =
+            "File with the certificate chain (PEM). Certificate and key turn HTTPS on and"
+                + " HTTP off",
         example = "/etc/populator-tls/tls.crt")
     Optional<Path> certificate();
 
@@ -174,7 +176,7 @@ public interface PopulatorSettings {
     @WithDefault("8443")
     int port();
 
-    @Described("How often the two files are looked at for a new certificate")
+    @Described("Interval at which the two files are checked for a new certificate")
     @WithDefault("10s")
     Duration reloadPeriod();
   }
@@ -182,7 +184,7 @@ public interface PopulatorSettings {
   /// Settings of Kubernetes TokenReview (authentication.k8s.io/v1).
   interface TokenReview {
     @Described(
-        value = "The API server. When unset: the one of the pod's cluster",
+        value = "The API server. Default: that of the pod's cluster",
         example = "https://kubernetes.default.svc")
     Optional<URI> apiServer();
 
@@ -192,19 +194,19 @@ public interface PopulatorSettings {
 
     @Described(
         value =
-            "Audiences of which a caller's token must have one. When unset:"
-                + " pvc-populators/NAMESPACE/CLAIM, so that a token for one claim opens no other",
+            "Accepted audiences; a client's token must have one of them. Default:"
+                + " pvc-populators/NAMESPACE/CLAIM, so a token is valid for one claim only",
         example = "pvc-populators/vms/fedora-disk")
     Optional<List<String>> audiences();
 
     @Described(
         value =
-            "User names that may call; one that ends with ':*' stands for all that begin so. When"
-                + " unset: every ServiceAccount of POPULATOR_NAMESPACE",
+            "Permitted user names; a name that ends with ':*' permits all with this"
+                + " prefix. Default: every ServiceAccount of POPULATOR_NAMESPACE",
         example = "system:serviceaccount:vms:uploader")
     Optional<List<String>> users();
 
-    @Described("How long an answer is kept, at most 60 s")
+    @Described("How long an answer is cached, at most 60 s")
     @WithDefault("30s")
     Duration cache();
   }

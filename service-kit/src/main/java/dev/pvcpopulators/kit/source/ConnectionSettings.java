@@ -9,15 +9,15 @@ import java.util.Optional;
 /// The settings for connections to a source: a registry, or a server with files.
 public interface ConnectionSettings {
   @Described(
-      value = "File with certificates (PEM) of authorities to trust besides the usual ones",
+      value = "File with the certificates (PEM) of additional authorities",
       example = "/etc/source/ca.crt")
   Optional<Path> caFile();
 
-  @Described("How often a request is tried again after failures without any progress between them")
+  @Described("Maximum number of consecutive retries of a request without progress")
   @WithDefault("5")
   int retries();
 
-  @Described("How long a connection to the source may take")
+  @Described("Time-out for connecting to the source")
   @WithDefault("10s")
   Duration connectTimeout();
 

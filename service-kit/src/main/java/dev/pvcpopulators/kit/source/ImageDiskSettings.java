@@ -6,8 +6,8 @@ import io.smallrye.config.WithDefault;
 /// The settings that choose a disk in a container image.
 public interface ImageDiskSettings extends ImageSettings {
   @Described(
-      "The disk in the image: a path, or a pattern with *, ? and [] in its components that matches"
-          + " one file")
+      "The disk's path in the image, or a pattern that matches one file; *, ? and []"
+          + " match within a path component")
   @WithDefault("/disk/*")
   String path();
 }

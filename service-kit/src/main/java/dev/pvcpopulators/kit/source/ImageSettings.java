@@ -7,16 +7,16 @@ import java.util.Optional;
 public interface ImageSettings {
   @Described(
       value =
-          "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-              + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be"
-              + " told by each PUT /volume instead",
+          "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
+              + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
+              + " docker-archive:FILE[:REFERENCE]. PUT /volume may name another one",
       example = "docker://registry.example/vms/fedora:41")
   Optional<String> image();
 
   @Described(
       value =
-          "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-              + " machine's architecture",
+          "OS/ARCHITECTURE[/VARIANT] to choose from a multi-platform image. Default:"
+              + " Linux on this machine's architecture",
       example = "linux/amd64")
   Optional<String> platform();
 }

@@ -8,13 +8,13 @@ import java.util.Optional;
 /// The registry settings of every service that pulls images.
 public interface RegistrySettings extends ConnectionSettings {
   @Described(
-      value = "User name for the registry of the image; better give a file",
+      value = "User name for the registry of the image; a file is safer",
       example = "robot",
       secret = true)
   Optional<String> username();
 
   @Described(
-      value = "Password for the registry of the image; better give a file",
+      value = "Password for the registry of the image; a file is safer",
       example = "what the registry gave you",
       secret = true)
   Optional<String> password();
@@ -33,30 +33,30 @@ public interface RegistrySettings extends ConnectionSettings {
 
   @Described(
       value =
-          "File with credentials for any registry, in the form of Docker's config.json"
-              + " (.dockerconfigjson of a Secret). Besides, REGISTRY_AUTH_FILE, DOCKER_CONFIG and"
-              + " ~/.docker/config.json are looked at, and the credential helpers that they name",
+          "File with credentials for several registries, in the format of Docker's"
+              + " config.json (.dockerconfigjson of a Secret). REGISTRY_AUTH_FILE,"
+              + " DOCKER_CONFIG, ~/.docker/config.json and their credential helpers are"
+              + " used, too",
       example = "/etc/registry/.dockerconfigjson",
       secret = true)
   Optional<Path> authFile();
 
   @Described(
-      value = "Registries, HOST[:PORT] each, that are reached by plain HTTP; no other is",
+      value = "Registries, HOST[:PORT] each, that may be reached by plain HTTP",
       example = "registry.local:5000")
   Optional<List<String>> insecureRegistries();
 
   @Described(
       value =
-          "Registries that may be asked for images, HOST[:PORT][/PREFIX] each; without it any may"
-              + " be. It bounds what clients name as well as the settings, but neither mirrors nor"
-              + " the storage that a registry redirects to",
+          "Registries, HOST[:PORT][/PREFIX] each, that settings and clients may name;"
+              + " mirrors and redirects are not restricted. Unset: all",
       example = "registry.example/disks")
   Optional<List<String>> allowedRegistries();
 
   @Described(
       value =
-          "Mirrors that are asked before a registry: REGISTRY=MIRROR[,MIRROR], several separated by"
-              + " blanks",
+          "Mirrors to try before a registry: REGISTRY=MIRROR[,MIRROR], several"
+              + " separated by blanks",
       example = "docker.io=mirror.example:5000")
   Optional<String> mirrors();
 }

@@ -44,13 +44,13 @@ class StatusStream {
     this.lifecycle = lifecycle;
     this.vertx = vertx;
     Gauge.builder("pvc.populator.status.streams", open, AtomicInteger::get)
-        .description("Status streams that are open")
+        .description("Open status streams")
         .register(registry);
   }
 
   /// Opens a stream for one client; it ends with its client.
   ///
-  /// @param follow whether it continues when nothing moves any more
+  /// @param follow whether it continues after the end of the creation
   /// @throws ServiceUnavailableException if too many are open
   Multi<OutboundSseEvent> open(Sse sse, boolean follow) {
     if (open.get() >= MAX_STREAMS) {
