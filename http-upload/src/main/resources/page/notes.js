@@ -12,18 +12,17 @@ export function noteOf(state, transfer, interrupted, connection) {
   switch (state) {
     case "sending":
       return transfer.restarts > 0
-        ? "The service had lost what had arrived, as after a restart: it is sent again."
+        ? "The service lost the received bytes, for example by a restart. They are sent again."
         : "";
     case "waiting":
       return waiting(transfer);
     case "paused":
-      return "Paused. The service keeps what has arrived for some minutes.";
+      return "Paused. The service keeps the received bytes for some minutes.";
     case "verifying":
-      return "Everything has arrived. The service verifies it and makes it durable.";
+      return "Everything has arrived. The service verifies and flushes it.";
     case "done":
       return connection === "lost"
-        ? "Uploaded. The service cannot be reached any more: where it runs as a Job, it ends with" +
-            " its upload."
+        ? "Uploaded. The service cannot be reached any more: a Job ends with its upload."
         : "Uploaded. The volume can be used.";
     case "resumable":
       return resumable(interrupted);
@@ -38,20 +37,20 @@ function waiting({ problem, sent, sending }) {
   const why = problem.kind === "volume-busy" ? "The connection was cut" : problem.title;
   if (sent === sending.file.size) {
     return (
-      `${why}. Everything had been sent. Trying again; where the service runs as a Job, it may have` +
-      " ended with the upload: its log tells."
+      `${why}. Everything had been sent. Retrying. If the service runs as a Job, it may have` +
+      " ended with the upload: see its log."
     );
   }
   return sent === 0
-    ? `${why}. Trying again.`
-    : `${why}. Trying again; it goes on from what the service has.`;
+    ? `${why}. Retrying.`
+    : `${why}. Retrying; the upload continues after the received bytes.`;
 }
 
 function resumable({ remembered, offset }) {
   const at = `An upload of this file was interrupted at ${percent(offset, remembered.size)} %.`;
   return remembered.handle === undefined
-    ? `${at} Choose the file again to go on from there.`
-    : `${at} Go on from there, or choose the file again.`;
+    ? `${at} Choose the file again to continue.`
+    : `${at} Continue, or choose the file again.`;
 }
 
 /**
@@ -83,7 +82,7 @@ export function occupiedBy(phase) {
       return "To upload another disk image, delete this one first.";
     case "Transferring":
     case "Finalizing":
-      return "Another tab or program is uploading. You can wait for its end here, or cancel it.";
+      return "Another tab or program is uploading. Wait until it ends, or cancel it.";
     default:
       return "";
   }

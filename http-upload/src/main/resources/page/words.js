@@ -9,13 +9,13 @@ const ADVICE = {
   "malformed-source":
     "The image is damaged, or is not what was chosen under Options. Check it with qemu-img check.",
   "unsupported-source":
-    "Choose another format under Options, convert the image with qemu-img convert, or take another one.",
-  "digest-mismatch": "The bytes changed on their way, or the file while it was sent. Start again.",
-  "volume-full": "Take a larger volume, then upload the image again.",
+    "Choose another format under Options, convert the image with qemu-img convert, or choose another one.",
+  "digest-mismatch": "The bytes changed in transit, or the file changed during the upload. Start again.",
+  "volume-full": "Use a larger volume, then upload the image again.",
   "volume-not-empty":
-    "This service did not make that disk, so it neither replaces nor deletes it. Empty the volume," +
+    "The disk is not from this service, which neither replaces nor deletes it. Empty the volume," +
     " or set POPULATOR_OVERWRITE=true, then start again.",
-  cancelled: "Start again if you want the volume after all.",
+  cancelled: "Start again if you still want the volume.",
   "source-unavailable": "Start again.",
 };
 
@@ -37,15 +37,15 @@ class OwnProblem extends Problem {
 export function otherUpload(there) {
   return there.complete
     ? new OwnProblem(
-        "The volume has been made of another upload",
-        "Another tab or program was faster.",
+        "The volume was made from another upload",
+        "Another tab or program uploaded it first.",
         "Delete the volume to upload this file in its place.",
         "volume-busy",
       )
     : new OwnProblem(
-        "Another upload is under way",
+        "Another upload is running",
         `Another tab or program has sent ${size(there.offset)} so far.`,
-        "Wait for its end, or cancel it.",
+        "Wait until it ends, or cancel it.",
         "volume-busy",
       );
 }
@@ -53,7 +53,7 @@ export function otherUpload(there) {
 export function cancelledElsewhere() {
   return new OwnProblem(
     "The upload was cancelled",
-    "Somebody deleted the volume, and with it what had arrived.",
+    "The volume was deleted, with the received bytes.",
     ADVICE.cancelled,
     "cancelled",
   );
@@ -61,18 +61,18 @@ export function cancelledElsewhere() {
 
 export function lostTooOften() {
   return new OwnProblem(
-    "The service lost the upload again and again",
+    "The service lost the upload several times",
     "It was restarted several times before the upload was complete.",
-    "Look at its log, then start again.",
+    "Check its log, then start again.",
   );
 }
 
 /** @param {number} bytes of the part */
 export function proxyRefuses(bytes) {
   return new OwnProblem(
-    "Something between here and the service refuses the upload",
-    `It takes no requests of ${size(bytes)}.`,
-    "Raise the limit for request bodies of the proxy or ingress, then start again.",
+    "A proxy in front of the service refuses the upload",
+    `It does not accept requests of ${size(bytes)}.`,
+    "Raise the proxy's or Ingress's limit for request bodies, then start again.",
   );
 }
 
@@ -80,8 +80,8 @@ export function proxyRefuses(bytes) {
 export function notHashed({ reason }) {
   return new OwnProblem(
     "The page could not compute the file's SHA-256",
-    reason === "" ? "The script that does so could not be loaded." : reason,
-    "Start again. If that fails, too, take another browser, or curl (see Options).",
+    reason === "" ? "The script for it could not be loaded." : reason,
+    "Start again. If that fails, too, use another browser, or curl (see Options).",
   );
 }
 
@@ -103,8 +103,8 @@ export function emptyFile(file) {
 export function folder(name) {
   return new OwnProblem(
     "This is a folder",
-    `${name} is no file.`,
-    "Drop a disk image, or pack the folder as a tar archive and unpack that (see Options).",
+    `${name} is not a file.`,
+    "Drop a disk image, or upload the folder as a tar archive to unpack (see Options).",
   );
 }
 
@@ -115,18 +115,18 @@ export function folder(name) {
 export function otherFile(found, wanted) {
   const differences = [];
   if (found.name !== wanted.name) {
-    differences.push(`it is called ${found.name}, not ${wanted.name}`);
+    differences.push(`its name is ${found.name}, not ${wanted.name}`);
   }
   if (found.size !== wanted.size) {
     differences.push(`it has ${size(found.size)}, not ${size(wanted.size)}`);
   }
   if (found.lastModified !== wanted.lastModified) {
-    differences.push("it was changed at another time");
+    differences.push("its modification time differs");
   }
   return new OwnProblem(
     "This is another file",
-    `The upload cannot go on with it: ${differences.join("; ")}.`,
-    "Choose the same file again, or start again with this one.",
+    `The upload cannot continue with it: ${differences.join("; ")}.`,
+    "Choose the same file, or start again with this one.",
   );
 }
 
@@ -138,9 +138,9 @@ export function otherFile(found, wanted) {
 export function inWords(problem) {
   if (problem instanceof UnreadableFile) {
     return new OwnProblem(
-      "The file cannot be read any more",
-      `It was changed, moved or taken away while it was sent (${problem.reason}).`,
-      "Choose it again: it is sent from its beginning, for what had arrived may not fit.",
+      "The file cannot be read",
+      `It was changed, moved or deleted during the upload (${problem.reason}).`,
+      "Choose it again. The upload starts from the beginning, because the file may have changed.",
     );
   }
   const advice = ADVICE[problem.kind];

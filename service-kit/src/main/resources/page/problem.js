@@ -17,33 +17,33 @@ const PRECONDITION_FAILED = 412;
 
 /** @type {Record<string, string>} what to do, by the kind of failure */
 const ADVICE = {
-  "invalid-request": "Correct the field or setting that the message names, then ask again.",
+  "invalid-request": "Correct the field or setting that the message names, then retry.",
   unauthenticated: "Enter a valid token.",
-  "source-denied": "Give the service credentials that may pull this image, then ask again.",
-  "source-not-found": "Check the image's name, tag, platform and path, then ask again.",
-  "malformed-source": "The image is damaged. Make it again, or check it with qemu-img check.",
-  "unsupported-source": "Convert the image, for example with qemu-img convert, or take another one.",
-  "digest-mismatch": "Try again. If it happens twice, the image is not the one that was promised.",
-  "volume-full": "Take a larger volume, then ask again.",
-  "volume-failed": "Look at the volume and the node for I/O errors, then try again.",
-  "volume-busy": "Wait until the other work has ended, or cancel it, then try again.",
-  "volume-not-empty": "Delete what the volume holds, then ask again.",
-  cancelled: "Ask again when you want the volume after all.",
-  "source-unavailable": "Check the network and the registry, then try again.",
+  "source-denied": "Give the service credentials for this image, then retry.",
+  "source-not-found": "Check the image's name, tag, platform and path, then retry.",
+  "malformed-source": "The image is damaged. Check it with qemu-img check, or make it again.",
+  "unsupported-source": "Convert the image, for example with qemu-img convert, or use another one.",
+  "digest-mismatch": "Retry. If it fails again, the source or a cache is corrupt.",
+  "volume-full": "Use a larger volume, then retry.",
+  "volume-failed": "Check the volume and the node for I/O errors, then retry.",
+  "volume-busy": "Wait until the other operation has ended, or cancel it, then retry.",
+  "volume-not-empty": "Delete the content of the volume, then retry.",
+  cancelled: "Retry if you still want the volume.",
+  "source-unavailable": "Check the network and the registry, then retry.",
 };
 
 /** A failure that can be shown. */
 export class Problem extends Error {
   /** @param {ProblemDocument} document */
   constructor(document) {
-    super(document.detail ?? document.title ?? "It failed, and nobody said why");
+    super(document.detail ?? document.title ?? "The operation failed without a reason");
     this.name = "Problem";
     this.document = document;
   }
 
   /** One line, the same for all failures of a kind. */
   get title() {
-    return this.document.title ?? "It failed";
+    return this.document.title ?? "The operation failed";
   }
 
   /** What happened, with names and figures. */
@@ -94,7 +94,7 @@ export class Problem extends Error {
   static unreachable() {
     return new Problem({
       title: "The service cannot be reached",
-      detail: "The connection failed, or was cut.",
+      detail: "The connection failed or was interrupted.",
       status: 0,
       retryable: true,
     });
@@ -103,7 +103,7 @@ export class Problem extends Error {
   /** For when somebody else was faster, so that nothing was done. */
   static changed() {
     return new Problem({
-      title: "The volume has changed meanwhile; look again",
+      title: "The volume has changed; check it again",
       detail: "Nothing was deleted.",
       status: PRECONDITION_FAILED,
     });

@@ -29,7 +29,7 @@ export class VolumeActions extends VolumeElement {
     element(
       "p",
       {},
-      "Nothing is made before somebody asks for it. Ask here, or from a terminal:",
+      "The volume is made on request. Send the request here, or from a terminal:",
     ),
     this.#command,
     element("label", { for: "image" }, "Image"),

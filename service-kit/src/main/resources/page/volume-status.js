@@ -7,20 +7,20 @@ import { Problem } from "./problem.js";
 import { problemBox } from "./volume-failures.js";
 
 const PHASES = {
-  Absent: ["Nothing here yet", "Nobody has asked for the volume."],
-  Pending: ["Asked for", "Looking for the source. Nothing has moved yet."],
-  Transferring: ["Transferring", "Bytes are on their way to the volume."],
-  Finalizing: ["Finalizing", "Everything has arrived. It is verified and made durable."],
+  Absent: ["Nothing here yet", "The volume was not requested yet."],
+  Pending: ["Asked for", "Looking for the source. No bytes were transferred yet."],
+  Transferring: ["Transferring", "Bytes are written to the volume."],
+  Finalizing: ["Finalizing", "Everything has arrived. The service verifies and flushes it."],
   Ready: ["Ready", "The volume can be used."],
   Failed: ["Failed", "There is no volume."],
-  Deleting: ["Deleting", "What was made is removed."],
+  Deleting: ["Deleting", "The volume is being removed."],
 };
 
 const CONNECTIONS = {
   connecting: "Connecting …",
   live: "",
-  lost: "Connection lost. What you see may be old. Trying again …",
-  locked: "Locked. This service wants a token.",
+  lost: "Connection lost. This page may be outdated. Reconnecting …",
+  locked: "Locked. This service requires a token.",
 };
 
 const MOVING = ["Pending", "Transferring", "Finalizing", "Deleting"];

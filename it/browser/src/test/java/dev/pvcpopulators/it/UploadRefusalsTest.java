@@ -115,7 +115,7 @@ final class UploadRefusalsTest {
       proxy.flip(WITHIN);
       UploadPage upload = new UploadPage(session).pick(raw);
       session.awaitState("failed");
-      assertTrue(session.alert().contains("bytes changed on their way"), session::alert);
+      assertTrue(session.alert().contains("bytes changed in transit"), session::alert);
       volume.assertEmpty();
       session.button("Start again").click();
       upload.assertDone(raw, "raw", volume);
