@@ -35,7 +35,7 @@ public sealed interface Failure {
 
   /// The disk does not fit.
   ///
-  /// @param requiredBytes bytes that the disk needs, at least
+  /// @param requiredBytes minimum number of bytes that the disk needs
   /// @param availableBytes bytes that the volume has for it
   /// @param full whether the file system became full during the transfer; false if the sizes were
   ///   compared before it

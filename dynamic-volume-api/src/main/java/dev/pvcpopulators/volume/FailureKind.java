@@ -10,7 +10,7 @@ public enum FailureKind {
   SOURCE_NOT_FOUND("source-not-found", "The source does not exist", 404, 66, false),
   MALFORMED_SOURCE("malformed-source", "The source is damaged", 422, 65, false),
   UNSUPPORTED_SOURCE("unsupported-source", "The source cannot be used", 422, 65, false),
-  DIGEST_MISMATCH("digest-mismatch", "The source is not what was promised", 422, 65, false),
+  DIGEST_MISMATCH("digest-mismatch", "The source does not match its digest", 422, 65, false),
   EXCEEDS_VOLUME("exceeds-volume", "The disk does not fit into the volume", 413, 73, false),
   VOLUME_FULL("volume-full", "The volume ran out of space", 507, 73, false),
   VOLUME_FAILED("volume-failed", "The volume's storage failed", 500, 74, true),

@@ -126,8 +126,8 @@ final class Copy {
     if (expected.isEmpty() && file.head().type().equalsIgnoreCase("text/html")) {
       file.close();
       throw new UnsupportedFeatureException(
-          "the server sends a page (text/html), such as a login or a list of files; expected a disk."
-              + " If it is one, give its checksum");
+          "the server sends a page (text/html), such as a login page or a directory"
+              + " listing; expected a disk. If it is a disk, configure its checksum");
     }
     return file;
   }
@@ -196,7 +196,7 @@ final class Copy {
     }
     Duration delay = Backoff.DEFAULT.delay(restarts);
     LOG.warnf(
-        "The copy begins anew: url=%s reason=%s attempt=%d of=%d seconds=%d",
+        "The copy restarts: url=%s reason=%s attempt=%d of=%d seconds=%d",
         asked.url(), reason.getMessage(), restarts + 1, settings.retries() + 1, delay.toSeconds());
     receivedAnew();
     progress.details(report.restarted(restarts));

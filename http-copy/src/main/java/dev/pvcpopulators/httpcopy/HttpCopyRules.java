@@ -84,7 +84,7 @@ public final class HttpCopyRules implements SettingsRules {
         settings.sha512(),
         "128 hexadecimal digits",
         hex -> Checksum.parse(Checksum.Algorithm.SHA512, hex));
-    String others = "no value beside the one of another checksum";
+    String others = "no value, because another checksum is set";
     if (settings.sha512().isPresent() && settings.sha256().isPresent()) {
       found.contradicts(PREFIX + "SHA512", others);
     }
@@ -107,7 +107,7 @@ public final class HttpCopyRules implements SettingsRules {
             CredentialFiles.MAX_SECRET, HttpCopyRules::areHeaders, "no NAME: VALUE a line"),
         "a file with one NAME: VALUE a line, and none that the service itself sets");
     if (settings.tokenFile().isPresent() && settings.usernameFile().isPresent()) {
-      found.contradicts(PREFIX + "TOKEN_FILE", "no value beside a user name");
+      found.contradicts(PREFIX + "TOKEN_FILE", "no value, because a user name is set");
     }
     boolean any =
         Stream.of(settings.headersFile(), settings.usernameFile(), settings.tokenFile())

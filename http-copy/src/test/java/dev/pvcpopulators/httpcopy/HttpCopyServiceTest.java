@@ -300,7 +300,7 @@ final class HttpCopyServiceTest {
         out.write(CONTENT);
       }
     });
-    refused("", 502, "source-unavailable", "no ranges");
+    refused("", 502, "source-unavailable", "not support ranges");
   }
 
   @Test

@@ -15,11 +15,11 @@ record ContentRange(long first, long last, OptionalLong total) {
 
   ContentRange {
     if (last < first) {
-      throw new IllegalArgumentException("the last byte, " + last + ", lies before " + first);
+      throw new IllegalArgumentException("the last byte, " + last + ", is before " + first);
     }
     if (total.isPresent() && total.getAsLong() <= last) {
       throw new IllegalArgumentException(
-          "the last byte, " + last + ", lies beyond the total of " + total.getAsLong());
+          "the last byte, " + last + ", is beyond the total of " + total.getAsLong());
     }
   }
 

@@ -75,7 +75,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       }
     }
     if (digests.isEmpty()) {
-      throw new IllegalArgumentException("none of its algorithms is sha-256 or sha-512");
+      throw new IllegalArgumentException("it has neither sha-256 nor sha-512");
     }
     return List.copyOf(digests);
   }

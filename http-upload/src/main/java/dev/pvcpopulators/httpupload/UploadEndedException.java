@@ -23,7 +23,7 @@ final class UploadEndedException extends IOException {
 
   static UploadEndedException cancelled() {
     return new UploadEndedException(
-        new Failure.Cancelled("The upload was cancelled; what had arrived is discarded"));
+        new Failure.Cancelled("The upload was cancelled; the received bytes are discarded"));
   }
 
   /// Returns the exception for an upload that another upload of the same volume replaced.
@@ -39,7 +39,7 @@ final class UploadEndedException extends IOException {
                 + received
                 + " bytes and was not resumed within "
                 + resumeWindow.toSeconds()
-                + " s; what had arrived is discarded"));
+                + " s; the received bytes are discarded"));
   }
 
   static UploadEndedException digestMismatch(String what, ExpectedDigest expected, String found) {

@@ -77,7 +77,7 @@ final class UploadPopulator implements Populator {
         if (!e.replaced()) {
           throw new VolumeException(e.failure(), e);
         }
-        LOG.info("The upload that broke off gives way to a new one");
+        LOG.info("A new upload replaces the interrupted one");
         progress.received(-upload.verified().position());
       } catch (IOException e) {
         cancellation.check();
@@ -135,7 +135,7 @@ final class UploadPopulator implements Populator {
         .notice()
         .ifPresent(notice -> {
           details.put("notice", notice);
-          LOG.warnf("The disk does not look like one: volume=%s; %s", volume.path(), notice);
+          LOG.warnf("The disk has no known content: volume=%s; %s", volume.path(), notice);
         });
     progress.details(details);
   }

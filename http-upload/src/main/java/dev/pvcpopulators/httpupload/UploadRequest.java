@@ -62,9 +62,10 @@ record UploadRequest(
 
   /// The end of the upload, according to a request.
   enum Ending {
-    /// At the last byte of this body.
+    /// The upload ends with the last byte of this body.
     HERE,
-    /// Later, even if the total has been reached: a request without a body marks the end.
+    /// The upload ends later, even if all bytes have arrived: a request without a body marks the
+    /// end.
     LATER,
     /// At the byte where the total is reached.
     AT_TOTAL

@@ -25,8 +25,8 @@ public final class UploadRules implements SettingsRules {
     if (given.shared().statusPort().isPresent()) {
       found.contradicts(
           "POPULATOR_STATUS_PORT",
-          "no value, since a job of http-upload serves its status where it takes the upload, on"
-              + " QUARKUS_HTTP_PORT or POPULATOR_TLS_PORT");
+          "no value, because a job of http-upload serves its status on the port of the"
+              + " upload, QUARKUS_HTTP_PORT or POPULATOR_TLS_PORT");
     }
     if (!settings.format().equalsIgnoreCase("auto")
         && ImageFormat.named(settings.format()).isEmpty()) {

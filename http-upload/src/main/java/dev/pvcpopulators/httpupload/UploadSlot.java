@@ -115,8 +115,7 @@ final class UploadSlot {
                 + "; begin with PUT /upload and the first byte");
       }
       if (upload.complete()) {
-        throw busy(
-            "Expected nothing more, for every byte has arrived; PUT /volume waits for the end");
+        throw busy("Every byte has arrived already; PUT /volume waits for the end");
       }
       checkKey(request, upload);
       Connection earlier = upload.connection();
@@ -172,7 +171,7 @@ final class UploadSlot {
       throw invalid(
           "Expected the total of "
               + known.getAsLong()
-              + " bytes that was said before, found "
+              + " bytes of the earlier request, found "
               + said.getAsLong());
     }
     if (said.isPresent() && said.getAsLong() < received) {

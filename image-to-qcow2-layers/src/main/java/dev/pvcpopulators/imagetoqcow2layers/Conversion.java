@@ -221,8 +221,7 @@ final class Conversion {
         bytes);
     if (work.kernel.isEmpty()) {
       LOG.warnf(
-          "No kernel with modules and a static busybox in %s: there is nothing to boot the disk"
-              + " with",
+          "No kernel with modules and a static busybox in %s: the machine gets no boot files",
           places.kernel());
     }
   }

@@ -60,7 +60,7 @@ record ImageStack(
               .formatted(blobs.size(), diffIds.size()));
     }
     if (blobs.isEmpty()) {
-      throw new UnsupportedFeatureException("The image has no layers: there is nothing to run");
+      throw new UnsupportedFeatureException("The image has no layers, so it has no program to run");
     }
     List<LayerSource> layers = new ArrayList<>();
     for (int i = 0; i < blobs.size(); i++) {

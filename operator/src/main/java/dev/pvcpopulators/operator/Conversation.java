@@ -195,7 +195,7 @@ final class Conversation {
     return switch (client.get()) {
       case VolumeAnswer.Absent _ -> new Heard.Removed();
       case VolumeAnswer.UnderWay _ ->
-          new Heard.Changed("the container makes another volume than the one that was asked for");
+          new Heard.Changed("the container makes another volume than the requested one");
       case VolumeAnswer.Usable usable -> {
         boolean same = usable.yaml().equals(VolumeNames.statusOf(volume).source());
         Expected now = new Expected.Revision(Set.of(client.status().revision()));

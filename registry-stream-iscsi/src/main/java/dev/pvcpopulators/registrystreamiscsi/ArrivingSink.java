@@ -44,7 +44,7 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   private ArrivingMedium medium() {
     ArrivingMedium known = medium;
     if (known == null) {
-      throw new IllegalStateException("A decoder tells the size before it tells of zeros");
+      throw new IllegalStateException("A decoder must report the size before zeros");
     }
     return known;
   }

@@ -243,7 +243,7 @@ final class CachedImage implements FarReads {
       running.cancel();
     }
     if (state != State.COMPLETE) {
-      fail(new IOException("The image is not used any more"));
+      fail(new IOException("The image is no longer used"));
     }
   }
 

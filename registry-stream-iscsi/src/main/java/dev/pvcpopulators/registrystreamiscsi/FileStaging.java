@@ -70,7 +70,7 @@ final class FileStaging implements Staging, AutoCloseable {
   @Override
   public void moveToGuest(long hostOffset, long guestOffset, long count) throws IOException {
     if (hostOffset + count > length) {
-      throw new EOFException("Bytes are moved that were not kept: " + hostOffset + "+" + count);
+      throw new EOFException("The bytes to move were not staged: " + hostOffset + "+" + count);
     }
     for (long done = 0; done < count; ) {
       int n = (int) Math.min(PIECE, count - done);

@@ -163,7 +163,7 @@ final class ImageCache {
     }
     if (!record.selection().equals(request.disk().selection())) {
       throw new IOException(
-          "it shows the disk %s of its image, and the settings ask for %s now"
+          "it shows the disk %s of its image, but the settings now request %s"
               .formatted(record.selection(), request.disk().selection()));
     }
     CachedImage image = new CachedImage(key, directory.resolve(key));
@@ -177,7 +177,7 @@ final class ImageCache {
         throw new IOException(
             "its image was being pulled from "
                 + record.reference()
-                + ", which is not where the LUN's image is");
+                + ", which is not the directory of the LUN's image");
       }
       ImagePull.resume(image, request, environment, record);
       LOG.infof("Continuing the pull: image=%s digest=%s", record.reference(), record.digest());

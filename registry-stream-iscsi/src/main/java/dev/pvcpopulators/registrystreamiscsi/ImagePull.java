@@ -173,7 +173,7 @@ final class ImagePull implements Runnable {
           }
           cached.waiting(e);
           LOG.warnf(
-              "The pull broke and begins again in %d s: image=%s: %s",
+              "The pull failed and restarts in %d s: image=%s: %s",
               pause.toSeconds(), request.image().reference(), Reason.of(e));
         }
         if (cancelled.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -286,7 +286,7 @@ final class ImagePull implements Runnable {
     if (isOpen()) {
       // Data that was read so far is no more trustworthy than the image.
       LOG.errorf(
-          "The image is not what it should be: image=%s digest=%s: %s",
+          "The image does not match its digest: image=%s digest=%s: %s",
           request.image().reference(), cached.source(), Reason.of(e));
       arriving().discredit(e);
       removeAll();

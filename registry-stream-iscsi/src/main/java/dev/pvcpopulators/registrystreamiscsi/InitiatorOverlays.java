@@ -121,7 +121,7 @@ final class InitiatorOverlays {
         networks.remove(name);
       }
     } catch (IOException e) {
-      LOG.warnf("An overlay that holds nothing stays: lun=%d: %s", lun, Reason.of(e));
+      LOG.warnf("An empty overlay was not removed: lun=%d: %s", lun, Reason.of(e));
     }
   }
 

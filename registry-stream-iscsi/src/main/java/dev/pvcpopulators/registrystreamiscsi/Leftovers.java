@@ -47,8 +47,8 @@ record Leftovers(
     for (int lun : records.keySet()) {
       if (luns.wasWritten(lun)) {
         LOG.warnf(
-            "The settings ask for this LUN no more; what was written to it stays until the volume"
-                + " is deleted: lun=%d",
+            "The settings no longer request this LUN; its data are kept until the"
+                + " volume is deleted: lun=%d",
             lun);
         left.kept().add(lun);
       } else {
@@ -110,12 +110,14 @@ record Leftovers(
     } else {
       keep(
           record.lun(),
-          "it may hold parts of an image that was not what it should be: " + discredited);
+          "it may contain data of an image that did not match its digest: " + discredited);
     }
   }
 
   private void keep(int lun, String reason) {
-    LOG.errorf("Not exported again, and kept until the volume is deleted: lun=%d: %s", lun, reason);
+    LOG.errorf(
+        "The LUN was not exported; its data are kept until the volume is deleted: lun=%d:" + " %s",
+        lun, reason);
     kept.add(lun);
     broken.put(lun, reason);
   }

@@ -52,7 +52,7 @@ record LunClone(
       }
     } catch (ExecutionException | IOException e) {
       if (ended.getCount() > 0) {
-        LOG.warnf("No clone comes of the image: lun=%d: %s", lun.number(), Reason.of(e));
+        LOG.warnf("Cannot clone the image: lun=%d: %s", lun.number(), Reason.of(e));
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -68,7 +68,8 @@ record LunClone(
     } catch (IOException e) {
       if (ended.getCount() > 0) {
         LOG.warnf(
-            "Cloning goes on in %d s: lun=%d: %s", AGAIN.toSeconds(), lun.number(), Reason.of(e));
+            "Cloning failed and continues in %d s: lun=%d: %s",
+            AGAIN.toSeconds(), lun.number(), Reason.of(e));
       }
       return false;
     }

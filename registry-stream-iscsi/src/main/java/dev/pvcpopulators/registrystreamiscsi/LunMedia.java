@@ -81,7 +81,7 @@ final class LunMedia {
     DiskFiles files = LunDirectory.overlay(home);
     if (record.cloned() != null) {
       return OverlayMedium.openCloned(files, record.image())
-          .orElseThrow(() -> new IOException("The clone in " + home + " is not whole"));
+          .orElseThrow(() -> new IOException("The clone in " + home + " is incomplete"));
     }
     Medium base = new SharedMedium(image.opened().join());
     return switch (request.copy()) {

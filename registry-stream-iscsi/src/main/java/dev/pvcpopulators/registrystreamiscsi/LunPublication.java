@@ -175,7 +175,7 @@ final class LunPublication {
         exports.giveBack(lun.number());
       }
     } catch (IOException e) {
-      LOG.errorf("Taking away a LUN that failed: lun=%d: %s", lun.number(), Reason.of(e));
+      LOG.errorf("Removing a failed LUN: lun=%d: %s", lun.number(), Reason.of(e));
       broken.put(lun.number(), Reason.of(e));
     } finally {
       changing.unlock();
@@ -208,7 +208,7 @@ final class LunPublication {
             ? CachedImage.ofClone(cloned, home)
             : images
                 .reopen(record.image(), request)
-                .orElseThrow(() -> new IOException("its image is not there any more"));
+                .orElseThrow(() -> new IOException("its image no longer exists"));
     ExportedLun lun = null;
     try {
       lun = LunMedia.export(record, request, image, home, settings, observer);
@@ -222,8 +222,8 @@ final class LunPublication {
     offer(lun);
   }
 
-  /// Writes the LUN's current record. If that fails for lack of space, the LUN is exported all the
-  /// same, because the existing record describes the same disk.
+  /// Writes the LUN's current record. If that fails for lack of space, the LUN is exported
+  /// nevertheless, because the existing record describes the same disk.
   private void note(WantedLun wanted, LunRecord record) {
     if (record.equals(wanted.earlier())) {
       return;

@@ -36,14 +36,15 @@ final class StoredLuns {
       exports.reserve(number);
       Optional<String> refusal = exports.refusal(each.request());
       if (refusal.isPresent()) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, refusal.get());
+        LOG.errorf(
+            "The LUN was not exported; its data are kept: lun=%d: %s", number, refusal.get());
         broken.put(number, refusal.get());
         continue;
       }
       try {
         luns.exportAgain(each);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, Reason.of(e));
+        LOG.errorf("The LUN was not exported; its data are kept: lun=%d: %s", number, Reason.of(e));
         broken.put(number, Reason.of(e));
         retried.put(number, each);
       }

@@ -110,7 +110,7 @@ final class StreamedVolume {
           return;
         } catch (VolumeException e) {
           LOG.errorf(
-              "Making a LUN that the settings ask for is tried again in %d s: image=%s: %s",
+              "Cannot make a LUN of the settings; retrying in %d s: image=%s: %s",
               AGAIN.toSeconds(), request.image().reference(), e.failure().detail());
         }
       } while (!publication.awaitCancelled(AGAIN));

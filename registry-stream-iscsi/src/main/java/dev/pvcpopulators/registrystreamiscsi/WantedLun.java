@@ -17,7 +17,7 @@ record WantedLun(LunRequest request, @Nullable VolumeRequest by, @Nullable LunRe
   LunRecord before() {
     LunRecord record = earlier;
     if (record == null) {
-      throw new IllegalStateException("A new LUN was nothing before");
+      throw new IllegalStateException("A new LUN has no previous state");
     }
     return record.in(request.words());
   }

@@ -17,7 +17,7 @@ class ReasonTest {
   void namesTheConditionWhereTheMessageIsOnlyAPath() throws IOException {
     Path missing = directory.resolve("missing");
     assertEquals(
-        missing + ": expected that it is there, found nothing",
+        missing + ": expected an existing file, found none",
         reason(() -> Files.readString(missing)));
     Path full = Files.createDirectory(directory.resolve("full"));
     Path file = Files.createFile(full.resolve("file"));

@@ -84,8 +84,7 @@ final class ResumedPullTest {
     return logs().stream().mapToLong(it -> it.toFile().length()).sum();
   }
 
-  /// Pulls in another process, which is killed when it has all data that the registry does not hold
-  /// back.
+  /// Pulls in another process, and kills it after it has received all data that the registry sends.
   ///
   /// @return the key of the image in the cache
   private String killedPull() throws IOException, InterruptedException {

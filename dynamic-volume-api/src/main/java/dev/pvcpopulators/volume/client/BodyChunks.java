@@ -43,7 +43,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
     var _ = subscription.thenAccept(it -> it.request(1));
     Signal signal = signals.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
     return switch (signal) {
-      case null -> throw new HttpTimeoutException("nothing came within " + limit);
+      case null -> throw new HttpTimeoutException("nothing arrived within " + limit);
       case Signal.Chunk(var buffers) -> Optional.of(buffers);
       case Signal.End _ -> Optional.empty();
       case Signal.Broken(var cause) -> throw new IOException("the connection broke", cause);

@@ -36,7 +36,7 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
           "Address of a service: expected http://HOST:PORT or https://HOST:PORT");
     }
     if (!limit.isPositive()) {
-      throw new IllegalArgumentException("Limit of an answer: expected more than nothing");
+      throw new IllegalArgumentException("Limit of an answer: expected more than 0");
     }
   }
 

@@ -38,11 +38,12 @@ public record GuestProcess(
   /// The search path for programs unless the image sets one: Docker's default.
   static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  /// The most bytes of one argument or variable with its end (Linux, `MAX_ARG_STRLEN`).
+  /// The maximum number of bytes of one argument or variable with its end (Linux,
+  /// `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 
-  /// The most bytes of all of them, with a pointer each: a quarter of the stack's usual 8 MiB
-  /// (execve(2)), less what the programs that start the process need.
+  /// The maximum number of bytes of all of them, with a pointer each: a quarter of the stack's
+  /// usual 8 MiB (execve(2)), less what the programs that start the process need.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -80,7 +81,7 @@ public record GuestProcess(
     for (String volume : config.volumes()) {
       String path = absolute(volume);
       if (path.equals("/")) {
-        throw new UnbootableImageException("A volume cannot be the whole of the image");
+        throw new UnbootableImageException("The root directory of the image cannot be a volume");
       }
       volumes.add(path);
     }
@@ -116,7 +117,7 @@ public record GuestProcess(
     arguments.addAll(overrides.command().orElse(command));
     if (arguments.isEmpty() || arguments.getFirst().isEmpty()) {
       throw new UnbootableImageException(
-          "The image has neither an entrypoint nor a command: say what is to run");
+          "The image has neither an entrypoint nor a command: set one of them");
     }
     return arguments;
   }
@@ -170,7 +171,7 @@ public record GuestProcess(
         List.of(arguments, environment, List.of(workingDirectory), volumes)) {
       for (String string : strings) {
         if (string.indexOf('\0') >= 0) {
-          throw new UnbootableImageException("NUL cannot be given to a process: " + shown(string));
+          throw new UnbootableImageException("A process cannot receive NUL: " + shown(string));
         }
         long length = string.getBytes(UTF_8).length + 1L;
         if (length > MAX_STRING) {

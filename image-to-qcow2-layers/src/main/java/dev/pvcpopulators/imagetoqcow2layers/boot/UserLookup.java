@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 /// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
 /// matches a name or an ID, whichever entry comes first, as in Docker; an ID needs no entry.
 public final class UserLookup {
-  /// The most bytes of `/etc/passwd` or `/etc/group`: tens of thousands of users.
+  /// The maximum number of bytes of `/etc/passwd` or `/etc/group`: tens of thousands of users.
   private static final int MAX_FILE_LENGTH = 4 << 20;
 
   /// The largest ID that container runtimes accept.

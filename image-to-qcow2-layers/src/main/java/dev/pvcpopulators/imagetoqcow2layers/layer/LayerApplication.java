@@ -136,7 +136,7 @@ public final class LayerApplication {
           case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> member.size() != 0;
         };
     if (data) {
-      throw malformed(member, "expected no data of what is no file, found " + member.size());
+      throw malformed(member, "expected data of a regular file only, found " + member.size());
     }
   }
 
@@ -176,7 +176,7 @@ public final class LayerApplication {
       throw new MalformedImageException(
           "tar entry " + member.quoted(),
           -1,
-          "neither this layer nor those below have " + target + ", which the hard link leads to",
+          "neither this layer nor those below have " + target + ", the target of the hard link",
           e);
     }
   }

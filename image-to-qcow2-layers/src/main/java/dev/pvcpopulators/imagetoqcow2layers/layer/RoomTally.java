@@ -65,7 +65,7 @@ public final class RoomTally {
     long required = granules * Geometry.GRANULE;
     FileSystemFullException larger =
         new FileSystemFullException(
-            "There is no room for %s: the file system has %d bytes, and would have to have at least %d"
+            "No space for %s: the file system has %d bytes and needs at least %d"
                 .formatted(whole, full.size(), required),
             required,
             full.size());

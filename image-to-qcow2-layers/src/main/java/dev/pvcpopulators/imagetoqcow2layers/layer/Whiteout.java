@@ -54,7 +54,7 @@ enum Whiteout {
       return path.parent().child(Name.of(name));
     } catch (IllegalArgumentException e) {
       throw new MalformedImageException(
-          "tar entry " + member.quoted(), -1, "expected the name of what the whiteout removes", e);
+          "tar entry " + member.quoted(), -1, "expected the name that the whiteout removes", e);
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param image reference
 /// @param digest of the manifest
 /// @param disk all other inputs of its disks: equal text means equal disks
-/// @param boot all other inputs of its other files
+/// @param boot the inputs on which only its other files depend
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {

@@ -22,11 +22,11 @@ import java.util.Optional;
 /// The record beside a layer's file: it identifies the file that this service made, and the blobs
 /// that it was made from.
 ///
-/// Text: one line with the file's state, then one line for each proof: a blob's digest, a space and
-/// the registry that it came from. Both files must belong to the user of this process. The state
-/// holds inode, length, modification and change time. A user cannot set the change time, so a
-/// planted or changed file has another state. A process of the same user, or of root, can write a
-/// record as well: see docs/security.md.
+/// A text file: one line with the file's state, then one line per verified blob with its digest, a
+/// space and its registry. Both files must belong to the user of this process. The state holds
+/// inode, length, modification and change time. A user cannot set the change time, so a planted or
+/// changed file has another state. A process of the same user, or of root, can write a record as
+/// well: see docs/security.md.
 ///
 /// @param state of the layer's file
 /// @param proofs the blobs that gave the layer's diff ID in a verified pull

@@ -83,8 +83,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Returns the layers of a use; empty if its process has ended, and then the file is removed. For
-  /// the holder of [#lockUses].
+  /// Returns the layers of a use; empty if its process has ended, and then the file is removed.
+  /// Call only with [#lockUses] held.
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

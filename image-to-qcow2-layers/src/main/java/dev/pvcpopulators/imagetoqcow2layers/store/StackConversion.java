@@ -199,7 +199,7 @@ public final class StackConversion {
     return made;
   }
 
-  /// Reads a layer to its end, and so verifies the blob and the diff ID.
+  /// Reads a layer to its end, which verifies the blob and the diff ID.
   private static void verify(InputStream tar) throws IOException {
     byte[] rest = new byte[BUFFER_LENGTH];
     while (tar.read(rest) >= 0) {

@@ -100,7 +100,7 @@ final class CopyFailureTest {
         // The read-only flag outlives the file, and would affect the next user of the device.
         Command.run("blockdev", "--setrw", device.device().toString());
       }
-      assertTrue(outcome.reason().contains("user that this runs as"), outcome::toString);
+      assertTrue(outcome.reason().contains("this process's user"), outcome::toString);
     }
   }
 

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// Writes a gzip file of a short text and any number of zeros, a thousandth of their length,
-/// without deflating them all: after a sync flush equal zeros give equal bytes (RFC 1951).
+/// Writes a gzip file of a short text and any number of zeros; its length is a thousandth of
+/// theirs. The zeros are deflated only once: after a sync flush equal zeros give equal bytes (RFC
+/// 1951).
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 

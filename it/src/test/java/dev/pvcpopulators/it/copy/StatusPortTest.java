@@ -82,7 +82,7 @@ final class StatusPortTest {
     assertEquals(
         CONFIG,
         Launch.on(work).with("POPULATOR_STATUS_PORT", "8090").once().refused(),
-        "a job of http-upload serves its status where it takes the upload");
+        "a job of http-upload serves its status on the port of the upload");
   }
 
   @Test

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 ///
 /// @param id the name of its folder and image: `http-upload`
 /// @param environment environment variables of the image
-/// @param ports ports that it listens on: that of HTTP, or of HTTPS with a certificate, and its own
+/// @param ports the ports on which it listens: HTTP or, with a certificate, HTTPS; and its own
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
   /// The name of the file.

@@ -19,7 +19,7 @@ public final class ExceedsVolumeException extends IOException {
 
   /// Creates an exception for a disk with a known size above the volume's capacity.
   ///
-  /// @param required bytes that the disk needs, at least
+  /// @param required minimum number of bytes that the disk needs
   /// @param available bytes that the volume offers
   public static ExceedsVolumeException tooLarge(long required, long available) {
     return new ExceedsVolumeException(
@@ -43,7 +43,7 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Returns the number of bytes that the disk needs, at least.
+  /// Returns the minimum number of bytes that the disk needs.
   public long required() {
     return required;
   }

@@ -6,7 +6,7 @@ final class Magic {
 
   private Magic() {}
 
-  /// Returns whether the magic number stands at this offset.
+  /// Returns whether the magic number is at this offset.
   ///
   /// @param magic one character (up to U+00FF) for each byte
   static boolean at(byte[] bytes, int offset, String magic) {

@@ -48,7 +48,9 @@ final class BlockAllocator {
       int end = bitmap.nextUsed(from, Math.min(count, from + most));
       if (end - from > descriptor.freeBlocks()) {
         throw new DamagedFileSystemException(
-            "block bitmap", geometry.blockBitmap(group), "more is free than its descriptor says");
+            "block bitmap",
+            geometry.blockBitmap(group),
+            "more blocks are free than its descriptor says");
       }
       bitmap.use(from, end);
       fileSystem.group(group, descriptor.takeBlocks(end - from));

@@ -68,14 +68,14 @@ final class Directory {
     for (Extent extent : extents.extents()) {
       if (extent.logical() != directory.blockCount
           || extent.length() > count - directory.blockCount) {
-        throw damaged(inode, "has holes, or more blocks than its size says");
+        throw damaged(inode, "has holes, or more blocks than its size");
       }
       for (int i = 0; i < extent.length(); i++) {
         directory.blocks[directory.blockCount++] = extent.start() + i;
       }
     }
     if (directory.blockCount != count) {
-      throw damaged(inode, "has less blocks than its size says");
+      throw damaged(inode, "has fewer blocks than its size");
     }
     return directory;
   }

@@ -156,8 +156,7 @@ final class FileSystem {
     long required =
         Geometry.forContents(used + moreBlocks, geometry.inodeCount() - freeInodes + moreInodes);
     return new FileSystemFullException(
-        "%s: the file system has %d bytes, and would have to have %d"
-            .formatted(what, geometry.size(), required),
+        "%s: the file system has %d bytes and needs %d".formatted(what, geometry.size(), required),
         required,
         geometry.size());
   }

@@ -75,7 +75,7 @@ final class Tree {
           path.toString(), target.toString(), "the target of the hard link is missing");
     }
     if (from.is(FileType.DIRECTORY)) {
-      throw new UnrepresentableException("a hard link leads to the directory " + target);
+      throw new UnrepresentableException("a hard link points to the directory " + target);
     }
     DirectoryEntry there = directories.get(parent).find(path.last());
     if (there != null && there.inode() == from.inode()) {

@@ -166,8 +166,7 @@ class LargeFilesTest {
               FileSystemFullException.class,
               () -> Layer.applyUnchecked(disk, layer -> layer.file("more", "")));
       assertEquals(
-          "/more: No inode is free: the file system has 16777216 bytes, and would have to have"
-              + " 17825792",
+          "/more: No inode is free: the file system has 16777216 bytes and needs 17825792",
           e.getMessage());
       Layer.apply(disk, layer -> layer.file("f7", "again").hardLink("more", "f8"));
     }

@@ -161,7 +161,7 @@ class LayerEditTest {
     try (LayerEdit edit = LayerEdit.open(disk)) {
       UnrepresentableException e =
           assertThrows(UnrepresentableException.class, () -> edit.hardLink(path("x"), path("d")));
-      assertEquals("/x: a hard link leads to the directory /d", e.getMessage());
+      assertEquals("/x: a hard link points to the directory /d", e.getMessage());
       assertThrows(NoSuchFileException.class, () -> edit.hardLink(path("x"), path("d/g")));
       assertThrows(UnrepresentableException.class, () -> edit.hardLink(path("x"), path("/")));
     }

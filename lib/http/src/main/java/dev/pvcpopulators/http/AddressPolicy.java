@@ -61,7 +61,7 @@ public final class AddressPolicy {
       throw new SourceUnavailableException(
           "Cannot read from "
               + authority
-              + ": it leads to "
+              + ": it resolves to "
               + host
               + ", which is "
               + scope.get().words()

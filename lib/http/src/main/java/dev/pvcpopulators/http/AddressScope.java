@@ -18,9 +18,9 @@ enum AddressScope {
   /// too; and the addresses of the interfaces of this machine or pod.
   THIS_MACHINE("on this machine"),
 
-  /// Link-local (RFC 3927, RFC 4291 §2.5.6), where clouds serve credentials to instances; and the
-  /// other addresses at which some clouds do so.
-  LINK("on this link, where clouds have their metadata"),
+  /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve
+  /// credentials to instances.
+  LINK("on this link, where clouds serve their metadata"),
 
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
   MANY("no single place");

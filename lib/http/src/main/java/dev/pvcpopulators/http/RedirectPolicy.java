@@ -30,7 +30,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
       target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
       // Not quoted, because the location may contain a signature.
-      throw new SourceUnavailableException(refusal + "what is no URL");
+      throw new SourceUnavailableException(refusal + "an invalid URL");
     }
     if (target.getHost() == null) {
       throw new SourceUnavailableException(refusal + "a URL without a host");

@@ -38,7 +38,7 @@ final class TlsFailure {
     if (Objects.toString(failure.getMessage(), "").startsWith("Unsupported or unrecognized")) {
       return new SourceDeniedException(
           action
-              + "it speaks no TLS; if plain HTTP is meant, list "
+              + "it does not support TLS; to use plain HTTP, list "
               + authority
               + " in "
               + insecureSetting,

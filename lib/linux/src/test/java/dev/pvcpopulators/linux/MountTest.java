@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MountTest {
-  /// Written by Linux 6.18; the options are real: of an ext4 that had aborted, of one that was
-  /// mounted read-only at a second mount point, and of one that was mounted read-only.
+  /// Lines from Linux 6.18 with real options: an aborted ext4, an ext4 that is read-only at a
+  /// second mount point only, and an ext4 that was mounted read-only.
   private static final String TABLE =
       """
       27 1 254:0 / / rw,relatime - ext4 /dev/vda rw

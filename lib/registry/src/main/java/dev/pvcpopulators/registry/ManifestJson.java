@@ -77,7 +77,7 @@ public final class ManifestJson {
       JsonNode value =
           READER.readTree(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
       if (value.isMissingNode()) {
-        throw new MalformedImageException(what, 0, "expected JSON, found nothing");
+        throw new MalformedImageException(what, 0, "expected JSON, found an empty document");
       }
       return value;
     } catch (CharacterCodingException e) {

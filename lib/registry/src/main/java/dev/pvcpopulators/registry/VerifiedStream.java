@@ -71,7 +71,7 @@ public final class VerifiedStream extends BulkInputStream {
       return -1;
     }
     if (count > descriptor.size() - position) {
-      throw differs("more than the " + descriptor.size() + " bytes that its descriptor says");
+      throw differs("more than the " + descriptor.size() + " bytes of its descriptor");
     }
     hash.update(target, offset, count);
     position += count;
@@ -81,7 +81,7 @@ public final class VerifiedStream extends BulkInputStream {
 
   private void verify() throws DigestMismatchException {
     if (position != descriptor.size()) {
-      throw differs(position + " bytes where its descriptor says " + descriptor.size());
+      throw differs(position + " bytes, expected by its descriptor " + descriptor.size());
     }
     Digest found = Digest.finish(descriptor.digest().algorithm(), hash);
     if (!found.equals(descriptor.digest())) {

@@ -57,8 +57,8 @@ final class Publishing {
           VolumeReport.of(
                   Phase.Failed,
                   VolumeReason.SizeUnknown,
-                  "The container does not tell the disk's size (virtualSize in its status), which a"
-                      + " PersistentVolume has to have")
+                  "The container does not report the disk's size (virtualSize in its"
+                      + " status), which a PersistentVolume needs")
               .with(made));
     }
     VolumeReport publishing =

@@ -79,7 +79,7 @@ final class Removal {
     return VolumeReport.of(
         Phase.Deleting,
         VolumeReason.NotDeleted,
-        "The container did not remove the volume, which stays where it is: %s".formatted(message));
+        "The container did not remove the volume, whose data stay: %s".formatted(message));
   }
 
   private static VolumeReport used(String claim) {

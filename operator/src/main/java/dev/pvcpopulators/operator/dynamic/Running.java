@@ -83,7 +83,7 @@ final class Running {
         Phase.Creating,
         VolumeReason.WaitingForAnswer,
         cause.isEmpty()
-            ? "The container is asked for the volume"
+            ? "The operator has requested the volume from the container"
             : "The container has not answered yet: %s".formatted(cause));
   }
 

@@ -45,7 +45,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
       return new VolumePlan(
           new VolumeStep.DryRun(),
           VolumeReport.of(
-              Phase.Starting, VolumeReason.Accepted, "The API server takes the container"));
+              Phase.Starting, VolumeReason.Accepted, "The API server accepts the container"));
     }
     return start(seen, status);
   }

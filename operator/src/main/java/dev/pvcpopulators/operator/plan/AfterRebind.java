@@ -31,7 +31,7 @@ final class AfterRebind {
 
   static Report binding() {
     return Report.of(
-        Phase.Binding, Reason.Populated, "The disk is whole; the claim is bound to its volume");
+        Phase.Binding, Reason.Populated, "The disk is complete; the claim is bound to its volume");
   }
 
   private static Plan release(Observed seen) {
@@ -41,7 +41,7 @@ final class AfterRebind {
         Report.of(
             Phase.Ready,
             Reason.Ready,
-            "Bound to volume %s, which holds the whole disk".formatted(Claims.volumeName(claim)));
+            "Bound to volume %s with the complete disk".formatted(Claims.volumeName(claim)));
     if (Claims.annotation(claim, Group.POPULATED_FROM).isEmpty()) {
       return new Plan(new Step.AnnotateClaim(), ready);
     }

@@ -138,7 +138,7 @@ final class Filling {
             ? Report.of(
                 Phase.Populating,
                 Reason.WaitingForUpload,
-                "Secret %s says where the disk is uploaded to"
+                "Secret %s has the URL and credentials for the upload"
                     .formatted(Claims.uploadName(seen.claim())))
             : Report.of(
                 Phase.Populating,
@@ -169,7 +169,7 @@ final class Filling {
         Report.of(
                 Phase.Provisioning,
                 Reason.PodNotStarting,
-                "Pod %s does not start; kubectl describe pod says why%s"
+                "Pod %s does not start; kubectl describe pod shows the reason%s"
                     .formatted(
                         pod.getMetadata().getName(),
                         needs.isEmpty() ? "" : ". It needs %s in the namespace".formatted(needs)))
@@ -191,8 +191,8 @@ final class Filling {
                 Report.of(
                     Phase.Provisioning,
                     Reason.WaitingForPod,
-                    "The pod that fills the volume is not created yet; kubectl describe job says"
-                        + " why")));
+                    "The pod that fills the volume is not created yet; kubectl"
+                        + " describe job shows the reason")));
   }
 
   private static Plan unschedulable(

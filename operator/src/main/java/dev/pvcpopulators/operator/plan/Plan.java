@@ -42,7 +42,7 @@ public record Plan(Step step, @Nullable Report report) {
     if (Claims.imageName(claim).isEmpty()) {
       return pending(
           Reason.CrossNamespaceUnsupported,
-          "dataSourceRef.namespace is set: a claim is filled from a DiskImage of its own namespace");
+          "dataSourceRef.namespace is set: the DiskImage must be in the claim's namespace");
     }
     if (streamed(seen)) {
       return nothing();
@@ -147,8 +147,7 @@ public record Plan(Step step, @Nullable Report report) {
       return Optional.of(
           pending(
               Reason.SourceNotFound,
-              "There is no DiskImage %s in the namespace; filling begins when there is one"
-                  .formatted(name)));
+              "There is no DiskImage %s in the namespace; create it".formatted(name)));
     }
     return ImageCheck.mistake(seen.image())
         .map(mistake -> pending(Reason.InvalidSource, "DiskImage %s: %s".formatted(name, mistake)));
@@ -216,7 +215,7 @@ public record Plan(Step step, @Nullable Report report) {
   private static Plan missingClass(String name) {
     return pending(
         Reason.StorageClassNotFound,
-        "There is no StorageClass %s; filling begins when there is one".formatted(name));
+        "StorageClass %s does not exist; the population starts when it is created".formatted(name));
   }
 
   private static Optional<Plan> consumer(Observed seen) {

@@ -61,7 +61,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     if (!Claims.volumeName(claim).isEmpty()) {
       boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
       return bound
-          ? told(VolumeReason.Ready, "Bound to a disk that arrives as it is read")
+          ? told(VolumeReason.Ready, "Bound to a disk that can be read while it arrives")
           : nothing();
     }
     return seen.stream() == null
@@ -75,7 +75,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     if (image == null) {
       return told(
           VolumeReason.SourceNotFound,
-          "There is no DiskImage %s in the namespace; the stream begins when there is one"
+          "DiskImage %s does not exist in the namespace; the stream starts when it is created"
               .formatted(name));
     }
     Optional<String> mistake = ImageCheck.mistake(image);
@@ -85,7 +85,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     if (image.getSpec().registry() == null) {
       return told(
           VolumeReason.InvalidSource,
-          "DiskImage %s: expected a registry; nothing else can be streamed".formatted(name));
+          "DiskImage %s: expected a registry; other sources cannot be streamed".formatted(name));
     }
     if (!"Block".equals(seen.claim().getSpec().getVolumeMode())) {
       return told(
@@ -164,9 +164,9 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     if (asked.compareTo(BigDecimal.valueOf(size)) > 0) {
       return told(
           VolumeReason.StreamTooSmall,
-          "The disk has %d bytes, the claim asks for %s: expected a request of at most the disk's"
+          "The disk has %d bytes, the claim requests %s: expected at most the disk's size,"
                   .formatted(size, Claims.size(claim))
-              + " size, which does not grow");
+              + " which does not grow");
     }
     if (seen.volume() != null) {
       return nothing();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Counts the bytes of incomplete heads, trailers and chunk sizes before the HTTP decoder, because
 /// decoding multiplies their size.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
-  /// The most bytes that a decoder keeps; of a larger input the rest is content.
+  /// The maximum number of bytes that a decoder keeps; of a larger input the rest is content.
   private static final long MOST_KEPT = 24 << 10;
 
   private final ConnectionLimiter connections;

@@ -46,7 +46,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     this.changed = changed;
   }
 
-  /// Returns the most bytes that the decoded messages had on the wire.
+  /// Returns the maximum number of bytes that the decoded messages had on the wire.
   long decoded() {
     return decoded;
   }

@@ -70,7 +70,7 @@ public final class DiskVolume {
     return target() instanceof BlockVolume;
   }
 
-  /// Returns the most bytes that a disk may have.
+  /// Returns the maximum number of bytes that a disk may have.
   public long available() throws IOException {
     return target().available(settings.overwrite());
   }
@@ -100,7 +100,7 @@ public final class DiskVolume {
 
   /// Starts a disk and, on request, keeps a digest of its bytes for [#check].
   ///
-  /// @param digest whether the complete disk is read again for it
+  /// @param digest whether to compute its digest, which reads the complete disk
   public VolumeWriter open(boolean digest) throws IOException {
     Preallocation preallocation =
         switch (settings.preallocation()) {
@@ -180,8 +180,8 @@ public final class DiskVolume {
                       + ": "
                       + call.getMessage()
                       + (call.readOnly()
-                          ? "; it has to be mounted for writing"
-                          : "; the user that this runs as has to be let in")));
+                          ? "; mount it for writing"
+                          : "; give this process's user access")));
       case FileSystemException wrong when path().toString().equals(wrong.getFile()) ->
           Optional.of(
               new Failure.InvalidRequest(
@@ -190,7 +190,7 @@ public final class DiskVolume {
                       + ": "
                       + Objects.requireNonNullElse(
                           wrong.getReason(), wrong.getClass().getSimpleName())
-                      + "; POPULATOR_TARGET says where it is"));
+                      + "; check POPULATOR_TARGET"));
       default -> Optional.empty();
     };
   }

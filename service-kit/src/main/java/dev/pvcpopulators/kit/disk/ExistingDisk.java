@@ -61,7 +61,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   }
 
   /// Returns the disk as the result of a recovery. A machine may have used the disk since; the
-  /// volume is recovered all the same, but without its digest.
+  /// volume is still recovered, but without its digest.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),
@@ -76,7 +76,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
   ///
   /// @param virtualSize size of the disk that would be copied; empty if unknown
-  /// @param made whether a record is the record of this disk
+  /// @param made whether a record belongs to this disk
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
       throws IOException {

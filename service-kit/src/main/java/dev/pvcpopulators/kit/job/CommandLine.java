@@ -88,7 +88,7 @@ sealed interface CommandLine {
   }
 
   private static Mistake contradiction(String one, String other) {
-    return new Mistake(one + " and " + other + " contradict each other: give one of them");
+    return new Mistake(one + " and " + other + " contradict each other: use one of them");
   }
 
   private static String unknown(Service service, String argument) {
@@ -111,7 +111,7 @@ sealed interface CommandLine {
     return reason
         + WordSuggestion.of(argument, known.toList())
             .map(nearest -> "did you mean " + nearest + "?")
-            .orElse("--help shows what there is");
+            .orElse("--help lists the arguments");
   }
 
   /// Returns the setting for an image, if the service has one.

@@ -41,13 +41,13 @@ final class JobRun {
     this.terminationLog = terminationLog;
   }
 
-  /// Runs to the end. SIGTERM cancels the creation; the message is written all the same.
+  /// Runs to the end. SIGTERM cancels the creation; the message is written nevertheless.
   ///
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
     if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
       // Too late to begin. Quarkus waits for started threads, so there is time for the report.
-      return tellEnd(Optional.of(new Failure.Cancelled("The process was told to stop")));
+      return tellEnd(Optional.of(new Failure.Cancelled("The process was stopped by a signal")));
     }
     try {
       return tellEnd(follow());
@@ -126,10 +126,7 @@ final class JobRun {
     lifecycle.close();
     try {
       if (!told.await(STOP_SECONDS, TimeUnit.SECONDS)) {
-        LOG.log(
-            Level.WARNING,
-            "Stopping: the job has not told how it ended within {0} s",
-            STOP_SECONDS);
+        LOG.log(Level.WARNING, "Stopping: the job reported no result within {0} s", STOP_SECONDS);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

@@ -29,7 +29,7 @@ record JobSummary(Path target) {
   private String made(VolumeStatus status, Terminal.Style style) {
     StringJoiner lines = new StringJoiner(System.lineSeparator() + INDENT);
     boolean skipped = status.details().path("skipped").asBoolean();
-    String ready = skipped ? "Ready, as it was before: " : "Ready in " + took(status) + ": ";
+    String ready = skipped ? "Ready, unchanged: " : "Ready in " + took(status) + ": ";
     String disk =
         status.virtualSize() >= 0 ? ", a disk of " + Figures.bytes(status.virtualSize()) : "";
     lines.add(style.good(ready) + PlainText.line(where(status)) + disk);

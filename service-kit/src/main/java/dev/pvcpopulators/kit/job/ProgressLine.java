@@ -50,6 +50,6 @@ final class ProgressLine {
 
   private static String skipped(VolumeStatus status) {
     String disk = status.virtualSize() >= 0 ? "; disk " + Figures.bytes(status.virtualSize()) : "";
-    return status.phase().name() + ", as it was before" + disk;
+    return status.phase().name() + ", unchanged" + disk;
   }
 }

@@ -21,7 +21,7 @@ public record Service(
 
   /// A flag that makes the process do something else, as a job, and exit.
   ///
-  /// @param name as it is typed: `--dry-run`
+  /// @param name as on the command line: `--dry-run`
   /// @param meaning for `--help`, at most 60 letters
   /// @param properties configuration that is set together with it
   /// @param application runs instead of the service
@@ -38,7 +38,7 @@ public record Service(
   /// The first screen for a person. With the flags it makes a `--help` of 24 lines.
   ///
   /// @param often the most used settings
-  /// @param examples commands that work as they stand where `SERVICE/run.sh` does
+  /// @param examples commands that can be copied, for the directory in which `SERVICE/run.sh` works
   /// @param request a command that asks a running service for its work; `{url}` stands for its
   ///   address
   public record Guide(List<Often> often, List<String> examples, String request) {
@@ -50,7 +50,7 @@ public record Service(
 
   /// A frequently used setting.
   ///
-  /// @param variable as in the settings, which supply its default
+  /// @param variable name of the setting, which also has the default
   /// @param words its meaning in a few words
   public record Often(String variable, String words) {}
 }

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /// The text of `--help settings`: every declared setting, in groups.
 ///
-/// @param width the most columns of a line
+/// @param width the maximum number of columns of a line
 record SettingsPage(int width) {
   private static final String INDENT = "  ";
   private static final String DEEPER = "        ";
@@ -25,10 +25,11 @@ record SettingsPage(int width) {
     List<Setting> shared = Setting.of(PopulatorSettings.class);
     group(text, "Its own", own);
     group(text, "Of all services", matching(shared, ACCESS.negate()));
-    group(text, "Of all services: HTTPS, and who may use them", matching(shared, ACCESS));
+    group(text, "Shared by all services: HTTPS and access", matching(shared, ACCESS));
     text.append("\nHTTP\n\n");
     String http =
-        "QUARKUS_HTTP_HOST (0.0.0.0), QUARKUS_HTTP_PORT (8080), and what else Quarkus has";
+        "QUARKUS_HTTP_HOST (0.0.0.0), QUARKUS_HTTP_PORT (8080), and all other settings"
+            + " of Quarkus";
     text.append(wrapped(http, INDENT));
     return text.toString().stripTrailing();
   }

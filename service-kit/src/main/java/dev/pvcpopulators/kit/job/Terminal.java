@@ -41,7 +41,7 @@ final class Terminal {
       return new Style(unicode, escapes, escapes && !plain);
     }
 
-    /// ECMA-48, 8.3.117: SGR, bold and green.
+    /// ECMA-48, 8.3.117: Select Graphic Rendition (SGR): bold and green.
     String good(String text) {
       return colours ? "\u001b[1;32m" + text + "\u001b[0m" : text;
     }
@@ -88,7 +88,7 @@ final class Terminal {
     return style;
   }
 
-  /// Returns the most columns of the line at the end.
+  /// Returns the maximum number of columns of the line at the end.
   int columns() {
     OptionalInt asked = TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT);
     int columns = asked.orElse(0) > 0 ? asked.getAsInt() : usualColumns();

@@ -16,7 +16,7 @@ public final class LogLimit {
 
   /// Creates a limit.
   ///
-  /// @param most the most lines in a minute, at least 1
+  /// @param most the maximum number of lines in a minute, at least 1
   public LogLimit(int most) {
     this(most, System::nanoTime);
   }

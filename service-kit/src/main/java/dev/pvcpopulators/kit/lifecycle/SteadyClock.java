@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/// A clock that is not affected by changes of the machine's clock: the time of day when this
-/// process first asked, plus the time that has passed since. So a clock change alters neither
-/// durations nor time limits.
+/// A clock that is not affected by changes of the machine's clock: the time of day at its first
+/// use, plus the elapsed monotonic time. So a clock change alters neither durations nor time
+/// limits.
 ///
 /// Its times differ from the machine's by the later changes of the machine's clock.
 public final class SteadyClock extends Clock {

@@ -19,7 +19,7 @@ final class GuessLimit implements Access {
   static final Duration PERIOD = Duration.ofSeconds(1);
   static final Duration TRUSTED = Duration.ofMinutes(1);
 
-  /// The most addresses; the one that asked longest ago is evicted first.
+  /// The maximum number of addresses; the least recently used one is evicted first.
   static final int MAX_ADDRESSES = 4_096;
 
   /// The state of an address, as times of the clock.

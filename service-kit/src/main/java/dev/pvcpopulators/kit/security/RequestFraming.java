@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Refuses requests for which a proxy before this service could see another end or another
-/// addressee, before any other code sees them: the body for one of the two would be a request for
-/// the other (RFC 9112, section 11.2).
+/// Refuses ambiguous requests before any other code reads them: a proxy in front of this service
+/// could find another end of the body or another host. The bytes that are a body for one of the two
+/// would be the next request for the other (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.

@@ -69,7 +69,7 @@ final class SharedToken implements Access {
           case Origin.File(var path) -> read(path);
         };
     if (token.isEmpty()) {
-      throw new IOException("Reading the token: expected one, found nothing");
+      throw new IOException("Reading the token: expected a token, found an empty file");
     }
     if (token.getBytes(StandardCharsets.UTF_8).length < leastBytes) {
       throw new IOException(

@@ -16,7 +16,7 @@ public record CallerRules(List<String> audiences, List<String> users) {
   private static final String AUDIENCE = "pvc-populators/";
   private static final String ACCOUNTS = "system:serviceaccount:";
 
-  /// The end of a user name that stands for all names with the same beginning.
+  /// The suffix of a user name that permits all names with the same prefix.
   private static final String ALL = ":*";
 
   private static final int MAX_LABEL = 63;

@@ -13,8 +13,8 @@ public @interface Described {
   /// Returns one or two sentences with the unit and the behaviour without a value.
   String value();
 
-  /// Returns a valid value, shown when an invalid one was set. By default it is the setting's
-  /// default, or follows from the type.
+  /// Returns an example of a valid value, shown if an invalid one was set. By default it is the
+  /// setting's default, or follows from the type.
   String example() default "";
 
   /// Returns whether the value is a secret: it is never shown. For a file with a secret the path is

@@ -7,7 +7,7 @@ import java.util.Optional;
 ///
 /// @param variable the environment variable, or the property if it was set as one
 /// @param found what is wrong with it
-/// @param expected a valid value, as it follows "expected"; empty if there is none
+/// @param expected a valid value, in words that follow "expected"; empty if there is none
 /// @param example a valid value; empty if there is none
 public record Mistake(String variable, Found found, String expected, String example) {
   /// The kind of mistake.

@@ -25,7 +25,7 @@ public final class Mistakes {
 
   /// Reports that a setting is missing.
   ///
-  /// @param expected as it follows "expected"
+  /// @param expected the words that follow "expected"
   public void missing(String variable, String expected) {
     add(variable, new Found.Nothing(), expected);
   }

@@ -70,8 +70,8 @@ public final class SharedRules implements SettingsRules {
     if (settings.statusPort().isPresent() && settings.mode() == PopulatorSettings.Mode.SERVICE) {
       found.contradicts(
           "POPULATOR_STATUS_PORT",
-          "no value, since a service has its status on QUARKUS_HTTP_PORT; only a job"
-              + " (POPULATOR_MODE=job) has a port of its own for it");
+          "no value, because a service has its status on QUARKUS_HTTP_PORT; only a job"
+              + " (POPULATOR_MODE=job) has a separate port");
     }
   }
 
@@ -121,8 +121,8 @@ public final class SharedRules implements SettingsRules {
     if (chosen.isEmpty()) {
       found.missing(
           "POPULATOR_AUTH",
-          "POPULATOR_TOKEN_FILE with the token that clients need, or here who else may use the"
-              + " service (none means no authentication)");
+          "POPULATOR_TOKEN_FILE with the clients' token, or another value here (none"
+              + " means no authentication)");
       return;
     }
     switch (chosen.get()) {
@@ -161,14 +161,14 @@ public final class SharedRules implements SettingsRules {
     if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
       found.contradicts(
           "POPULATOR_AUTH",
-          "token, since "
+          "token, because "
               + (settings.token().isPresent() ? "POPULATOR_TOKEN" : "POPULATOR_TOKEN_FILE")
-              + " is set, which keeps nobody out otherwise");
+              + " is set and has no effect otherwise");
     }
   }
 
-  /// Returns the least bytes of a shared token, so that it cannot be guessed: beyond a loopback
-  /// address 16, for the 128 bits that RFC 6749, section 10.10, requires.
+  /// Returns the minimum length of a shared token in bytes: 16 beyond a loopback address, for the
+  /// 128 bits that RFC 6749, section 10.10, requires.
   public static int leastTokenBytes(Config config) {
     return Loopback.listens(config) ? 1 : LEAST_TOKEN;
   }
@@ -180,7 +180,7 @@ public final class SharedRules implements SettingsRules {
       found.wrong("POPULATOR_TOKEN", "it or POPULATOR_TOKEN_FILE, not both");
     }
     if (settings.token().isEmpty() && settings.tokenFile().isEmpty()) {
-      found.missing("POPULATOR_TOKEN_FILE", "a file with the token that POPULATOR_AUTH asks for");
+      found.missing("POPULATOR_TOKEN_FILE", "a file with the token that POPULATOR_AUTH requires");
     }
     if (settings.tokenFile().isEmpty()
         && settings.token().filter(token -> !isLong(token, least)).isPresent()) {

@@ -75,7 +75,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
   public Optional<SourceReference> image(ImageSettings settings, String own, boolean needed) {
     String variable = own + "IMAGE";
     if (settings.image().isEmpty() && needed) {
-      found.missing(variable, "the image to take");
+      found.missing(variable, "the image");
     }
     Optional<SourceReference> named =
         found.parse(variable, settings.image(), IMAGE_FORM, SourceReference::parse);

@@ -9,7 +9,7 @@ public final class LineWrapping {
 
   /// Breaks between words; a word that is longer than a line gets a separate line.
   ///
-  /// @param columns the most columns of a line with its indent
+  /// @param columns the maximum number of columns of a line with its indent
   public static List<String> wrap(String words, String indent, int columns) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(indent);

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt one.
 public final class NameSuggestion {
-  /// One letter may be wrong for each of this many letters.
+  /// A name may have one wrong letter per this many letters.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}

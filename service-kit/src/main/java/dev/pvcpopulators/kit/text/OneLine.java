@@ -11,7 +11,7 @@ public final class OneLine {
   /// RFC 7468: the beginning of a key or a certificate that was set in place of its file.
   private static final String PEM = "-----BEGIN";
 
-  /// OCI image-spec, descriptor.md: what follows the @ of a reference that contains no password.
+  /// The part after the @ of a reference without a password (OCI image-spec, descriptor.md).
   private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}

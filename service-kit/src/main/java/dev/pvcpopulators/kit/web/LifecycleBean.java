@@ -45,7 +45,7 @@ class LifecycleBean {
     stop();
   }
 
-  /// Closes the lifecycle in modes and failures in which the earlier event is not sent.
+  /// Closes the lifecycle if the earlier event was not sent, as in some modes and failures.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
     stop();
   }

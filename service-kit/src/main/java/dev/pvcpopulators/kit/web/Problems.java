@@ -68,8 +68,8 @@ class Problems {
 
   private static String detail(int status, WebApplicationException e) {
     return switch (status) {
-      case 404 -> "There is nothing at this path";
-      case 405 -> "This path does not take this method";
+      case 404 -> "This path does not exist";
+      case 405 -> "This path does not support this method";
       case 406 -> "This path has no representation of the types in Accept";
       default -> e.getMessage() == null ? "The request was refused" : e.getMessage();
     };

@@ -156,7 +156,7 @@ public class VolumeResource {
   @APIResponse(responseCode = "202", description = "It is being made or removed; the status")
   @APIResponse(
       responseCode = "404",
-      description = "Nothing was asked for",
+      description = "No volume was requested",
       content =
           @Content(
               mediaType = Problem.MEDIA_TYPE,
@@ -174,7 +174,7 @@ public class VolumeResource {
     }
     if (status.phase() == Phase.Absent) {
       return Documents.problem(
-          Problem.of(404, "Not Found", "There is no volume: nothing was asked for"));
+          Problem.of(404, "Not Found", "There is no volume: none was requested"));
     }
     return accepted(headers, status).build();
   }
@@ -185,14 +185,14 @@ public class VolumeResource {
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
   @Operation(
-      summary = "Cancel or remove the volume; removes only what this service made",
+      summary = "Cancels the creation or removes the volume; removes only what this service made",
       description =
           "`If-Match: \"REVISION\"`, with the `revision` of the status document, removes it only"
               + " where nobody has made, finished or removed one since; `*` where there is one.")
-  @APIResponse(responseCode = "204", description = "There is no volume (any more)")
+  @APIResponse(responseCode = "204", description = "There is no volume")
   @APIResponse(
       responseCode = "412",
-      description = "The volume has another revision than `If-Match` says; nothing was done")
+      description = "The volume has another revision than `If-Match`; nothing was done")
   @APIResponse(responseCode = "default", description = "It could not be removed (RFC 9457)")
   public void delete(
       @Parameter(hidden = true) InputStream body,

@@ -99,7 +99,7 @@ class CommandLineTest {
     assertTrue(mistake("--lok").endsWith("did you mean --look?"));
     assertTrue(mistake("--halp").endsWith("did you mean --help?"));
     for (String typed : List.of("", "-x", "upload", "--\u001b[31m")) {
-      assertTrue(mistake(typed).endsWith("--help shows what there is"), typed);
+      assertTrue(mistake(typed).endsWith("--help lists the arguments"), typed);
       assertFalse(mistake(typed).contains("\u001b"));
     }
     assertTrue(mistake("POPULATOR_TARGET=/x").contains("environment variables"));
@@ -127,7 +127,7 @@ class CommandLineTest {
       CommandLine read = CommandLine.of(pulls, false, "--once", typed);
       assertEquals(
           new CommandLine.Mistake("an image is no argument: put it into FAKE_PULL_IMAGE"), read);
-      assertTrue(mistake(typed).endsWith("--help shows what there is"), typed);
+      assertTrue(mistake(typed).endsWith("--help lists the arguments"), typed);
     }
     for (String typed : List.of("-x", "--a/b", "./store", "nginx", "")) {
       CommandLine read = CommandLine.of(pulls, false, typed);

@@ -273,9 +273,8 @@ class StartCheckTest {
   void whoMayUseTheServiceHasToBeSaid() {
     assertEquals(
         List.of(
-            "POPULATOR_AUTH: not set; expected POPULATOR_TOKEN_FILE with the token that clients"
-                + " need, or here who else may use the service (none means no authentication), such as"
-                + " tokenreview"),
+            "POPULATOR_AUTH: not set; expected POPULATOR_TOKEN_FILE with the clients' token, or"
+                + " another value here (none means no authentication), such as tokenreview"),
         sentences("POPULATOR_AUTH", ""));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "QUARKUS_HTTP_HOST", "127.0.0.1"));
     assertEquals(
@@ -306,13 +305,13 @@ class StartCheckTest {
             "QUARKUS_HTTP_HOST", "127.0.0.1"));
     assertEquals(
         List.of(
-            "POPULATOR_AUTH=none: expected token, since POPULATOR_TOKEN is set, which keeps nobody"
-                + " out otherwise"),
+            "POPULATOR_AUTH=none: expected token, because POPULATOR_TOKEN is set and has no"
+                + " effect otherwise"),
         sentences("POPULATOR_TOKEN", CANARY));
     assertEquals(
         List.of(
-            "POPULATOR_AUTH=tokenreview: expected token, since POPULATOR_TOKEN_FILE is set, which"
-                + " keeps nobody out otherwise"),
+            "POPULATOR_AUTH=tokenreview: expected token, because POPULATOR_TOKEN_FILE is set and"
+                + " has no effect otherwise"),
         sentences(
             "POPULATOR_AUTH", "tokenreview",
             "POPULATOR_TOKEN_FILE", "/token",

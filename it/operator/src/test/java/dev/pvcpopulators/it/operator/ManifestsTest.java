@@ -140,7 +140,7 @@ final class ManifestsTest {
     }
     String described = cluster.kubectl("describe", namespace, "pvc", "vm1").ok().out();
     System.out.println(described);
-    assertTrue(described.contains("which holds the whole disk"), described);
+    assertTrue(described.contains("with the complete disk"), described);
     tenant.assertFilled(cluster.images().first());
   }
 

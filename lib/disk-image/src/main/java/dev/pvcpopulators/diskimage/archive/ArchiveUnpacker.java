@@ -150,7 +150,7 @@ public final class ArchiveUnpacker {
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
-      throw refused(entry, "a directory of the same name came before");
+      throw refused(entry, "a directory of the same name precedes it");
     }
     // Removing the name first leaves other hard links of the same file unchanged.
     Files.deleteIfExists(path);
@@ -163,7 +163,7 @@ public final class ArchiveUnpacker {
     if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
       createDirectories(entry, directory.getParent());
       if (LinkTarget.exists(directory)) {
-        throw refused(entry, "its name leads through what is not a directory");
+        throw refused(entry, "a component of its name is not a directory");
       }
       Files.createDirectory(directory);
     } else {
@@ -175,7 +175,7 @@ public final class ArchiveUnpacker {
   private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
-        throw refused(entry, "its name leads through what is not a directory");
+        throw refused(entry, "a component of its name is not a directory");
       }
     }
   }

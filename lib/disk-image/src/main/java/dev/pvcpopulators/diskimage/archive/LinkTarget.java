@@ -36,14 +36,14 @@ final class LinkTarget {
       String component = pending.removeFirst();
       if (component.equals("..")) {
         if (at.pollLast() == null) {
-          throw refused(root, link, "it leads out of the archive");
+          throw refused(root, link, "it points outside the archive");
         }
       } else if (!component.isEmpty() && !component.equals(".")) {
         Path next = root.resolve(String.join("/", at)).resolve(component);
         if (Files.isSymbolicLink(next)) {
           links++;
           if (links > MOST_LINKS) {
-            throw refused(root, link, "it leads through more than " + MOST_LINKS + " links");
+            throw refused(root, link, "it resolves through more than " + MOST_LINKS + " links");
           }
           push(pending, text(root, next));
         } else {
@@ -56,7 +56,7 @@ final class LinkTarget {
   private static String text(Path root, Path link) throws IOException {
     String text = Files.readSymbolicLink(link).toString();
     if (text.startsWith("/")) {
-      throw refused(root, link, "it leads to an absolute name");
+      throw refused(root, link, "its target is absolute");
     }
     if (text.getBytes(UTF_8).length > ArchiveLimits.NAME_LENGTH) {
       throw refused(root, link, "its target is too long");

@@ -292,7 +292,7 @@ public final class TarReader implements Closeable {
   static Instant instant(long seconds, int nanos) throws MalformedImageException {
     if (seconds <= Instant.MIN.getEpochSecond() || seconds >= Instant.MAX.getEpochSecond()) {
       throw new MalformedImageException(
-          "tar header", -1, "its time of modification is out of range: " + seconds);
+          "tar header", -1, "its modification time is out of range: " + seconds);
     }
     return Instant.ofEpochSecond(seconds, nanos);
   }
@@ -356,8 +356,7 @@ public final class TarReader implements Closeable {
     return sparse == null ? OptionalLong.of(dataOffset) : OptionalLong.empty();
   }
 
-  /// Returns whether a block of zeros ended the archive, as it should, and not the end of the
-  /// source.
+  /// Returns whether the archive ended with a block of zeros, and not with the end of the source.
   public boolean endMarked() {
     return endMarked;
   }

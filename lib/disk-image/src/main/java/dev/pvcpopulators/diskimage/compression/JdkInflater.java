@@ -34,7 +34,7 @@ final class JdkInflater implements RawInflater {
             e);
       }
       if (inflater.needsDictionary()) {
-        throw new MalformedImageException(STRUCTURE, source.offset(), "it asks for a dictionary");
+        throw new MalformedImageException(STRUCTURE, source.offset(), "it needs a dictionary");
       }
     }
     return -1;

@@ -300,8 +300,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits even if interrupted: the interrupt that ends a stage arrives while it closes the stage
-  /// beneath, and the code that closes the last stage relies on the end of all of them.
+  /// Waits even if interrupted: a stage is interrupted while it closes the stage below, and the
+  /// code that closes the last stage relies on the end of all stages.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

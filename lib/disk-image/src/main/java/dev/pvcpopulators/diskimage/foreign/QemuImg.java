@@ -132,7 +132,7 @@ public record QemuImg(Path executable, Limits limits) {
       Thread.ofVirtual().start(errors);
       if (!process.waitFor(limits.wall)) {
         throw new UnsupportedFeatureException(
-            image.format() + ": its conversion takes longer than " + limits.wall);
+            image.format() + ": the conversion takes longer than " + limits.wall);
       }
       if (process.exitValue() != 0) {
         throw failure(process.exitValue(), errors.get(), image, target);
@@ -143,7 +143,7 @@ public record QemuImg(Path executable, Limits limits) {
       interrupted.initCause(e);
       throw interrupted;
     } catch (ExecutionException e) {
-      throw new IOException("Cannot read what qemu-img says", e);
+      throw new IOException("Cannot read the output of qemu-img", e);
     } finally {
       // The shell has replaced itself with qemu-img, so this is the only process.
       process.destroyForcibly();

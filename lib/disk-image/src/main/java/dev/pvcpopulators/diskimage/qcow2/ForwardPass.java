@@ -240,8 +240,7 @@ final class ForwardPass {
 
   /// Processes the next L2 table.
   ///
-  /// @param boundary host offset up to which all bytes have been read, and beyond which none has
-  ///   been processed
+  /// @param boundary host offset of the first byte that has not been read been processed
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {

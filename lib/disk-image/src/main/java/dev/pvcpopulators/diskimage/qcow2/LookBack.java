@@ -149,7 +149,7 @@ final class LookBack {
     Staging place = staged;
     if (place == null) {
       if (!staging) {
-        throw new IllegalStateException("Bytes were asked for that the window has lost");
+        throw new IllegalStateException("The requested bytes are no longer in the window");
       }
       place = sink.staging(sourceLength);
       staged = place;

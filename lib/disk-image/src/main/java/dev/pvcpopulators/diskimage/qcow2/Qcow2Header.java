@@ -224,7 +224,7 @@ record Qcow2Header(
     }
     requireTableOffset("L1 table", L1_OFFSET, l1Offset);
     if (l1Entries > 0 && l1Offset == 0) {
-      throw malformed(L1_OFFSET, "the L1 table lies on the header");
+      throw malformed(L1_OFFSET, "the L1 table overlaps the header");
     }
   }
 

@@ -70,7 +70,7 @@ public final class Qcow2Writer implements Closeable {
       int slash = name.indexOf('/');
       if (name.indexOf('\0') >= 0 || (colon >= 0 && (slash < 0 || colon < slash))) {
         throw new IllegalArgumentException(
-            "A colon before the first slash makes QEMU take a name for a protocol: " + name);
+            "With a colon before the first slash QEMU reads the name as a protocol: " + name);
       }
     }
 
@@ -120,7 +120,7 @@ public final class Qcow2Writer implements Closeable {
       throws IOException {
     if (below.virtualSize() != options.virtualSize()) {
       throw new IllegalArgumentException(
-          "A file lies over a disk of its own size, %d bytes, found %d"
+          "Expected a backing disk of the same size, %d bytes, found %d"
               .formatted(options.virtualSize(), below.virtualSize()));
     }
     long begin = (1 + options.l1Clusters()) << options.clusterBits();
@@ -159,7 +159,7 @@ public final class Qcow2Writer implements Closeable {
   private void requireUsable() {
     if (finished || !intact) {
       throw new IllegalStateException(
-          finished ? "The file is finished" : "An earlier call failed: the file is not whole");
+          finished ? "The file is finished" : "An earlier call failed: the file is incomplete");
     }
   }
 

@@ -41,7 +41,7 @@ record Refcounts(long tableOffset, int tableClusters) {
     }
     if (tableClusters << clusterBits > Qcow2Format.MAX_REFCOUNT_TABLE_LENGTH) {
       throw new UnsupportedFeatureException(
-          "A file of %d bytes needs more refcounts than QEMU reads; take larger clusters"
+          "A file of %d bytes needs more refcounts than QEMU reads; use larger clusters"
               .formatted(host.length()));
     }
     Refcounts written = new Refcounts(host.length(), (int) tableClusters);

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// Counts the runs of a table that cannot be placed at once, before any cluster of the table is
-/// claimed, so that a table with an invalid entry claims nothing.
+/// Counts the runs of a table that cannot be placed at once. All entries are counted before any
+/// cluster is claimed, so that a table with an invalid entry claims no cluster.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;

@@ -50,7 +50,7 @@ final class Chunk {
     return index * MIB;
   }
 
-  /// Returns whether every byte of the MiB was provided, so that no more will come.
+  /// Returns whether every byte of the MiB was written.
   boolean complete() {
     return covered == MIB;
   }

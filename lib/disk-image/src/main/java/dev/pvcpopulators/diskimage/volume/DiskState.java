@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 /// file may also write this attribute.
 ///
 /// @param size bytes
-/// @param changed the ctime before this was written; writing it and naming the file set the ctime
-///   again
+/// @param changed the ctime before this record was written; writing the record and renaming the
+///   file change it
 /// @param content as [ContentDigest] creates it; empty if the disk was not read
 record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {

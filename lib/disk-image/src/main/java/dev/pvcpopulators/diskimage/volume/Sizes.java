@@ -8,7 +8,8 @@ final class Sizes {
   /// Block length in bytes of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// Unit of disk sizes (QEMU refuses odd lengths on 4 KiB media) and of collected writes.
+  /// A disk's size is a multiple of this (QEMU refuses odd lengths on 4 KiB media); writes are
+  /// collected up to this length.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();

@@ -67,7 +67,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// volume may rewrite the record as well.
   ///
   /// @param content whether to read the whole disk and compare its digest
-  /// @return empty if [#recorded] is
+  /// @return empty if [#recorded] is empty
   Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
 
   /// Removes the disk if it has a record, or if this object published it.

@@ -62,7 +62,7 @@ class TarEntriesTest {
     assertThrows(MalformedImageException.class, () -> all(wrong));
   }
 
-  /// Go's reader accepts what umoci omits: the padding of the last file, and no more.
+  /// umoci omits the padding of the last file; Go's reader accepts that, but no shorter archive.
   @Test
   void theLastFileNeedsNoPadding() throws IOException {
     byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);

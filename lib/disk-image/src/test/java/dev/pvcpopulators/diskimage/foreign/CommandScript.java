@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Creates a script that stands in for `qemu-img` and never ends.
+/// Creates a script that replaces `qemu-img` and never ends.
 final class CommandScript {
   private CommandScript() {}
 

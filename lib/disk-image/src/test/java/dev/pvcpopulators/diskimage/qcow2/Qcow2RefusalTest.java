@@ -109,7 +109,7 @@ class Qcow2RefusalTest {
         malformed("L1 unaligned", "found offset 12800", i -> i.putLong(40, L1 + 512)),
         malformed("L1 far away", "found offset 1125899906842624", i -> i.putLong(40, 1L << 50)),
         malformed("L1 negative", "found offset", i -> i.putLong(40, 1L << 63)),
-        malformed("L1 on the header", "lies on the header", i -> i.putLong(40, 0)),
+        malformed("L1 on the header", "overlaps the header", i -> i.putLong(40, 0)),
         malformed("L1 past the end", "L1 table at byte 61440", i -> i.putLong(40, 15 * CLUSTER)),
         malformed("refcount table too long", "8 MiB", i -> i.putInt(56, 2049)),
         malformed("refcount table unaligned", "found offset 4097", i -> i.putLong(48, CLUSTER + 1)),

@@ -17,7 +17,7 @@ import java.security.SecureRandom;
 public final class DirectoryIndex {
   public static final int NONE = -1;
 
-  /// A number of blocks that no directory of this library reaches.
+  /// Upper bound of the blocks of a directory; this library makes no directory of that size.
   public static final int MOST_BLOCKS = 1 << 22;
 
   private static final long FACTOR = new SecureRandom().nextLong() | 1;

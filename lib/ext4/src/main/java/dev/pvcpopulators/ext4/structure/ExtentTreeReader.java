@@ -117,7 +117,7 @@ final class ExtentTreeReader {
         throw damaged(block, "out of order at block " + extent.logical());
       }
       if (extent.start() == 0 || extent.start() + extent.length() > blockCount) {
-        throw damaged(block, "leads to block " + extent.start() + " of " + blockCount);
+        throw damaged(block, "points to block " + extent.start() + " of " + blockCount);
       }
       end = extent.logical() + extent.length();
       extents.add(extent);
@@ -133,7 +133,7 @@ final class ExtentTreeReader {
         throw damaged(block, "out of order at block " + index.logical());
       }
       if (index.node() == 0 || index.node() >= blockCount) {
-        throw damaged(block, "leads to block " + index.node() + " of " + blockCount);
+        throw damaged(block, "points to block " + index.node() + " of " + blockCount);
       }
       end = index.logical() + 1;
       target.add(index);

@@ -29,12 +29,12 @@ record XattrRegionReader(ByteBuffer bytes, int first, int base, long number) {
     int at = first;
     while (at + Integer.BYTES <= bytes.limit() && LittleEndian.i32(bytes, at) != 0) {
       if (at + XattrEntry.NAME > bytes.limit()) {
-        throw damaged("the entry at " + at + " leads out of it");
+        throw damaged("the entry at " + at + " points outside it");
       }
       int nameLength = LittleEndian.u8(bytes, at);
       int next = at + XattrEntry.length(nameLength);
       if (next + Integer.BYTES > bytes.limit()) {
-        throw damaged("the entry at " + at + " leads out of it");
+        throw damaged("the entry at " + at + " points outside it");
       }
       target.add(entry(at, nameLength));
       at = next;
@@ -55,12 +55,12 @@ record XattrRegionReader(ByteBuffer bytes, int first, int base, long number) {
       throw damaged("a name of " + nameLength + " bytes with index " + index);
     }
     if (LittleEndian.i32(bytes, at + XattrEntry.VALUE_INODE) != 0) {
-      throw damaged("a value is in an inode of its own");
+      throw damaged("a value is in a separate inode");
     }
     long size = LittleEndian.u32(bytes, at + XattrEntry.VALUE_SIZE);
     int offset = LittleEndian.u16(bytes, at + XattrEntry.VALUE_OFFSET);
     if (size > bytes.limit() || base + offset + size > bytes.limit()) {
-      throw damaged("a value of " + size + " bytes at " + offset + " leads out of it");
+      throw damaged("a value of " + size + " bytes at " + offset + " points outside it");
     }
     return new XattrEntry(namespace, name, take(base + offset, (int) size));
   }

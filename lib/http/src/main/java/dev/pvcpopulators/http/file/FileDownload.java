@@ -143,7 +143,8 @@ public final class FileDownload implements Closeable {
       return new ResponseBody(whole(session.get(url, Map.of(), transfer)), 0, false);
     }
     if (head.validator().isEmpty()) {
-      throw new FileChangedException("the server gives no strong validator to resume by");
+      throw new FileChangedException(
+          "the server sends no strong validator, so resuming is not safe");
     }
     Map<String, String> headers =
         Map.of("Range", "bytes=" + position + "-", "If-Range", head.validator().get());
@@ -154,8 +155,8 @@ public final class FileDownload implements Closeable {
         case 200, 412, 416 ->
             throw new FileChangedException(
                 head.sameFile(response)
-                    ? "the server gives no ranges"
-                    : "the server has another version of the file, or gives no ranges");
+                    ? "the server does not support ranges"
+                    : "the server has another version of the file, or does not support ranges");
         default -> throw session.refused(url, response);
       }
       return new ResponseBody(response, 0, true);

@@ -48,7 +48,7 @@ public record FileUrl(URI uri) {
     }
     if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
       throw new IllegalArgumentException(
-          "Expected a URL without user, password and fragment; credentials are given by files");
+          "Expected a URL without user, password and fragment; credentials are read from files");
     }
     if ((scheme + "://" + uri.getRawAuthority() + uri.getRawPath()).length() > MAX_SHOWN) {
       throw new IllegalArgumentException(

@@ -251,7 +251,7 @@ public final class BlockDevice {
   /// Writes a range; other writes may run at the same time. The caller has to check whether the
   /// device is write protected.
   ///
-  /// @param offset in bytes; the range that the buffer holds lies within the medium
+  /// @param offset in bytes; the range of the buffer is within the medium
   /// @return null if it was written, else the reason to refuse writes now
   public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
     long stamp = lock.enter();
@@ -269,7 +269,7 @@ public final class BlockDevice {
 
   /// Reads a range; other reads and writes may run at the same time.
   ///
-  /// @param offset in bytes; the range that fills the buffer lies within the medium
+  /// @param offset in bytes; the range of the buffer is within the medium
   public void read(long offset, ByteBuffer into) throws IOException {
     long stamp = lock.enter();
     try {

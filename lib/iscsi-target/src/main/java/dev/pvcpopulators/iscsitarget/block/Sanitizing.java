@@ -177,7 +177,7 @@ final class Sanitizing {
     try {
       arrival.get();
     } catch (ExecutionException e) {
-      throw new IOException("What was to be sanitized did not arrive", e.getCause());
+      throw new IOException("The data to sanitize did not arrive", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("The sanitize operation was interrupted", e);

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of the write. It is not
-/// atomic across a power loss, where it is as safe as the file system's own writes.
+/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of the write. It is atomic
+/// for readers, but not across a power loss.
 ///
 /// |  Byte | Meaning                            |
 /// |------:|------------------------------------|

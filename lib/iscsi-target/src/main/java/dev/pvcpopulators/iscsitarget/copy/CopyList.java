@@ -107,8 +107,8 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
     return ours;
   }
 
-  /// Returns whether an identification descriptor CSCD descriptor (table 112) names this logical
-  /// unit.
+  /// Returns whether a CSCD descriptor of the type "identification descriptor" (table 112) names
+  /// this logical unit.
   private static boolean isOurs(ByteBuffer descriptor, UnitIdentity identity)
       throws CheckConditionException {
     require(

@@ -63,7 +63,7 @@ final class ChapExchange {
   /// @throws LoginRefusal if authentication failed or the exchange is violated
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     if (user != null) {
-      throw LoginRefusal.initiatorError("CHAP: expected no more after the response");
+      throw LoginRefusal.initiatorError("CHAP: expected nothing after the response");
     }
     ChapAlgorithm chosen = algorithm;
     if (chosen == null) {
@@ -135,7 +135,7 @@ final class ChapExchange {
             .identity()
             .orElseThrow(() ->
                 LoginRefusal.authenticationFailure(
-                    "CHAP: the target has nothing to prove itself with"));
+                    "CHAP: the target has no name and secret of its own"));
     byte[] ownSecret = identity.secret().bytes();
     if (MessageDigest.isEqual(ownSecret, secretOfInitiator)) {
       throw LoginRefusal.authenticationFailure("CHAP: the secrets of both directions are the same");

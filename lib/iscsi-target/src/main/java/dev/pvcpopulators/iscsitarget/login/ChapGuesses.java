@@ -22,8 +22,8 @@ public final class ChapGuesses {
   /// The longest delay of a login; logins need a time-out that is longer.
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// The most addresses that are remembered. The address with the oldest last failure is evicted
-  /// first.
+  /// The maximum number of addresses that are remembered. The address with the oldest last failure
+  /// is evicted first.
   public static final int MOST = 4096;
 
   private static final int NETWORK_OF_IPV6 = 8;

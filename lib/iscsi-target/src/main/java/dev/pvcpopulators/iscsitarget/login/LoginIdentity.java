@@ -55,7 +55,7 @@ record LoginIdentity(
             .filter(found -> found.admits(initiator.value(), remote))
             .orElseThrow(() ->
                 new LoginRefusal(
-                    LoginStatus.NOT_FOUND, "TargetName: no such target for " + initiator.value()));
+                    LoginStatus.NOT_FOUND, "TargetName: unknown target for " + initiator.value()));
     return new LoginIdentity(initiator, type, target, access);
   }
 

@@ -36,7 +36,7 @@ public final class LoginMachine {
   /// text.
   private static final int MAX_REQUESTS = 256;
 
-  /// The most bytes of text in a response, unless the initiator has declared less.
+  /// The maximum number of bytes of text in a response, unless the initiator has declared less.
   private static final int MAX_TEXT = 8192;
 
   private final TargetDirectory directory;
@@ -136,7 +136,8 @@ public final class LoginMachine {
     Peer known = peer;
     if (known != null && outgoing.hasRemaining()) {
       if (data.hasRemaining()) {
-        throw LoginRefusal.initiatorError("Text: expected none until the target has said all");
+        throw LoginRefusal.initiatorError(
+            "Text: expected an empty request until the target's answer is complete");
       }
       settle(header, known);
       return speak(header, known);
@@ -224,7 +225,9 @@ public final class LoginMachine {
     boolean complete = known.security().complete();
     if (!complete && !known.security().underWay()) {
       throw LoginRefusal.authenticationFailure(
-          "Login: " + known.identity().initiatorName() + " wants to go on without authentication");
+          "Login: "
+              + known.identity().initiatorName()
+              + "wants to continue without authentication");
     }
     return complete;
   }

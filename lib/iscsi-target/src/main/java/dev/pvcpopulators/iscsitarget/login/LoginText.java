@@ -8,8 +8,9 @@ import java.util.Arrays;
 /// The text of a login, collected from pieces (RFC 7143, section 6.2: the C bit) and bounded over
 /// the whole login.
 final class LoginText {
-  /// The most bytes of text that an initiator may send until it is logged in. Any peer can make the
-  /// target keep this much, on every connection. A regular login takes less than 2 KiB.
+  /// The maximum number of bytes of text that an initiator may send until it is logged in. Any peer
+  /// can make the target keep this much, on every connection. A regular login takes less than 2
+  /// KiB.
   static final int MAX_LENGTH = 16_384;
 
   private byte[] collected = {};

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.login;
 /// The target's own values for negotiations (RFC 7143, section 13).
 ///
 /// @param maxRecvDataSegmentLength the value that the target declares, in bytes, 512 to 2²⁴ − 1
-/// @param maxBurstLength the most bytes of a sequence, 512 to 2²⁴ − 1
-/// @param firstBurstLength the most bytes of unsolicited data, 512 to `maxBurstLength`
+/// @param maxBurstLength the maximum number of bytes of a sequence, 512 to 2²⁴ − 1
+/// @param firstBurstLength the maximum number of bytes of unsolicited data, 512 to `maxBurstLength`
 /// @param maxOutstandingR2T the most R2Ts of a task at once, 1 to 65,535
 /// @param commandWindow how many commands beyond the acknowledged ones an initiator may send,
 ///   reported in the login responses as MaxCmdSN; 1 or more

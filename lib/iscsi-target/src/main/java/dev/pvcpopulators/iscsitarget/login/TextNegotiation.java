@@ -11,7 +11,7 @@ import java.util.Optional;
 /// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only discovery is supported; no
 /// parameter can be negotiated again. It keeps no state between two exchanges.
 public final class TextNegotiation {
-  /// The most bytes of text that an initiator may send in one exchange.
+  /// The maximum number of bytes of text that an initiator may send in one exchange.
   public static final int MAX_LENGTH = LoginText.MAX_LENGTH;
 
   private final SessionParameters parameters;

@@ -54,7 +54,7 @@ final class Arrival {
     try {
       switch (state) {
         case Underway _ -> step.run();
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
+        case Complete _ -> throw new IllegalStateException("The disk is already complete");
         case Failed(IOException reason) -> throw unreadable(reason);
         case Discredited(IOException reason) -> throw unreadable(reason);
       }
@@ -100,7 +100,7 @@ final class Arrival {
     try {
       switch (state) {
         case Underway _, Failed _ -> filling.restart();
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
+        case Complete _ -> throw new IllegalStateException("The disk is already complete");
         case Discredited(IOException reason) -> throw unreadable(reason);
       }
       also.run();

@@ -182,9 +182,9 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
-  /// @throws IOException if data that came ahead was not delivered by the stream, which discredits
-  ///   the disk; or if only the mark could not be written: the disk can be read, and a restart of
-  ///   the process will not find it complete
+  /// @throws IOException if the stream did not deliver data that came ahead: the disk is then
+  ///   discredited; or if only the mark could not be written: the disk is then readable, but
+  ///   incomplete after a restart of the process
   public void complete() throws IOException {
     try {
       file.flush();

@@ -25,7 +25,7 @@ public final class Flushing {
     IOException before = lost;
     if (before != null) {
       throw new IOException(
-          "A flush has failed before, and nobody knows what of it is on the storage: "
+          "An earlier flush failed, so the content of the storage is unknown: "
               + before.getMessage(),
           before);
     }

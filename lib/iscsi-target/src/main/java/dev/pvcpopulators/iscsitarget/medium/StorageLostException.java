@@ -8,6 +8,6 @@ public final class StorageLostException extends IOException {
   private static final long serialVersionUID = 1L;
 
   StorageLostException(IOException cause) {
-    super("What was written may not be on the storage: " + cause.getMessage(), cause);
+    super("Written data may not be on the storage: " + cause.getMessage(), cause);
   }
 }

@@ -55,7 +55,7 @@ final class CopyUp {
       keep(offset, bytes);
     } catch (MediumFullException e) {
       full = true;
-      LOG.log(System.Logger.Level.WARNING, "No copy is kept of what is read any more", e);
+      LOG.log(System.Logger.Level.WARNING, "Blocks that were read are no longer copied", e);
     }
   }
 

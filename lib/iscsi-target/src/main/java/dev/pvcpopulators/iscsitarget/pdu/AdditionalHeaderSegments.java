@@ -45,7 +45,7 @@ public record AdditionalHeaderSegments(
       int length = ahs.remaining() < CONTENT ? 0 : Short.toUnsignedInt(ahs.getShort(at));
       int end = at + LENGTH_COUNTED_FROM + length;
       if (length == 0 || end > ahs.limit()) {
-        throw new MalformedPduException("AHSLength", "1 to what TotalAHSLength leaves", length);
+        throw new MalformedPduException("AHSLength", "1 to the rest of TotalAHSLength", length);
       }
       int type = ahs.get(at + TYPE) & TYPE_MASK;
       if (type == EXTENDED_CDB && extendedCdb.isEmpty()) {

@@ -8,10 +8,10 @@ public final class PduFormat {
   /// Bytes of a header digest or a data digest.
   public static final int DIGEST_LENGTH = 4;
 
-  /// The most bytes of additional header segments: 255 words.
+  /// The maximum number of bytes of additional header segments: 255 words.
   public static final int MAX_AHS_LENGTH = 255 * Integer.BYTES;
 
-  /// The most bytes of a data segment: its length has 24 bits.
+  /// The maximum number of bytes of a data segment: its length has 24 bits.
   public static final int MAX_DATA_SEGMENT_LENGTH = 0xFF_FFFF;
 
   /// The task tag that means "no task" (RFC 7143, section 11.2.1.8).

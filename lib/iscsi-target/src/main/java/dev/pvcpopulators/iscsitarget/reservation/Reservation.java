@@ -4,5 +4,5 @@ import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 
 /// A persistent reservation of the whole logical unit.
 ///
-/// @param holder the port that made it; if it is for all registrants, every one of them is a holder
+/// @param holder the port that made it; a reservation for all registrants is held by each of them
 record Reservation(ReservationType type, InitiatorPort holder) {}

@@ -22,7 +22,7 @@ public final class ParameterData {
   /// Receives a whole parameter list.
   ///
   /// @param length the length in the CDB, in bytes
-  /// @param limit the most bytes that the command can use
+  /// @param limit the maximum number of bytes that the command can use
   /// @return shorter than `length` if the initiator has less data than the CDB states
   /// @throws CheckConditionException PARAMETER LIST LENGTH ERROR beyond the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {

@@ -43,7 +43,7 @@ public interface Task {
 
   /// Receives the next bytes of the declared data; waits for them if necessary.
   ///
-  /// @param most the most bytes to receive, at least 1
+  /// @param most the maximum number of bytes to receive, at least 1
   /// @return at least 1 byte; valid until the next call for this task, read-only by agreement
   /// @throws TaskAbortedException if they will never arrive
   ByteBuffer receive(int most) throws IOException;

@@ -70,7 +70,7 @@ final class ConnectionWatch {
         }
       }
       case GONE -> {
-        LOG.log(System.Logger.Level.INFO, "No sign of life from {0} any more", session);
+        LOG.log(System.Logger.Level.INFO, "Initiator does not respond: {0}", session);
         gone.run();
       }
     }

@@ -87,7 +87,7 @@ public final class IscsiServer implements AutoCloseable {
     try {
       connection.watch().look(now);
     } catch (Throwable e) { // an exception would end the periodic task
-      LOG.log(System.Logger.Level.ERROR, "Cannot look after a session", e);
+      LOG.log(System.Logger.Level.ERROR, "Cannot check a session", e);
     }
   }
 

@@ -134,12 +134,12 @@ final class IscsiTask implements Task {
   /// Returns the length of the next Data-In.
   ///
   /// @param length the available bytes
-  /// @param most the most bytes
+  /// @param most the maximum number of bytes
   private int nextSegment(long length, int most) {
     int maxBurst = channel.maxBurstLength();
     long burstLeft = maxBurst - moved % maxBurst;
     if (length > taken - moved) {
-      throw new IllegalStateException("More was given than the " + taken + " declared");
+      throw new IllegalStateException("More bytes were produced than the " + taken + " declared");
     }
     return (int) Math.min(Math.min(length, most), Math.min(burstLeft, channel.longestDataIn()));
   }
@@ -303,7 +303,7 @@ final class IscsiTask implements Task {
 
   /// Returns the memory of the data; waits for the end of a sequence that is in transit.
   ///
-  /// @return the reason why the transport ends the command with CHECK CONDITION; null for none
+  /// @return the reason why the transport ends the command with CHECK CONDITION, or null
   @Nullable Sense releaseData() {
     DataOutTransfer comes = transfer;
     return comes == null ? null : comes.end();

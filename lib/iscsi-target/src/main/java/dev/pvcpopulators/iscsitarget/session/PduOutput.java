@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// buffer, which stays in the processor's cache: measurements show two thirds of the time of
 /// `FileChannel.transferTo`, which maps page after page and separates the data from its header.
 ///
-/// Thread-safe: each PDU is assembled and numbered under the lock, and so is sent in the order of
+/// Thread-safe: each PDU is assembled and numbered under the lock, so it is sent in the order of
 /// its StatSN. No method fails because of the socket: PDUs that cannot be sent are lost, the
 /// channel is closed, and its reader notices that.
 final class PduOutput {

@@ -95,7 +95,7 @@ final class Portal {
     try {
       Thread.sleep(PAUSE);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("Nobody interrupts this thread", e);
+      throw new IllegalStateException("This thread is never interrupted", e);
     }
   }
 

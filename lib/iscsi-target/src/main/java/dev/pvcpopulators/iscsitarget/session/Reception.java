@@ -102,11 +102,11 @@ final class Reception {
               () -> close(channel), options.loginTimeout().toMillis(), TimeUnit.MILLISECONDS);
       handedOn = logIn(channel, timer, closing);
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "A login came to nothing: {0}", e);
+      LOG.log(System.Logger.Level.DEBUG, "Login failed: {0}", e);
     } catch (RejectedExecutionException e) {
       LOG.log(System.Logger.Level.DEBUG, "No login, because the server ends: {0}", e);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("Nobody interrupts this thread", e);
+      throw new IllegalStateException("This thread is never interrupted", e);
     } catch (Throwable e) { // affects only this connection
       LOG.log(System.Logger.Level.ERROR, "A login failed", e);
     } finally {
@@ -195,7 +195,7 @@ final class Reception {
       case UNAVAILABLE ->
           refuse(
               login,
-              entered.refused(LoginStatus.SERVICE_UNAVAILABLE, "No session can begin"),
+              entered.refused(LoginStatus.SERVICE_UNAVAILABLE, "Cannot start a session"),
               remote);
       case ENTERED -> {
         if (!normal || targets.find(name).filter(found -> found.equals(target)).isPresent()) {

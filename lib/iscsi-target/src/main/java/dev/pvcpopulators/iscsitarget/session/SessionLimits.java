@@ -33,8 +33,8 @@ final class SessionLimits {
   /// The size of a connection's input buffer in bytes, until a longer PDU arrives.
   static final int INPUT_BUFFER = 64 * 1024;
 
-  /// The size of the input buffer in bytes from the first longer PDU on: one maximal PDU, and what
-  /// one read takes of the next ones.
+  /// The size of the input buffer in bytes after the first longer PDU: one maximal PDU, and the
+  /// part of the next PDUs that one read returns.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
   /// The size of a connection's output buffer in bytes: the answers to a queue of 32 reads of a

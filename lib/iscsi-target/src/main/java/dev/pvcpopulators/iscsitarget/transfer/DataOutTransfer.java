@@ -26,7 +26,8 @@ public final class DataOutTransfer {
   /// "Incorrect amount of data" (same section), for gaps and overlaps.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
-  /// The most bytes that one R2T requests: larger bursts are not faster, and take more memory.
+  /// The maximum number of bytes that one R2T requests: larger bursts are not faster, and take more
+  /// memory.
   private static final int LONGEST_BURST = 4 * ChunkPool.CHUNK;
 
   private static final int MOST_BURSTS = 2;

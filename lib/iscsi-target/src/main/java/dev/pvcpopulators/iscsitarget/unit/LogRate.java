@@ -38,7 +38,7 @@ public final class LogRate {
       lines++;
     }
     if (before > 0) {
-      log.log(level, "{0} more messages were left out, such as the next one", before);
+      log.log(level, "{0} more messages were suppressed, such as the next one", before);
     }
     log.log(level, format, parameters);
   }

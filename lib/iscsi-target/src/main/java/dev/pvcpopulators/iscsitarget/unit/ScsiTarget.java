@@ -49,7 +49,7 @@ public final class ScsiTarget {
   /// Adds a logical unit as [#add(int, Predicate, Function)], with a listener for the end of
   /// sessions that used a logical unit.
   ///
-  /// @param left called when the logical unit holds nothing of the session any more; not after
+  /// @param left called when the logical unit has released the state of the session; not after
   ///   [#remove]
   public void add(
       int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {
@@ -129,7 +129,7 @@ public final class ScsiTarget {
     try {
       itl = itl(task.nexus(), number);
     } catch (RuntimeException e) {
-      NOT_GIVEN.log("LUN {0} cannot be given to {1}: {2}", number, task.nexus(), e);
+      NOT_GIVEN.log("LUN {0} cannot be used by {1}: {2}", number, task.nexus(), e);
       return () -> MediumFailures.INTERNAL_TARGET_FAILURE;
     }
     return itl == null

@@ -25,7 +25,7 @@ public final class CommandWindow {
   /// Creates a window at the start of a session.
   ///
   /// @param expCmdSn the number of the session's first command
-  /// @param size the most commands in progress
+  /// @param size the maximum number of commands in progress
   public CommandWindow(int expCmdSn, int size) {
     this.expCmdSn = new AtomicInteger(expCmdSn);
     this.maxCmdSn = new AtomicInteger(expCmdSn + size - 1);

@@ -27,7 +27,7 @@ public final class PduLayout {
     this.dataDigest = dataDigest;
   }
 
-  /// Returns the most bytes that a PDU takes.
+  /// Returns the maximum number of bytes that a PDU takes.
   ///
   /// @param length the length of its data segment in bytes
   public static int most(int length) {

@@ -38,7 +38,7 @@ final class FakeTask implements Task {
 
   /// Sets the sizes of received pieces.
   ///
-  /// @param size returns the size of the next piece for the most bytes allowed
+  /// @param size returns the size of the next piece for the maximum number of bytes allowed
   FakeTask inPieces(IntUnaryOperator size) {
     this.pieces = size;
     return this;

@@ -42,7 +42,7 @@ final class HostileTest {
   /// The JVM's limit outside its heap in the service.
   private static final long MAX_DIRECT = 64L << 20;
 
-  /// The most bytes that may answer one mutated PDU.
+  /// The maximum number of bytes that may answer one mutated PDU.
   private static final long MOST_ANSWERED = 32L << 20;
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());

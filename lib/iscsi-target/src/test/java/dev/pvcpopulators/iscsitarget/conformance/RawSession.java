@@ -189,7 +189,7 @@ final class RawSession implements AutoCloseable {
 
   /// Reads all input until the target closes the connection.
   ///
-  /// @param most the most bytes to wait for
+  /// @param most the maximum number of bytes to wait for
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;

@@ -31,7 +31,7 @@ final class FakeTask implements Task {
 
   /// Creates a command.
   ///
-  /// @param chunk the most bytes received at once
+  /// @param chunk the maximum number of bytes received at once
   FakeTask(
       Nexus nexus,
       TaskAttribute attribute,

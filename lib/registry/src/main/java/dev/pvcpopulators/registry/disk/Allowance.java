@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// A limit for the decompressed bytes beside the disk; the volume limits the disk itself.
 ///
-/// A few megabytes can expand to terabytes. The data beside the disk may have [SearchLimits#BESIDE]
-/// and [SearchLimits#BESIDE_PER_BYTE] times the bytes that were pulled for it, for all layers of
-/// one search together; the disk itself may be a terabyte of zeros in a few megabytes.
+/// A few megabytes can expand to terabytes. All layers of one search together may contain
+/// [SearchLimits#BESIDE] bytes besides the disk, plus [SearchLimits#BESIDE_PER_BYTE] times the
+/// pulled bytes. The disk itself is not limited: it may be a terabyte of zeros in a few megabytes.
 final class Allowance {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;

@@ -29,7 +29,7 @@ import java.util.Set;
 ///
 /// - A **file** that matches is the disk. Its bytes are returned at once; the rest of the layer is
 ///   read after them, and only that shows whether the layer is valid and has no second match.
-/// - A layer without a match is read to its end, and so verified, before its entries are applied.
+/// - A layer without a match is read to its end, which verifies it, before its entries are applied.
 ///   What it **deletes** (`.wh.NAME`), **replaces** (a directory or another entry of that name) or
 ///   **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not affect their own
 ///   layer.
@@ -125,7 +125,7 @@ public final class DiskSearch {
       }
       beginning = onward.orElseThrow(() -> noDisk(path, goal));
     }
-    throw malformedLinks(path, "they lead in a circle");
+    throw malformedLinks(path, "they form a cycle");
   }
 
   /// Searches one layer: up to the disk, or to its end.
@@ -195,14 +195,14 @@ public final class DiskSearch {
   }
 
   private UnsupportedFeatureException noDisk(DiskPath path, Goal goal) {
-    String where = Goal.of(path).equals(goal) ? "" : ", which leads to " + goal;
+    String where = Goal.of(path).equals(goal) ? "" : ", which points to " + goal;
     return new UnsupportedFeatureException(
         "No disk in "
             + Quoted.of(reference)
             + " at "
             + Quoted.of(path.pattern())
             + where
-            + (seen.isEmpty() ? "; nothing is there" : "; found " + seen));
+            + (seen.isEmpty() ? "; it does not exist" : "; found " + seen));
   }
 
   private MalformedImageException malformedLinks(DiskPath path, String reason) {

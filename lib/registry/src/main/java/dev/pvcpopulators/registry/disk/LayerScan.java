@@ -124,7 +124,7 @@ final class LayerScan {
     }
     if (name.isEmpty() || name.equals(".") || name.equals("..")) {
       throw new MalformedImageException(
-          "whiteout " + Names.path(path), -1, "expected the name of what it deletes");
+          "whiteout " + Names.path(path), -1, "expected the name that it deletes");
     }
     if (goal.name().matches(name)) {
       deleted.add(name);

@@ -18,7 +18,7 @@ public interface SearchListener {
   /// @param bytes since the last call, compressed as they are in the source
   default void received(long bytes) {}
 
-  /// Called before bytes that were counted arrive again, because a link leads elsewhere or the disk
-  /// is read once more. The next call is [#layer].
+  /// Called before counted bytes arrive again, because a link points to another file or the disk is
+  /// read again. The next call is [#layer].
   default void restarted() {}
 }

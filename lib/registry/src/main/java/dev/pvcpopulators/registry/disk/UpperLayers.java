@@ -9,9 +9,9 @@ import java.util.Map;
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it
-/// @param directories number of components of the goal's directory, from the root on, that are
-///   directories in a layer above: another type of entry with their name is hidden, together with
-///   everything below it
+/// @param directories number of leading components of the searched directory that are directories
+///   in an upper layer. An entry of another type with such a name is hidden, with everything below
+///   it
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 

@@ -55,7 +55,7 @@ final class DiffIdStream extends BulkInputStream {
     Digest found = Digest.finish(diffId.algorithm(), hash);
     if (!found.equals(diffId)) {
       mismatch =
-          "Cannot accept layer " + layer + ": its diff ID is to be " + diffId + ", it is " + found;
+          "Cannot accept layer " + layer + ": expected the diff ID " + diffId + ", it is " + found;
       throw new DigestMismatchException(mismatch);
     }
     verified = true;

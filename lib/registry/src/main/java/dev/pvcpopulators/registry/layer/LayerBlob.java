@@ -118,7 +118,7 @@ public final class LayerBlob implements Closeable {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
       if (dropped) {
-        throw new IOException("The layer is not wanted any more");
+        throw new IOException("The layer is no longer needed");
       }
       if (stream == null) {
         SniffedStream head = SniffedStream.open(pulled.content());

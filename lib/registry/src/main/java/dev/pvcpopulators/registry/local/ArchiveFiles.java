@@ -13,8 +13,8 @@ import java.util.Locale;
 
 /// The files in a tar archive, which is opened once and indexed once.
 ///
-/// If a thread is interrupted during a read, the JDK closes the channel, and so the archive, for
-/// all threads.
+/// If a thread is interrupted during a read, the JDK closes the channel, and thereby the archive,
+/// for all threads.
 final class ArchiveFiles implements NamedFiles {
   private final Path file;
   private final FileChannel channel;
@@ -74,7 +74,11 @@ final class ArchiveFiles implements NamedFiles {
             .find(name)
             .orElseThrow(() ->
                 new SourceNotFoundException(
-                    "Cannot read " + Quoted.of(name) + " in " + file + ": it has no such file"));
+                    "Cannot read "
+                        + Quoted.of(name)
+                        + " in "
+                        + file
+                        + ": no such file in the archive"));
     return new FileSection(channel, span.offset(), span.length(), () -> {});
   }
 

@@ -196,7 +196,7 @@ public final class DockerArchiveStore implements BlobStore {
     String name = names.get(descriptor.digest());
     if (name == null) {
       throw new SourceNotFoundException(
-          "Cannot find " + descriptor.digest() + " in " + files + ": the image has no such blob");
+          "Cannot find " + descriptor.digest() + " in " + files + ": no such blob in the image");
     }
     return files.open(name);
   }

@@ -53,7 +53,7 @@ final class FileSection extends BulkInputStream {
   ///
   /// @param blob the expected blob; only its length is checked
   /// @param offset bytes from the beginning of this section, which must not have been read yet
-  /// @return owns the section
+  /// @return a stream that owns the section
   /// @throws IllegalArgumentException if the part is not within the blob; the section is closed
   ///   then
   /// @throws DigestMismatchException if the length differs; the section is closed then
@@ -102,7 +102,7 @@ final class FileSection extends BulkInputStream {
 
   /// Returns its content as a stream that ends only if it matches a descriptor.
   ///
-  /// @return owns the section
+  /// @return a stream that owns the section
   /// @throws DigestMismatchException if the length differs; the section is closed then
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
     try {
@@ -121,7 +121,7 @@ final class FileSection extends BulkInputStream {
               + descriptor.digest()
               + ": it has "
               + length
-              + " bytes where its descriptor says "
+              + " bytes, expected by its descriptor "
               + descriptor.size());
     }
   }

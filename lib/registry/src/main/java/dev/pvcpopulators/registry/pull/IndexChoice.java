@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// Attestations and entries with media types of other content are ignored. If any entry gives a
-/// platform, entries without one are ignored; if none does, only one may remain. Entries with a
-/// disk type must then have the required one.
+/// platform, entries without a platform are ignored; if no entry has one, only one entry may
+/// remain. Entries with a disk type must then have the required one.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;

@@ -106,8 +106,8 @@ final class Authenticator {
             + endpoint
             + " is denied: "
             + (credentialsGiven
-                ? "the registry refuses the credentials for it, or there is no such repository"
-                : "the registry wants credentials, of which there are none, or there is no such"
-                    + " repository"));
+                ? "the registry rejects the credentials, or the repository does not exist"
+                : "the registry requires credentials and none are configured, or the"
+                    + " repository does not exist"));
   }
 }

@@ -94,7 +94,7 @@ public final class RegistryStore implements BlobStore {
               + reference.registry()
               + "/"
               + reference.repository()
-              + " is denied: it is not among the registries that may be asked, those of "
+              + " is denied: it is not listed in "
               + options.settings()
               + "ALLOWED_REGISTRIES");
     }

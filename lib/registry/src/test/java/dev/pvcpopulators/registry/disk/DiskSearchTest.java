@@ -166,7 +166,7 @@ class DiskSearchTest {
   @Test
   void findsNothing() {
     on(tar().file("etc/passwd", "x")).on(tar());
-    assertNames(refused("/disk/*"), "No disk", "test:image", "/disk/*", "nothing is there");
+    assertNames(refused("/disk/*"), "No disk", "test:image", "/disk/*", "it does not exist");
   }
 
   @Test
@@ -355,7 +355,7 @@ class DiskSearchTest {
         .on(tar().file("images/real.img", "new"));
     assertDisk("new");
     on(tar().empty("images/.wh.real.img"));
-    assertNames(refused("/disk/*"), "which leads to \"/images/real.img\"", "deleted by layer 3");
+    assertNames(refused("/disk/*"), "which points to \"/images/real.img\"", "deleted by layer 3");
   }
 
   @Test

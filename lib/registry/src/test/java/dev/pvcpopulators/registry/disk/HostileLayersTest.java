@@ -119,7 +119,7 @@ class HostileLayersTest {
     return DiskSearch.find(FakeStore.image(layers), store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Reads to the end in pieces, as an import does; also returns the bytes if the end fails.
+  /// Reads to the end in pieces, as an import does. If the end fails, returns the bytes before it.
   private byte[] read(Descriptor... layers) throws IOException {
     try (FoundDisk disk = find(layers);
         InputStream stream = disk.open()) {
@@ -291,7 +291,7 @@ class HostileLayersTest {
     }
   }
 
-  /// A file cannot be longer than the tar; the volume would limit the bytes of a huge one.
+  /// A header may announce a huge file, but the tar ends earlier: the file is truncated.
   @Test
   void aHugeLengthIsACut() throws IOException {
     byte[] layer =

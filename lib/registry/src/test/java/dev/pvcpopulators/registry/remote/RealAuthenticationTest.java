@@ -35,9 +35,10 @@ class RealAuthenticationTest {
   void showsAPassword() throws IOException {
     try (RealRegistry registry = withPasswords()) {
       pull(registry.reference("disk"), RIGHT);
-      assertTrue(denied(registry.reference("disk"), Credentials.none()).contains("there are none"));
+      assertTrue(
+          denied(registry.reference("disk"), Credentials.none()).contains("none are configured"));
       String refused = denied(registry.reference("disk"), WRONG);
-      assertTrue(refused.contains("refuses the credentials"), refused);
+      assertTrue(refused.contains("rejects the credentials"), refused);
       assertFalse(refused.contains("guessed"), refused);
     }
   }
@@ -154,7 +155,7 @@ class RealAuthenticationTest {
       pull(tokens, registry.reference("private/disk"), RIGHT);
       assertTrue(
           denied(tokens, registry.reference("private/disk"), Credentials.none())
-              .contains("there are none"));
+              .contains("none are configured"));
       assertTrue(
           denied(tokens, registry.reference("private/disk"), WRONG).contains("token server"));
       assertTrue(

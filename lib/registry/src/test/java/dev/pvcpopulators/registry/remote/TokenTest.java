@@ -258,7 +258,7 @@ class TokenTest {
       self[0] = registry.url("/token");
       SourceDeniedException thrown =
           assertThrows(SourceDeniedException.class, () -> read(registry, Credentials.none()));
-      assertTrue(String.valueOf(thrown.getMessage()).contains("there are none"));
+      assertTrue(String.valueOf(thrown.getMessage()).contains("none are configured"));
       assertEquals(1, count.get());
     }
   }
@@ -272,7 +272,7 @@ class TokenTest {
               SourceDeniedException.class,
               () -> read(registry, Credentials.none().withPassword("user", "s3cret")));
       String message = String.valueOf(thrown.getMessage());
-      assertTrue(message.contains("the credentials for it"), message);
+      assertTrue(message.contains("rejects the credentials"), message);
       assertFalse(message.contains("s3cret") || message.contains("Basic"), message);
     }
   }

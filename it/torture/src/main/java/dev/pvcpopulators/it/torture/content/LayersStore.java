@@ -65,7 +65,7 @@ public final class LayersStore implements VolumeContent {
   ///
   /// @param before the machine from before the round
   /// @param expected the machine that the job has to make
-  /// @param registry the registry of the round, from which the existing layers came as well
+  /// @param registry the registry of the round, which also served the existing layers
   public LayersStore(Path path, Machine before, Machine expected, String registry) {
     this.volume = new LayersVolume(path);
     this.before = before;

@@ -60,8 +60,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks whose content is in doubt, because their content
-  /// could come from either write.
+  /// Returns the next write. It avoids blocks with an uncertain content, because that could come
+  /// from either write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The volume's file system or its device fails.
 final class DiskFault implements MachineFault {
-  /// The most free bytes that remain; the fault chooses a random number up to it.
+  /// The maximum number of free bytes that remain; the fault chooses a random number up to it.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;

@@ -14,8 +14,9 @@ public final class BinaryValue {
 
   /// Parses bytes.
   ///
-  /// @param most the most bytes that are accepted
-  /// @return empty if the text has neither form, ends in half a byte, or is longer
+  /// @param most the maximum number of bytes that are accepted
+  /// @return empty if the text is neither hexadecimal nor base64, ends in half a byte, or is too
+  ///   long
   public static Optional<byte[]> parse(String text, int most) {
     if (text.length() < PREFIX || text.length() > PREFIX + most * HEX_DIGITS_A_BYTE) {
       return Optional.empty();

@@ -10,7 +10,7 @@ public final class TextChunks {
 
   /// Splits the remaining bytes of a buffer.
   ///
-  /// @param most the most bytes of a chunk, 1 or more
+  /// @param most the maximum number of bytes of a chunk, 1 or more
   /// @return at least one chunk, empty if there is no text; views of the buffer
   public static List<ByteBuffer> of(ByteBuffer text, int most) {
     List<ByteBuffer> chunks = new ArrayList<>();
