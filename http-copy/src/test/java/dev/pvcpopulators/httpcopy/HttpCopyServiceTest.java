@@ -176,7 +176,7 @@ final class HttpCopyServiceTest {
   }
 
   @Test
-  void beginsAnewWithoutRanges() throws IOException {
+  void restartsWithoutRanges() throws IOException {
     AtomicInteger requests = new AtomicInteger();
     SERVER.plays((_, out) -> {
       ScriptedServer.head(out, 200, "Content-Length: " + CONTENT.length, "ETag: " + TAG);
@@ -259,7 +259,7 @@ final class HttpCopyServiceTest {
     "418, 502, source-unavailable",
     "500, 502, source-unavailable"
   })
-  void tellsWhatTheServerSays(int status, int answer, String type) {
+  void reportsAnswersOfTheServer(int status, int answer, String type) {
     SERVER.plays(
         (_, out) -> ScriptedServer.head(out, status, "Content-Length: 0", "Retry-After: 0"));
     refused("", answer, type, "HTTP " + status);

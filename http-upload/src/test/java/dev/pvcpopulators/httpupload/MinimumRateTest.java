@@ -23,7 +23,7 @@ class MinimumRateTest {
   }
 
   @Test
-  void whatCameBeforeDoesNotMakeUpForIt() {
+  void earlierBytesDoNotCompensate() {
     pace.took(1_000_000);
     assertFalse(pace.tooSlow(START + 10 * SECOND));
     pace.took(1_000);
@@ -33,7 +33,7 @@ class MinimumRateTest {
   }
 
   @Test
-  void whatWasNotTakenCountsAgainstNobody() {
+  void unreadBytesDoNotCountAgainstTheClient() {
     pace.begin(START + 9 * SECOND);
     assertFalse(pace.tooSlow(START + 18 * SECOND));
     pace.took(1_000);

@@ -57,7 +57,7 @@ class UploadBodyTest {
   }
 
   @Test
-  void givesWhatSeveralConnectionsBroughtInOrder() throws IOException, InterruptedException {
+  void returnsDataOfSeveralConnectionsInOrder() throws IOException, InterruptedException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     byte[] whole = new byte[20 * MIB + 17];
@@ -92,7 +92,7 @@ class UploadBodyTest {
   }
 
   @Test
-  void pausesAboveTheHighMarkAndGoesOnBelowTheLowOne() throws IOException {
+  void pausesAboveTheHighWaterMarkAndResumesBelowTheLowOne() throws IOException {
     int chunk = (int) (UploadBody.HIGH_WATER / 4 - UploadBody.CHUNK_COST);
     for (int i = 0; i < 4; i++) {
       assertFalse(append(new byte[chunk]), "up to the mark, chunk " + i);
@@ -109,7 +109,7 @@ class UploadBodyTest {
   }
 
   @Test
-  void countsWhatSingleBytesCostInMemory() {
+  void countsTheMemoryOfSingleByteChunks() {
     long most = UploadBody.HIGH_WATER / (1 + UploadBody.CHUNK_COST);
     for (long i = 0; i < most; i++) {
       assertFalse(append(new byte[1]));
@@ -173,7 +173,7 @@ class UploadBodyTest {
   }
 
   @Test
-  void endsWhenNobodyContinuesWithinTheWindow() {
+  void failsIfNotResumedWithinTheWindow() {
     UploadBody impatient = new UploadBody(Duration.ofMillis(1));
     UploadEndedException ended = assertThrows(UploadEndedException.class, impatient::read);
     assertTrue(ended.failure() instanceof Failure.SourceUnavailable, ended.toString());
@@ -182,7 +182,7 @@ class UploadBodyTest {
   }
 
   @Test
-  void givesWhatIsThereAlsoWithoutAnyPatience() throws IOException {
+  void returnsAvailableDataWithoutWaiting() throws IOException {
     UploadBody impatient = new UploadBody(Duration.ZERO);
     impatient.attach(connection);
     impatient.append(connection, ByteBuffer.wrap(new byte[] {7}), () -> {});

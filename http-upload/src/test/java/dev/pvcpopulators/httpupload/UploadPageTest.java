@@ -102,14 +102,14 @@ class UploadPageTest {
   }
 
   @Test
-  void tellsWhatTheClientCallsItsUpload() {
+  void returnsTheClientsUploadKey() {
     assertNull(given().head("/upload").header("Upload-Key"));
     assertEquals(204, begin("a.B-9_~").statusCode());
     assertEquals("a.B-9_~", given().head("/upload").header("Upload-Key"));
   }
 
   @Test
-  void calledNothingItTellsNothing() {
+  void withoutANameItReportsNone() {
     assertEquals(204, begin("").statusCode());
     assertNull(given().head("/upload").header("Upload-Key"));
     assertEquals(409, finish("mine", digestOfNothing()).statusCode());

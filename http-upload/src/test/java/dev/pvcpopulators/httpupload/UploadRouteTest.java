@@ -169,7 +169,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void tellsWhereToGoOnWhenTheOffsetIsWrong() throws IOException {
+  void reportsTheRightOffset() throws IOException {
     brokeOffAt(1_000_000);
     Response refused = resume(2_000_000);
     assertEquals(409, refused.statusCode());
@@ -274,7 +274,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void refusesLiesAboutTheLength() throws IOException {
+  void refusesWrongLengths() throws IOException {
     String[] chunked = {"Transfer-Encoding: chunked"};
     try (RawConnection longer = put("Upload-Length: 3", chunked[0])) {
       longer.send("4\r\nabcd\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -393,7 +393,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void saysInPlainWordsWhatIsWrongWithADigest() {
+  void explainsAnInvalidDigest() {
     for (String wrong : List.of("sha-256=:A===:", "sha-256=:AAAA=AAA:")) {
       given()
           .header("Repr-Digest", wrong)
@@ -428,7 +428,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void tellsWhatTheDiskHolds() {
+  void reportsTheContentOfTheDisk() {
     given().body(disk).put("/upload").then().statusCode(201);
     given()
         .get("/volume/status")
@@ -467,7 +467,7 @@ class UploadRouteTest {
   }
 
   @Test
-  void continuesOnlyWhatCanBeTaken() throws IOException {
+  void continuesOnlyResumableUploads() throws IOException {
     try (RawConnection first = put("Expect: 100-continue", "Content-Length: " + LENGTH)) {
       assertEquals(100, first.answer().status());
       try (RawConnection second = put("Expect: 100-continue", "Content-Length: " + LENGTH)) {
@@ -533,7 +533,7 @@ class UploadRouteTest {
 
   /// A browser sends a preflight request before a PUT from another site's page.
   @Test
-  void givesNoLeaveToPagesOfOtherSites() {
+  void refusesPagesOfOtherOrigins() {
     Response preflight =
         given()
             .header("Origin", "https://other.example")

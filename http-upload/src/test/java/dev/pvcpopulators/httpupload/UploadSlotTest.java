@@ -183,7 +183,7 @@ class UploadSlotTest {
   }
 
   @Test
-  void givesWayToAStrangerOnlyWhenItsNextPartHasNotComeForLong() throws VolumeException {
+  void isReplacedByAnotherClientOnlyAfterALongSilence() throws VolumeException {
     Upload upload = slot.begin(keyed(0, "mine"), client);
     slot.detach(upload, client, false);
     now = Duration.ofMillis(9_999);
@@ -199,7 +199,7 @@ class UploadSlotTest {
   }
 
   @Test
-  void givesWayToItsOwnClientAtOnceAndWhenCutToAnybody() throws VolumeException {
+  void isReplacedByItsClientAtOnceAndByOthersAfterACut() throws VolumeException {
     slot.detach(slot.begin(keyed(0, "mine"), client), client, false);
     assertBusy(replacing("another", "second"));
     slot.detach(slot.begin(keyed(0, "mine"), client), client, false);
@@ -216,7 +216,7 @@ class UploadSlotTest {
   }
 
   @Test
-  void tellsTheLastConnectionHowItEnded() throws VolumeException {
+  void answersTheLastConnectionWithTheResult() throws VolumeException {
     Upload upload = begun(10);
     slot.cut(upload, client);
     slot.resume(from(10), other);

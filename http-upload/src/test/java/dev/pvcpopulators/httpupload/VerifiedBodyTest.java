@@ -51,7 +51,7 @@ class VerifiedBodyTest {
   }
 
   @Test
-  void acceptsTheWholeThatWasPromised() throws IOException {
+  void acceptsTheAnnouncedContent() throws IOException {
     VerifiedBody verified = verified(Set.of(), ABCDEF);
     append("abc");
     append("def");
@@ -63,7 +63,7 @@ class VerifiedBodyTest {
   }
 
   @Test
-  void refusesAnotherWhole() throws IOException {
+  void refusesAnotherTotalLength() throws IOException {
     VerifiedBody verified = verified(Set.of(), ABC);
     append("abd");
     body.complete();
@@ -73,7 +73,7 @@ class VerifiedBodyTest {
   }
 
   @Test
-  void computesNothingThatNobodyWants() throws IOException {
+  void computesNoUnrequestedDigest() throws IOException {
     VerifiedBody verified = verified(Set.of());
     body.complete();
     assertEquals(-1, verified.read());
@@ -164,7 +164,7 @@ class VerifiedBodyTest {
   }
 
   @Test
-  void refusesALaterPromiseThatContradictsOrComesTooLate() {
+  void refusesAContradictingOrLateDigest() {
     ExpectedDigest sha512 = new ExpectedDigest(Algorithm.SHA_512, "00".repeat(64));
     assertFalse(verified(Set.of(), ABC).expectWhole(List.of(DEF)));
     assertFalse(verified(Set.of(), ABC).expectWhole(List.of(sha512)));

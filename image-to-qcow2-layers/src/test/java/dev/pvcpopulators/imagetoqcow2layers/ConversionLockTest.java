@@ -13,7 +13,7 @@ final class ConversionLockTest {
   @TempDir Path directory;
 
   @Test
-  void nobodyCollectsWhileSomebodyConverts() throws IOException {
+  void collectionAndConversionExcludeEachOther() throws IOException {
     StoreLayout store = new StoreLayout(directory.resolve("store"));
     try (ConversionLock _ = ConversionLock.toConvert(store)) {
       assertEquals(Optional.empty(), ConversionLock.toCollect(store));

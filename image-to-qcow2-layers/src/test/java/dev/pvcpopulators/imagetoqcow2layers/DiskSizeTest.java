@@ -19,7 +19,7 @@ final class DiskSizeTest {
     "' 2T ', 2199023255552",
     "8388607T, 9223370937343148032"
   })
-  void readsWhatPeopleWrite(String text, long bytes) {
+  void readsHandWrittenDocuments(String text, long bytes) {
     assertEquals(bytes, DiskSize.parse(text));
   }
 

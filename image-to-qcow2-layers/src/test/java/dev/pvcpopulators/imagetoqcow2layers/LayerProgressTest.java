@@ -32,7 +32,7 @@ final class LayerProgressTest {
   }
 
   @Test
-  void tellsWhatWasThereWhatMovesAndWhatIsMade() {
+  void reportsExistingMovingAndCompleteLayers() {
     assertStates("WAITING WAITING WAITING WAITING");
     shown.stored(bottomUp.get(0), false);
     shown.received(bottomUp.get(1), 4);

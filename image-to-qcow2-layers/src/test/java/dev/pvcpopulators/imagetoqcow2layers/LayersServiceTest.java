@@ -127,7 +127,7 @@ final class LayersServiceTest {
   }
 
   @Test
-  void aRequestNamesTheMachineAndWhatItRuns() throws IOException {
+  void aRequestSetsTheMachineAndItsProcess() throws IOException {
     given()
         .contentType("application/json")
         .body(
@@ -166,7 +166,7 @@ final class LayersServiceTest {
   }
 
   @Test
-  void refusesToFlattenWhatCannotFitBeforeAnythingIsMade() throws IOException {
+  void refusesAFlattenedDiskThatDoesNotFitAtOnce() throws IOException {
     given()
         .contentType("application/json")
         .body(Map.of("size", "8000G"))

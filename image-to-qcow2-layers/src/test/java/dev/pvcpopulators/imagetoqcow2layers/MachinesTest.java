@@ -60,7 +60,7 @@ final class MachinesTest {
   }
 
   @Test
-  void keepsWhatAMachineWasMadeFrom() throws Exception {
+  void keepsTheRecordOfAMachine() throws Exception {
     assertEquals(Optional.empty(), machines.find("vm"));
     make(FIRST);
     assertEquals(Optional.of(FIRST), machines.find("vm"));
@@ -69,7 +69,7 @@ final class MachinesTest {
   }
 
   @Test
-  void replacesAMachineByAWholeOne() throws Exception {
+  void replacesAMachineAtomically() throws Exception {
     make(FIRST);
     make(SECOND);
     assertEquals(Optional.of(SECOND), machines.find("vm"));
@@ -94,7 +94,7 @@ final class MachinesTest {
   }
 
   @Test
-  void whoComesSecondWaitsAndSeesWhatTheFirstMade() throws Exception {
+  void theSecondOwnerWaitsForTheFirst() throws Exception {
     CountDownLatch making = new CountDownLatch(1);
     AtomicReference<Optional<MadeImage>> seen = new AtomicReference<>(Optional.empty());
     Thread second =
@@ -143,7 +143,7 @@ final class MachinesTest {
   }
 
   @Test
-  void removesWhatACrashLeftUnfinished() throws Exception {
+  void removesLeftoversOfACrash() throws Exception {
     make(FIRST);
     Files.createDirectories(machines.path().resolve(".making-other/sub"));
     Files.createDirectories(machines.path().resolve(".making-vm"));
@@ -153,7 +153,7 @@ final class MachinesTest {
   }
 
   @Test
-  void givesAMachineItsNameBackWhereACrashCameBetween() throws Exception {
+  void restoresAMachinesNameAfterACrash() throws Exception {
     make(FIRST);
     Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
     Files.createDirectories(machines.path().resolve(".making-vm"));

@@ -36,7 +36,7 @@ final class StoreFailuresTest {
   }
 
   @Test
-  void aStoreThatCannotBeWrittenToIsToldOf() {
+  void reportsAReadOnlyStore() {
     for (IOException e :
         new IOException[] {
           new FileSystemException("/tmp/layers", null, "Operation not permitted"),
@@ -63,7 +63,7 @@ final class StoreFailuresTest {
   }
 
   @Test
-  void whatElseGoesWrongIsNotItsFault() {
+  void otherFailuresAreNotStorageFailures() {
     assertEquals(Optional.empty(), of(new AccessDeniedException("/elsewhere")));
     assertEquals(
         Optional.empty(), of(new FileSystemException("/tmp/a", null, "Input/output error")));

@@ -26,7 +26,7 @@ final class WordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "[1]", "[\"a\", null]", "[[\"a\"]]"})
-  void refusesWhatBeginsAsAListAndIsNone(String text) {
+  void refusesAnUnfinishedList(String text) {
     assertThrows(IllegalArgumentException.class, () -> Words.parse(text, "\\s+"));
   }
 }

@@ -44,13 +44,13 @@ class ManifestTreeTest {
   }
 
   @Test
-  void tellsFilesThatNobodyNames() throws IOException {
+  void findsUnreferencedFiles() throws IOException {
     Path stray = write("base/one/forgotten.yml", "kind: ConfigMap\n");
     assertEquals(List.of(stray), ManifestTree.of(root).strays());
   }
 
   @Test
-  void tellsComponentsThatNobodyUses() throws IOException {
+  void findsUnusedComponents() throws IOException {
     write("components/lonely/kustomization.yaml", "kind: Component\n");
     write("components/lonelier/kustomization.yaml", "kind: Component\ncomponents: [../lonely]\n");
     assertEquals(

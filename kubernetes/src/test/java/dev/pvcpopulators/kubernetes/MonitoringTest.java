@@ -123,7 +123,7 @@ class MonitoringTest {
   }
 
   @Test
-  void eachAlertSaysWhatToDo() throws IOException {
+  void eachAlertHasARemedy() throws IOException {
     String advice = Files.readString(ADVICE);
     List<String> missing = new ArrayList<>();
     for (JsonNode alert : alerts()) {

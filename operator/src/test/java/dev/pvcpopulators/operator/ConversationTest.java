@@ -178,7 +178,7 @@ final class ConversationTest {
   }
 
   @Test
-  void whatIsNoAnswerOfTheContractIsTold() throws InterruptedException {
+  void reportsAnswersThatViolateTheContract() throws InterruptedException {
     for (Reply reply :
         List.of(
             new Reply(200, "text/html", "<html>"),
@@ -197,7 +197,7 @@ final class ConversationTest {
   }
 
   @Test
-  void aContainerThatDoesNotListenIsTold() throws InterruptedException {
+  void reportsAContainerThatDoesNotListen() throws InterruptedException {
     server.stop(0);
     begin();
     assertEquals(VolumeReason.NoAnswer, assertInstanceOf(Heard.Unusable.class, heard()).reason());
@@ -224,7 +224,7 @@ final class ConversationTest {
   }
 
   @Test
-  void aRefusedTokenIsTold() throws InterruptedException {
+  void reportsARefusedToken() throws InterruptedException {
     script.put("PUT /volume", problem(401, false));
     begin();
     assertEquals(

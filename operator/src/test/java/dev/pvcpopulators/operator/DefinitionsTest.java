@@ -51,7 +51,7 @@ final class DefinitionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"diskimages", "diskpopulations", "dynamicvolumes"})
-  void areWhatTheRecordsSay(String plural) throws IOException {
+  void areEqualToTheRecords(String plural) throws IOException {
     new CRDGenerator()
         .customResourceClasses(DiskImage.class, DiskPopulation.class, DynamicVolume.class)
         .forCRDVersions(List.of("v1"))

@@ -38,7 +38,7 @@ final class DiskImageManifestsTest {
 
   @ParameterizedTest
   @MethodSource("manifests")
-  void isRefusedAsItSays(Path file) throws IOException {
+  void isRefusedWithItsReason(Path file) throws IOException {
     String first = Files.readAllLines(file).getFirst();
     boolean invalid = file.getFileName().toString().startsWith("invalid-");
     assertEquals(invalid, first.startsWith(EXPECTED), first);

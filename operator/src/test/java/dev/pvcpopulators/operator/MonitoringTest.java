@@ -43,7 +43,7 @@ final class MonitoringTest {
       new PopulationMetrics(registry, Clock.fixed(CREATED.plusSeconds(90), ZoneOffset.UTC));
 
   @Test
-  void whatIsLookedAtIsThere() throws IOException {
+  void everyQueriedMetricExists() throws IOException {
     metrics.watch(Stream::empty, () -> true);
     Set<String> measured = names(registry.scrape());
     for (Path file :

@@ -54,7 +54,7 @@ final class PodStatusTest {
   }
 
   @Test
-  void refusesAnotherTokenAndWhatIsNoStatus() throws IOException {
+  void refusesWrongTokensAndInvalidStatuses() throws IOException {
     HttpServer server = serve(HttpServer.create(loopback(), 0), "{\"bytesIn\":\"many\"}");
     try (PodStatus wrongToken = new PodStatus("127.0.0.1", port(server), "another", null);
         PodStatus right = new PodStatus("127.0.0.1", port(server), TOKEN, null)) {

@@ -36,7 +36,7 @@ final class CopyReportTest {
   }
 
   @Test
-  void keepsOnlyWhatIsKubeVirts() {
+  void keepsOnlyVariablesOfKubeVirt() {
     JsonNode fields =
         report(
             List.of("PATH=/bin", "INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE=fedora", "=odd", "X"),

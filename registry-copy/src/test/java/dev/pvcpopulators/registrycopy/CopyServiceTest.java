@@ -116,7 +116,7 @@ final class CopyServiceTest {
     "path: /disk/other.qcow2, 422",
     "platform: linux/s390x, 422"
   })
-  void refusesWhatItCannotMake(String field, int status) {
+  void refusesUnsupportedRequests(String field, int status) {
     given()
         .contentType("application/yaml")
         .body(field.getBytes(UTF_8))
@@ -145,7 +145,7 @@ final class CopyServiceTest {
   }
 
   @Test
-  void namesWhatItSawInTheImage() {
+  void namesTheFoundEntries() {
     given()
         .contentType("application/json")
         .body("{\"path\":\"/disk/other.qcow2\"}")

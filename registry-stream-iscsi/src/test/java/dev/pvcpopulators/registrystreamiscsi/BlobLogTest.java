@@ -57,7 +57,7 @@ final class BlobLogTest {
   }
 
   @Test
-  void returnsWhatWasAppended() throws IOException {
+  void returnsAppendedBytes() throws IOException {
     assertEquals(0, logged().length);
     byte[] bytes = bytes(3 * BlobLog.FRAME + 17);
     append(bytes, true);

@@ -33,7 +33,7 @@ final class DirectoryLockTest {
   }
 
   @Test
-  void whoWaitsGetsItWhenTheOtherLetsGo()
+  void aWaitingOwnerGetsTheReleasedLock()
       throws IOException, VolumeException, InterruptedException, ExecutionException {
     try (DirectoryLock second = new DirectoryLock();
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -113,7 +113,7 @@ final class ImageCacheTest {
   }
 
   @Test
-  void aCompleteImageIsForWhoMayReadItsLayers() throws Exception {
+  void aCompleteImageIsSharedWithClientsThatMayReadItsLayers() throws Exception {
     CachedImage one = obtain(genuine.image("one/disk"));
     awaitComplete(one);
     assertSame(one, obtain(genuine.image("two/disk")));

@@ -66,7 +66,7 @@ final class InitiatorRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "localhost", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "iqn.", "1/2/3"})
-  void refusesWhatIsNeither(String entry) {
+  void refusesUnknownMediaTypes(String entry) {
     assertThrows(IllegalArgumentException.class, () -> InitiatorRules.of(List.of(entry)));
   }
 }

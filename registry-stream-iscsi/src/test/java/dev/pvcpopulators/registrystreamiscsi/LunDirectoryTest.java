@@ -32,7 +32,7 @@ final class LunDirectoryTest {
   }
 
   @Test
-  void findsWhatWasNoted() throws IOException {
+  void findsRecordedEntries() throws IOException {
     LunRecord record = LunRecord.anew(7, "key", "words", null).discreditedBy("wrong digest");
     luns.create(7);
     luns.write(record);
@@ -40,7 +40,7 @@ final class LunDirectoryTest {
   }
 
   @Test
-  void removesWhatHasNoDocument() throws IOException {
+  void removesFilesWithoutADocument() throws IOException {
     Path home = luns.create(3);
     Files.writeString(home.resolve("overlay.img"), "not offered to anybody");
     assertTrue(luns.contents().records().isEmpty());
@@ -48,7 +48,7 @@ final class LunDirectoryTest {
   }
 
   @Test
-  void keepsWhatCannotBeRead() throws IOException {
+  void keepsUnreadableLuns() throws IOException {
     Path home = luns.create(3);
     Files.writeString(home.resolve("lun.json"), "{\"lun\": 3, \"ima");
     Files.writeString(home.resolve("overlay.img"), "somebody's bytes");
@@ -84,7 +84,7 @@ final class LunDirectoryTest {
   }
 
   @Test
-  void tellsWhatWasWrittenTo() throws IOException {
+  void reportsWrittenLuns() throws IOException {
     Path home = luns.create(0);
     assertFalse(luns.wasWritten(0));
     write(home, false);
@@ -102,7 +102,7 @@ final class LunDirectoryTest {
   }
 
   @Test
-  void takesADamagedOverlayForWritten() throws IOException {
+  void keepsADamagedOverlay() throws IOException {
     Files.writeString(luns.create(0).resolve("overlay.map"), "torn");
     assertTrue(luns.wasWritten(0));
   }

@@ -200,7 +200,7 @@ final class RestartTest {
 
   /// Uses more names than a LUN has overlays.
   @Test
-  void whoOnlyInventsNamesTakesNoPlace() throws Exception {
+  void inventedNamesTakeNoOverlays() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
     StreamedVolume volume = begin(volumes);
     ExportedLun lun = volume.luns().iterator().next();

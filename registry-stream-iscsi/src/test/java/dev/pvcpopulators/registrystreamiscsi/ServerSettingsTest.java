@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ServerSettingsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void chapWithMd5IsTakenAsTheSettingSays(boolean taken) {
+  void theSettingPermitsChapWithMd5(boolean taken) {
     assertEquals(taken, options("chap-md5", taken).takeMd5());
   }
 

@@ -172,7 +172,7 @@ final class StreamServiceTest {
         "path: relative;absolute path",
         "chapUser: me;only the fields"
       })
-  void refusesWhatIsNotValid(String body, String reason) {
+  void refusesInvalidValues(String body, String reason) {
     given()
         .contentType("application/yaml")
         .body(body.getBytes(US_ASCII))
@@ -184,7 +184,7 @@ final class StreamServiceTest {
   }
 
   @Test
-  void aBodyAddsALunToTheVolumeThatIsThere() {
+  void aBodyAddsALunToTheExistingVolume() {
     given().put("/volume").then().statusCode(201);
     // A client may name the configured image, and no other file of this service.
     String body = "image: oci:" + WORK.resolve("layout") + "\ncopyMode: copy-on-write\nlun: 7\n";
@@ -229,7 +229,7 @@ final class StreamServiceTest {
   /// The layer does not match its digest: the LUN, which was exported before that was known, fails.
   @ParameterizedTest
   @ValueSource(strings = {"", "image: %s\ncopyMode: copy-on-write\nlun: 7\n"})
-  void aPutForALunThatFailedPullsAnew(String yaml) throws IOException, InterruptedException {
+  void aPutForAFailedLunStartsANewPull(String yaml) throws IOException, InterruptedException {
     int lun = yaml.isEmpty() ? 0 : 7;
     byte[] body = yaml.formatted("oci:" + WORK.resolve("layout")).getBytes(US_ASCII);
     Path layer;

@@ -204,7 +204,7 @@ class VolumeClientTest {
   }
 
   @Test
-  void whatAProblemSaysDoesNotReachTheTerminal() throws IOException {
+  void problemTextsCannotControlTheTerminal() throws IOException {
     String body =
         "{\"type\":\"x\",\"title\":\"t\",\"status\":500,\"detail\":\"\\u001b[2J\\n"
             + "a".repeat(3_000)

@@ -296,7 +296,7 @@ class VolumeMachineTest {
   }
 
   @Test
-  void beginsByLookingForWhatIsThere() {
+  void startsByRecoveringAnExistingVolume() {
     assertEquals(new Recovering(false, null), VolumeMachine.initial());
   }
 }

@@ -130,7 +130,7 @@ class GuestProcessTest {
   }
 
   @Test
-  void refusesAnImageThatSaysNothingToRun() {
+  void refusesAnImageWithoutEntrypointAndCommand() {
     for (List<String> command : List.of(List.<String>of(), List.of(""), List.of("", "x"))) {
       UnbootableImageException thrown =
           assertThrows(
@@ -143,7 +143,7 @@ class GuestProcessTest {
   }
 
   @Test
-  void refusesWhatNoProcessCanBeGiven() throws Exception {
+  void refusesArgumentsThatAProcessCannotReceive() throws Exception {
     String longest = "x".repeat(GuestProcess.MAX_STRING - 1);
     assertEquals(
         longest, of(config(List.of(), List.of("a"), List.of(longest)), NONE).arguments().get(1));

@@ -30,7 +30,7 @@ class KernelModulesTest {
   }
 
   @Test
-  void loadsWhatIsNeededFirst() throws Exception {
+  void loadsDependenciesFirst() throws Exception {
     KernelModules modules =
         read(
             """
@@ -76,7 +76,7 @@ class KernelModulesTest {
   }
 
   @Test
-  void boundsWhatIsRead() throws Exception {
+  void boundsReads() throws Exception {
     try (RandomAccessFile file = new RandomAccessFile(directory.resolve("m.ko").toFile(), "rw")) {
       file.setLength((64L << 20) + 1);
     }

@@ -96,7 +96,7 @@ class LaunchScriptTest {
   }
 
   @Test
-  void aWorkingDirectoryThatCannotBeEnteredSaysSo() throws Exception {
+  void reportsAWorkingDirectoryThatCannotBeEntered() throws Exception {
     Tool.Ran ran = launch(List.of("PATH=" + bin), bin + "/text", "app");
     assertEquals(126, ran.status());
     assertTrue(ran.output().contains("the working directory " + bin + "/text"), ran::toString);

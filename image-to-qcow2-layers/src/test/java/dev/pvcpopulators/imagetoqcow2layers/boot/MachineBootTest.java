@@ -47,7 +47,7 @@ class MachineBootTest {
   }
 
   @Test
-  void theProcessGetsWhatAContainersProcessGets() throws Exception {
+  void theProcessIsStartedAsInAContainer() throws Exception {
     Path tree = tree();
     Files.createDirectories(tree.resolve("data/real"));
     // An absolute link must be resolved in the image, not in the initial file system.

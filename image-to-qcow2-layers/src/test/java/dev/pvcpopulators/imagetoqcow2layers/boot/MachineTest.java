@@ -128,7 +128,7 @@ class MachineTest {
 
   @Test
   @Tag("tools")
-  void theScriptRunsFromAnywhereAndTakesNothingForAnythingButItself() throws Exception {
+  void theScriptRunsFromAnyDirectoryAndQuotesEverything() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
     // Prints its arguments, and writes the exit code as QEMU would.
@@ -188,7 +188,7 @@ class MachineTest {
 
   @Test
   @Tag("tools")
-  void theScriptSaysWhatItTakesAndWhatIsMissing() throws Exception {
+  void theScriptListsItsVariablesAndMissingPrograms() throws Exception {
     Path script = Files.writeString(directory.resolve("run.sh"), machine(false).qemuScript());
     String help = Tool.run("sh", script.toString(), "--help");
     assertTrue(help.contains("80/tcp 53/udp 8443/tcp"), help);

@@ -87,7 +87,7 @@ class UserLookupTest {
         "#",
         "alice:audio:x"
       })
-  void refusesWhatTheImageDoesNotKnow(String user) {
+  void refusesUsersThatTheImageDoesNotHave(String user) {
     UnknownUserException thrown =
         assertThrows(UnknownUserException.class, () -> UserLookup.find(user, PASSWD, GROUP));
     assertTrue(String.valueOf(thrown.getMessage()).contains("/etc/"), thrown.getMessage());

@@ -79,7 +79,7 @@ class LayerApplicationTest {
 
   @Test
   @Tag("tools")
-  void appliesWhatGnuTarWritesInEachFormat() throws Exception {
+  void appliesEveryFormatOfGnuTar() throws Exception {
     Path source = Files.createDirectory(directory.resolve("source"));
     String script =
         """
@@ -171,7 +171,7 @@ class LayerApplicationTest {
 
   @Test
   @Tag("tools")
-  void countsWhatItDoes() throws Exception {
+  void countsItsWork() throws Exception {
     TarBytes tar = new TarBytes();
     tar.extended('g', "comment", "for all");
     tar.pax("SCHILY.xattr.user.kept", "1", "SCHILY.xattr.system.nfs4_acl", "x").file("a", "1");
@@ -264,7 +264,7 @@ class LayerApplicationTest {
   }
 
   @Test
-  void refusesFilesThatNoFileSystemHolds() {
+  void refusesFilesThatAreTooLarge() {
     TarBytes large = new TarBytes().entry("large", '0').length(Long.MAX_VALUE - 1023).end();
     assertThrows(IOException.class, () -> apply(large));
     TarBytes cut = new TarBytes().entry("cut", '0').length(1L << 40).end();
@@ -359,7 +359,7 @@ class LayerApplicationTest {
   }
 
   @Test
-  void takesWhatGarbageIsThereForDamage() {
+  void treatsGarbageAsDamage() {
     byte[] garbage = new byte[4096];
     Arrays.fill(garbage, (byte) 'x');
     assertMalformed("", new TarBytes().file("a", "1").raw(garbage));

@@ -69,7 +69,7 @@ class FailedConversionTest {
   /// pushed with this content, it is malformed; if it was damaged in transit, the digest does not
   /// match.
   @Test
-  void tellsDamageInTransitFromAMalformedLayer() {
+  void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];
     new Random(1).nextBytes(data);
     TarBytes content = new TarBytes();
@@ -109,7 +109,7 @@ class FailedConversionTest {
   }
 
   @Test
-  void refusesWhatCannotBePulled() {
+  void refusesBlobsThatCannotBePulled() {
     byte[] tar = new TarBytes().bytes();
     for (String type :
         List.of(

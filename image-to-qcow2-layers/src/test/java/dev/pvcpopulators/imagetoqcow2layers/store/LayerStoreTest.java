@@ -87,7 +87,7 @@ class LayerStoreTest {
   }
 
   @Test
-  void countsWhatIsThereFromTheBottomUp() throws Exception {
+  void countsExistingLayersFromTheBottom() throws Exception {
     assertEquals(0, store.present(KEYS));
     make(1);
     make(2);
@@ -98,7 +98,7 @@ class LayerStoreTest {
   }
 
   @Test
-  void takesNothingElseForALayer() throws Exception {
+  void acceptsNoOtherFileAsALayer() throws Exception {
     make(1);
     make(2);
     Path first = store.file(KEYS.getFirst());
@@ -123,7 +123,7 @@ class LayerStoreTest {
 
   /// Each file has the head and the name of a layer.
   @Test
-  void takesNoLayerThatItDidNotMake() throws Exception {
+  void reusesNoForeignLayer() throws Exception {
     Path first = store.file(KEYS.getFirst());
     create(first, 1);
     assertEquals(0, store.present(KEYS), "it has no record");
@@ -173,7 +173,7 @@ class LayerStoreTest {
   }
 
   @Test
-  void removesWhatNobodyWorksOn() throws Exception {
+  void removesUnusedTemporaryFiles() throws Exception {
     Path store = directory.resolve("store");
     String dead = KEYS.get(1).fileName();
     Files.writeString(store.resolve(StoreNames.making(dead)), "left by a crash");
@@ -197,7 +197,7 @@ class LayerStoreTest {
   }
 
   @Test
-  void collectsWhatIsNotNeeded() throws Exception {
+  void collectsUnneededLayers() throws Exception {
     make(1);
     make(2);
     make(3);
@@ -215,7 +215,7 @@ class LayerStoreTest {
   }
 
   @Test
-  void keepsWhatIsInUse() throws Exception {
+  void keepsLayersInUse() throws Exception {
     make(1);
     make(2);
     try (LayerUse _ = store.use(KEYS.subList(0, 1))) {

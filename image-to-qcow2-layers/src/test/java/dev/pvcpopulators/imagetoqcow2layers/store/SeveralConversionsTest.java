@@ -66,7 +66,7 @@ class SeveralConversionsTest {
   }
 
   @Test
-  void pullsOnlyWhatIsNotThere() throws Exception {
+  void pullsOnlyMissingLayers() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
     LayerStore store = LayerStore.open(directory);
     Blobs before = new Blobs();
@@ -85,7 +85,7 @@ class SeveralConversionsTest {
 
   /// An image that lists the diff IDs and digests of layers cannot use them without their blobs.
   @Test
-  void givesNoLayerWithoutItsBlob() throws Exception {
+  void reusesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
     LayerStore store = LayerStore.open(directory);
     convert(store, tars);

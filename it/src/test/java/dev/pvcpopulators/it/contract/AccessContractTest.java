@@ -54,7 +54,7 @@ final class AccessContractTest {
 
   /// Clients need a token from a mounted Secret, over HTTPS.
   @Test
-  void onlyWhoHasTheTokenIsLetIn() throws IOException, InterruptedException {
+  void onlyTheTokenGivesAccess() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");
     PrivateAuthority.Issued issued = authority.issue("tls", "DNS:localhost");

@@ -74,7 +74,7 @@ final class JobTerminalTest {
   }
 
   @Test
-  void aCopyShowsABarAndThenSaysWhatItMade() throws IOException, InterruptedException {
+  void aCopyShowsABarAndThenASummary() throws IOException, InterruptedException {
     Process process = onTerminal(copy().once()).begin();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, process.waitFor(), output);

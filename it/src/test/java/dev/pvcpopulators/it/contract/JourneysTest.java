@@ -59,7 +59,7 @@ final class JourneysTest {
   /// Uploads with HTTPS and a token; interrupts the upload, resumes it by `curl -C`, and deletes
   /// it.
   @Test
-  void somebodyUploadsADisk() throws IOException, InterruptedException {
+  void aUserUploadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zstd").make(work, SEED.random());
     VolumeDirectory volume = VolumeDirectory.in(work, "volume");
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

@@ -123,7 +123,7 @@ final class LifeContractTest {
   }
 
   @Test
-  void aJobEndsWhenTheDiskIsThere() throws Exception {
+  void aJobEndsWhenTheDiskIsComplete() throws Exception {
     Path message = work.resolve("termination-log");
     try (Service job = subject.container(volume).beginOnce(message)) {
       subject.feed(job);
@@ -159,7 +159,7 @@ final class LifeContractTest {
   }
 
   @Test
-  void aJobThatIsToldToStopLeavesNothing() throws Exception {
+  void aStoppedJobLeavesNothing() throws Exception {
     Path message = work.resolve("termination-log");
     subject.hold();
     try (Service job = subject.container(volume).beginOnce(message)) {

@@ -56,7 +56,7 @@ final class LogInjectionTest {
   }
 
   @Test
-  void whatClientsSendIsPlain() throws IOException, InterruptedException {
+  void clientTextsCannotForgeLogLines() throws IOException, InterruptedException {
     VolumeDirectory volume = VolumeDirectory.in(work, "volume");
     try (Service service = Launch.of("registry-copy", volume.path()).start()) {
       for (String body :
@@ -84,7 +84,7 @@ final class LogInjectionTest {
   }
 
   @Test
-  void whatRegistriesSayIsPlain() throws IOException, InterruptedException {
+  void registryTextsCannotForgeLogLines() throws IOException, InterruptedException {
     Content layer = layout.layers(ImageLayout.LATEST).getFirst();
     String manifest = Files.readString(layout.path(layout.tagged(ImageLayout.LATEST)));
     try (LyingRegistry registry = LyingRegistry.of(layout);

@@ -39,7 +39,7 @@ final class RefusedStartTest {
     "QUARKUS_HTTP_HOST, 0.0.0.0, 'POPULATOR_AUTH: not set; '",
     "HTTP_UPLOAD_IDLE_TIMEOUT, soon, 'HTTP_UPLOAD_IDLE_TIMEOUT=soon: expected a duration'"
   })
-  void saysWhy(String variable, String value, String said)
+  void reportsTheReason(String variable, String value, String said)
       throws IOException, InterruptedException {
     String output = refused(Launch.on(work).with(variable, value));
     assertTrue(
@@ -50,7 +50,7 @@ final class RefusedStartTest {
   /// Runs as a Job, whose termination message has the same text.
   @ParameterizedTest
   @MethodSource("dev.pvcpopulators.it.Services#names")
-  void saysEverythingAtOnce(String service) throws IOException, InterruptedException {
+  void reportsAllMistakesAtOnce(String service) throws IOException, InterruptedException {
     String own = Launch.prefix(service).replaceFirst("_$", "");
     Path message = work.resolve("termination-log");
     String output =

@@ -191,7 +191,7 @@ final class VolumeContractTest {
 
   /// Reported to the waiting client and to later ones; then a retry succeeds.
   @Test
-  void aFailureIsTold()
+  void reportsAFailure()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     ContractSubject.Refusal refusal = subject.refusal();
     String body = subject.refusedBody().orElse("");
@@ -248,7 +248,7 @@ final class VolumeContractTest {
   }
 
   @Test
-  void whatSomebodyElsePutThereStays() throws IOException, InterruptedException {
+  void keepsForeignFiles() throws IOException, InterruptedException {
     Path note = Files.writeString(volume.resolve("note.txt"), "somebody's");
     Path kept = Files.createDirectory(volume.resolve("kept"));
     Files.writeString(kept.resolve("note.txt"), "somebody's");
@@ -260,7 +260,7 @@ final class VolumeContractTest {
   }
 
   @Test
-  void whatIsNotThereIsAProblemToo() throws IOException, InterruptedException {
+  void unknownPathsAreProblems() throws IOException, InterruptedException {
     for (String path : List.of("/", "/volumes", "/volume/disk.img", "/volume/../etc/passwd")) {
       Answer answer = service.http().get(path);
       assertTrue(answer.status() == 404 || path.equals("/"), () -> path + ": " + answer);

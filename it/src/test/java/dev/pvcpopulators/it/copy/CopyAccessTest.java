@@ -164,7 +164,7 @@ final class CopyAccessTest {
   }
 
   @Test
-  void everybodyMayHaveATokenWhereTheServerSaysSo() throws IOException, InterruptedException {
+  void usesAnonymousTokensIfTheServerPermitsThem() throws IOException, InterruptedException {
     Path place = Files.createDirectory(work.resolve("anonymous"));
     try (TokenServer anonymous = TokenServer.start(place, "", 60);
         Registry registry =

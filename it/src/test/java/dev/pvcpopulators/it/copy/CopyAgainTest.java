@@ -99,7 +99,7 @@ final class CopyAgainTest {
   }
 
   @Test
-  void aCopySaysWhatItVerified() throws IOException, InterruptedException {
+  void aCopyReportsWhatItVerified() throws IOException, InterruptedException {
     assertEquals("[\"source\"]", copies("again:first").details().path("verified").toString());
     CopyOutcome again = copies("again:first");
     String verified = again.details().path("verified").toString();
@@ -196,7 +196,7 @@ final class CopyAgainTest {
   }
 
   @Test
-  void aDiskOfSomebodyElseIsKept() throws IOException, InterruptedException {
+  void keepsAForeignDisk() throws IOException, InterruptedException {
     byte[] foreign = new byte[1 << 20];
     SEED.random().nextBytes(foreign);
     Files.write(volume.disk(), foreign);
@@ -208,7 +208,7 @@ final class CopyAgainTest {
   }
 
   @Test
-  void aDryRunSaysWhatItWouldDo() throws IOException, InterruptedException {
+  void aDryRunReportsItsPlan() throws IOException, InterruptedException {
     registry.forget();
     CopyOutcome outcome = job("again:first").run("--dry-run");
     assertEquals(0, outcome.exit(), outcome::toString);

@@ -71,7 +71,7 @@ final class CopyFailureTest {
   }
 
   @Test
-  void whatTheRegistryDoesNotKnowIsNotFound() throws IOException, InterruptedException {
+  void unknownImagesAreNotFound() throws IOException, InterruptedException {
     for (String unknown :
         List.of(
             "disks/known:missing",

@@ -127,7 +127,7 @@ final class CopyLayersTest {
   }
 
   @Test
-  void anOpaqueDirectoryHidesWhatIsBelow() throws IOException, InterruptedException {
+  void anOpaqueDirectoryHidesLowerLayers() throws IOException, InterruptedException {
     Umoci umoci = Umoci.in(work, "umoci");
     umoci.create("opaque");
     umoci.insert("opaque", old, "/disk/old.qcow2");
@@ -165,7 +165,7 @@ final class CopyLayersTest {
 
   /// A path is resolved inside the image: the host's file is not opened.
   @Test
-  void aLinkNeverLeadsOutOfTheImage() throws IOException, InterruptedException {
+  void linksAreResolvedInsideTheImage() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Content link =
         layer(layout, "link", tree -> tree.symlink("disk/disk.img", "../../../etc/passwd"));
@@ -199,7 +199,7 @@ final class CopyLayersTest {
   }
 
   @Test
-  void whatIsNoDiskIsListed() throws IOException, InterruptedException {
+  void listsEntriesThatAreNotDisks() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     push(layout, List.of(layer(layout, "empty", tree -> tree.empty("etc/motd"))), "no:disk");
     refuses(registry.image("no:disk"));

@@ -109,7 +109,7 @@ final class CopyServiceTest {
   }
 
   @Test
-  void aBodySaysWhatOfTheImage() throws IOException, InterruptedException {
+  void aBodySelectsThePartOfTheImage() throws IOException, InterruptedException {
     put("path: /disk/nothing\n").expect(422).problem();
     service.http().delete("/volume").expect(204);
     put("format: vmdk\n").expect(422).problem();
@@ -119,7 +119,7 @@ final class CopyServiceTest {
   }
 
   @Test
-  void whatABodyMayNotSayIsRefused() throws IOException, InterruptedException {
+  void refusesForbiddenFieldsOfABody() throws IOException, InterruptedException {
     for (String body :
         List.of(
             "colour: blue\n",
@@ -136,7 +136,7 @@ final class CopyServiceTest {
   }
 
   @Test
-  void afterARestartItKnowsWhatItMade() throws IOException, InterruptedException {
+  void recognisesItsDiskAfterARestart() throws IOException, InterruptedException {
     put("").expect(201);
     service.close();
     service = launch.start();

@@ -104,7 +104,7 @@ final class RequestForgeryTest {
   /// A client with a token can find out whether a server exists and where it redirects to, but sees
   /// nothing of its answers.
   @Test
-  void nothingOfAnAnswerIsToldToWhoAsked() throws IOException, InterruptedException {
+  void answersAreNotShownToClients() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
         Service service =
             launch()

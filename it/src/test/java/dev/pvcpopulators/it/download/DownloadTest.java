@@ -102,7 +102,7 @@ final class DownloadTest {
   }
 
   @Test
-  void beginsAnewWithoutRanges() throws IOException, InterruptedException {
+  void restartsWithoutRanges() throws IOException, InterruptedException {
     try (Nginx nginx = nginx("max_ranges 0;");
         CuttingProxy proxy =
             CuttingProxy.before(nginx.port(), SEED.random(2), 1, Files.size(image))) {

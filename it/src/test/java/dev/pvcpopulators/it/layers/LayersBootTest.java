@@ -80,7 +80,7 @@ final class LayersBootTest {
 
   @Test
   @Tag("nightly")
-  void aProgramThatIsMissingIsToldOf() throws IOException, InterruptedException {
+  void reportsAMissingProgram() throws IOException, InterruptedException {
     LayersJob job = machine("busybox", "missing").set("ENTRYPOINT", "/no/such/program");
     try (LayersMachine machine = boot(job, "missing")) {
       machine.ends(127);
@@ -107,7 +107,7 @@ final class LayersBootTest {
   /// The process gets the arguments and environment of image and settings, byte for byte; file
   /// capabilities work.
   @Test
-  void theProcessGetsWhatItShall() throws IOException, InterruptedException {
+  void theProcessGetsItsArguments() throws IOException, InterruptedException {
     String torture = "a  b'c\"d\\e$f`g`$$${HOME}\nsecond line\tÄ€😀 ";
     String script =
         """

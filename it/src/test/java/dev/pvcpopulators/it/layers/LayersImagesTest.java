@@ -58,7 +58,7 @@ final class LayersImagesTest {
 
   /// The test of ten or more layers needs an image that has them.
   @Test
-  void oneIsAsDeepAsItIsMeantToBe() throws IOException {
+  void permitsTheDocumentedDepth() throws IOException {
     int layers = RealImages.layers("minbase").size();
     assertTrue(layers >= 10, () -> "minbase has " + layers);
   }

@@ -110,7 +110,7 @@ final class LayersKillTest {
   /// The next run reuses complete layers from before a kill, until a run has ended.
   @ParameterizedTest
   @MethodSource("moments")
-  void whatIsPublishedIsWhole(int moment) throws IOException, InterruptedException {
+  void publishedFilesAreComplete(int moment) throws IOException, InterruptedException {
     double fraction = SEED.random(moment).nextDouble();
     boolean ended;
     try (Service job = job().begin()) {

@@ -168,7 +168,7 @@ final class LayersMeaningTest {
 
   @ParameterizedTest
   @MethodSource("images")
-  void isWhatUmociUnpacks(LayerScript image) throws IOException, InterruptedException {
+  void equalsTheResultOfUmoci(LayerScript image) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     image.addTo(layout, ImageLayout.LATEST, work);
     TreeList expected =

@@ -63,7 +63,7 @@ final class LayersSharingTest {
 
   /// Only the missing layers of the second image are pulled, and existing files are not changed.
   @Test
-  void aSecondImageBringsOnlyItsOwnLayers() throws IOException, InterruptedException {
+  void aSecondImagePullsOnlyNewLayers() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");
     try (Registry registry = Registry.open(work.resolve("registry"))) {
       Skopeo.copyVerbatim(RealImages.reference("nginx"), registry.image("web/nginx:latest"));

@@ -187,7 +187,7 @@ final class CrowdTest {
 
   /// The longest-idle connections are closed.
   @Test
-  void moreThanThereIsRoomForKeepNobodyOut() throws Exception {
+  void connectionsAboveTheLimitDoNotBlockOthers() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "room");
     int most = 64;
     int came = 400 * TIMES;
@@ -208,7 +208,7 @@ final class CrowdTest {
 
   /// Sends a head and a body one byte at a time.
   @Test
-  void whoBringsAByteAtATimeIsClosed() throws Exception {
+  void closesClientsThatSendSingleBytes() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "slow");
     Launch launch =
         launch(volume)

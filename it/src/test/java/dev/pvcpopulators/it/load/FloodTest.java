@@ -163,7 +163,7 @@ final class FloodTest {
   }
 
   @Test
-  void aHeadThatIsTooLargeIsToldSo() throws IOException, InterruptedException {
+  void answersAHeadThatIsTooLarge() throws IOException, InterruptedException {
     String[] large = {"X-Large", "a".repeat(LARGE)};
     assertEquals(431, service.http().get(HEALTH, large).status());
   }

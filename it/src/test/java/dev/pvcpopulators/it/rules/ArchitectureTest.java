@@ -239,7 +239,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void classesAreNamedForWhatTheyAre() {
+  void classNamesMatchTheirKind() {
     classes()
         .that()
         .areTopLevelClasses()

@@ -110,7 +110,7 @@ final class MonitoringTest {
   }
 
   @Test
-  void whatTheDashboardShowsIsThere() throws IOException, InterruptedException {
+  void everyMetricOfTheDashboardExists() throws IOException, InterruptedException {
     assertEquals(List.of(), faults(Files.readString(DASHBOARD)));
   }
 
@@ -139,7 +139,7 @@ final class MonitoringTest {
   }
 
   @Test
-  void whatTheAlertsLookAtIsThere() throws IOException, InterruptedException {
+  void everyMetricOfTheAlertsExists() throws IOException, InterruptedException {
     List<JsonNode> rules = prometheus.rules();
     assertEquals(List.of(), new ShownMetrics(prometheus).faultsOfRules(rules));
     List<String> unhealthy = new ArrayList<>();
@@ -190,7 +190,7 @@ final class MonitoringTest {
   }
 
   @Test
-  void whatInitiatorsDoIsMeasured() throws IOException, InterruptedException {
+  void measuresCommandsOfInitiators() throws IOException, InterruptedException {
     Http http = client("registry-stream-iscsi");
     IscsiLun lun = IscsiLun.of(http.put("/volume", new byte[0], "Accept", "application/json"));
     Command.Ran io = lun.io("write 64k 4k", "read 64k 4k");
@@ -233,7 +233,7 @@ final class MonitoringTest {
 
   /// Clients without a token cannot create metrics for paths and methods.
   @Test
-  void whatIsAskedForIsNoLabel() throws IOException, InterruptedException {
+  void requestedPathsAreNotLabels() throws IOException, InterruptedException {
     Http http = client("registry-copy");
     http.ask("BREW", "/volume/brewed");
     http.get("/secret/path");

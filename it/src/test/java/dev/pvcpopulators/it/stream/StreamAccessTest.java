@@ -141,7 +141,7 @@ final class StreamAccessTest {
   }
 
   @Test
-  void aCloneIsADiskOfItsOwn() throws IOException, InterruptedException {
+  void aCloneIsASeparateDisk() throws IOException, InterruptedException {
     StreamLaunch launch = launch("clone").with("COPY_MODE", "clone");
     try (Service service = launch.start()) {
       IscsiLun lun = StreamLaunch.put(service);
@@ -171,7 +171,7 @@ final class StreamAccessTest {
 
   /// More initiator names than overlays: an initiator that writes nothing uses no overlay.
   @Test
-  void inventedInitiatorsLeaveRoomForAGenuineOne() throws IOException, InterruptedException {
+  void inventedInitiatorsDoNotExhaustOverlays() throws IOException, InterruptedException {
     StreamLaunch launch =
         launch("invented")
             .with("COPY_MODE", "copy-on-write")

@@ -123,7 +123,7 @@ final class ArchiveTest {
   }
 
   @Test
-  void whatIsNoArchive() throws IOException, InterruptedException {
+  void notAnArchive() throws IOException, InterruptedException {
     service.http().put("/upload?content=archive", new byte[100_000]).expect(422).problem();
     volume.assertEmpty();
   }

@@ -115,7 +115,7 @@ final class BlockVolumeTest {
   }
 
   @Test
-  void whatIsLargerThanTheDeviceIsRefused() throws IOException, InterruptedException {
+  void refusesADiskLargerThanTheDevice() throws IOException, InterruptedException {
     Path large = work.resolve("large.qcow2");
     QemuImg.create(large, "qcow2", "", "97M");
     Path largeRaw = work.resolve("large.raw");
@@ -177,7 +177,7 @@ final class BlockVolumeTest {
 
   /// A foreign disk is replaced only if the settings permit it.
   @Test
-  void whatWasThereBeforeIsKeptUnlessOverwritingIsAllowed()
+  void keepsAnExistingDiskWithoutOverwrite()
       throws IOException, InterruptedException {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "kept"), SEED.random());

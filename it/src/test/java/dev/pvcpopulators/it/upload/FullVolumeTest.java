@@ -131,7 +131,7 @@ final class FullVolumeTest {
 
   /// Another process uses the space during the upload: the sizes fit, but the disk is full.
   @Test
-  void roomThatSomebodyElseTook() throws IOException, InterruptedException {
+  void volumeBecomesFullDuringTheUpload() throws IOException, InterruptedException {
     long length = 44L << 20;
     byte[] data = Files.readAllBytes(longData);
     Path other = work.resolve("volume/lost+found/other");

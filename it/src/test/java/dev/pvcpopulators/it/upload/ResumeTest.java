@@ -68,7 +68,7 @@ final class ResumeTest {
 
   @ParameterizedTest
   @MethodSource("cuts")
-  void curlGoesOnAfterACut(int number) throws IOException, InterruptedException {
+  void curlContinuesAfterALostConnection(int number) throws IOException, InterruptedException {
     Random random = SEED.random(number);
     cut("/upload/", random.nextInt(1, body.length), random.nextBoolean());
     resumeWithCurl();
@@ -96,7 +96,7 @@ final class ResumeTest {
   }
 
   @Test
-  void aChunkedUploadGoesOnWithPatch() throws IOException, InterruptedException {
+  void aChunkedUploadContinuesWithPatch() throws IOException, InterruptedException {
     int middle = SEED.random().nextInt(1, body.length);
     try (RawUpload chunked =
         new RawUpload(service.base(), "PUT", "/upload", "Transfer-Encoding", "chunked")) {
@@ -219,7 +219,7 @@ final class ResumeTest {
   }
 
   @Test
-  void fromTheFirstByteItBeginsAnew() throws IOException, InterruptedException {
+  void aPutFromTheFirstByteRestartsTheUpload() throws IOException, InterruptedException {
     byte[] other = new byte[5 << 20];
     SEED.random().nextBytes(other);
     service
@@ -235,7 +235,7 @@ final class ResumeTest {
   }
 
   @Test
-  void withNothingToGoOnWithItIsRefused() throws IOException, InterruptedException {
+  void refusesAContinuationWithoutAnUpload() throws IOException, InterruptedException {
     service
         .http()
         .put(
@@ -287,7 +287,7 @@ final class ResumeTest {
   }
 
   @Test
-  void whatIsNotResumedInTimeIsDiscarded(@TempDir Path directory)
+  void discardsAnUploadThatIsNotResumed(@TempDir Path directory)
       throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(directory, "volume");
     Launch launch = Launch.on(other.path()).with("HTTP_UPLOAD_RESUME_WINDOW", "1s");

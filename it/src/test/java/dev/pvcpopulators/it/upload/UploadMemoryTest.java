@@ -82,7 +82,7 @@ final class UploadMemoryTest {
   }
 
   @Test
-  void refusesWhatNeedsMore() throws IOException, InterruptedException {
+  void refusesStreamsThatNeedMoreMemory() throws IOException, InterruptedException {
     Path large = compressed("zstd -q -1 --ultra --long=28", disk);
     VolumeDirectory volume = VolumeDirectory.in(work, "refused");
     try (Service service = Launch.on(volume.path()).start()) {

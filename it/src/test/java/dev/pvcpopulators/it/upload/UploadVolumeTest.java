@@ -95,7 +95,7 @@ final class UploadVolumeTest {
   }
 
   @Test
-  void aRestartKnowsTheFinishedDisk() throws IOException, InterruptedException {
+  void aRestartRecognisesTheCompleteDisk() throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(work, "restarted");
     try (Service first = Launch.on(other.path()).with("HTTP_UPLOAD_DIGEST", "true").start()) {
       Curl.upload(disk, first.uri("/upload/")).expect(201);

@@ -20,7 +20,7 @@ class ArgumentsTest {
           "--base", "/base", "--staged", "/staged", "--output", "/out", "--version", "1.2", "some");
 
   @Test
-  void makesWithoutPushingUnlessToldOtherwise() throws UsageException {
+  void buildsWithoutPushingByDefault() throws UsageException {
     Arguments arguments = Arguments.parse(NEEDED);
     assertEquals(List.of("some"), arguments.services());
     assertEquals(Optional.empty(), arguments.push());
@@ -60,7 +60,7 @@ class ArgumentsTest {
     "--colour,               'expected an option or a service, found --colour'",
     "../some,                'expected an option or a service, found ../some'"
   })
-  void refusesWhatItDoesNotKnow(String words, String message) {
+  void refusesUnknownFields(String words, String message) {
     UsageException refused =
         assertThrows(
             UsageException.class, () -> Arguments.parse(with(words.strip().split(" ", -1))));
@@ -68,7 +68,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void saysWhatIsMissing() {
+  void reportsMissingParts() {
     UsageException refused =
         assertThrows(UsageException.class, () -> Arguments.parse(NEEDED.subList(0, 8)));
     assertEquals("no service is named", refused.getMessage());

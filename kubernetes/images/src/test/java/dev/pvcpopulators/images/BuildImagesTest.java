@@ -39,7 +39,7 @@ class BuildImagesTest {
   }
 
   @Test
-  void tellsRuntimesHowItIsRun() throws Exception {
+  void configuresTheContainerRuntime() throws Exception {
     JsonNode config = inspect("--config", archive(output)).get("config");
     assertEquals("107:107", config.get("User").asText());
     assertEquals("/app", config.get("WorkingDir").asText());
@@ -53,7 +53,7 @@ class BuildImagesTest {
   }
 
   @Test
-  void tellsPeopleWhatItIs() throws Exception {
+  void describesItselfToPeople() throws Exception {
     JsonNode labels = inspect(archive(output)).get("Labels");
     String prefix = "org.opencontainers.image.";
     assertEquals("pvc-populators " + NAME, labels.get(prefix + "title").asText());
@@ -96,7 +96,7 @@ class BuildImagesTest {
   }
 
   @Test
-  void noticesAChangeThatNoTimeTellsOf() throws Exception {
+  void detectsAChangeWithEqualTimes() throws Exception {
     Path file = fixture.staged().resolve(NAME).resolve("app/lib/main/other.jar");
     FileTime time = Files.getLastModifiedTime(file);
     String before = Files.readString(file);
@@ -114,7 +114,7 @@ class BuildImagesTest {
   }
 
   @Test
-  void pushesWhatIsInTheArchive() throws Exception {
+  void pushesTheContentOfTheArchive() throws Exception {
     Path data = Files.createDirectories(directory.resolve("registry"));
     try (RealRegistry registry = RealRegistry.open(data)) {
       Path pushed = directory.resolve("pushed");

@@ -17,7 +17,7 @@ class TrustStoreTest {
   @TempDir Path directory;
 
   @Test
-  void holdsWhatOpensslMadeForKeytoolToRead() throws Exception {
+  void keytoolReadsTheCertificatesOfOpenssl() throws Exception {
     Path store = directory.resolve("cacerts");
     TrustStore.write(store, List.of(authority("Second"), authority("First")));
     String listed =
@@ -34,7 +34,7 @@ class TrustStoreTest {
   }
 
   @Test
-  void hasTheSameBytesInWhateverOrder() throws Exception {
+  void hasTheSameBytesInAnyOrder() throws Exception {
     Path first = authority("First");
     Path second = authority("Second");
     assertArrayEquals(bytes(first, second), bytes(second, first));

@@ -15,7 +15,7 @@ class QuotedTest {
         0, '\n', '\r', 0x1b, 0x7f, 0x85, 0x9b, 0xad, 0x61c, 0x200b, 0x200f, 0x2028, 0x2029, 0x202e,
         0x2066, 0x2069, 0xd800, 0xdfff, 0xe000, 0xfeff, 0xffff, 0xe0041
       })
-  void whatALogOrATerminalWouldObeyIsLeftOut(int codePoint) {
+  void replacesControlCharacters(int codePoint) {
     assertEquals("\"a?b\"", Quoted.of("a" + Character.toString(codePoint) + "b"));
   }
 

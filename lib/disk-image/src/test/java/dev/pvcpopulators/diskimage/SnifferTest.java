@@ -36,7 +36,7 @@ class SnifferTest {
     "raw, '', RAW"
   })
   @Tag("tools")
-  void knowsWhatQemuImgCreates(String format, String options, ImageFormat expected)
+  void recognisesImagesOfQemuImg(String format, String options, ImageFormat expected)
       throws IOException {
     Path image = create(format, options);
     assertEquals(new Sniffed.Image(expected), sniff(Files.readAllBytes(image)));
@@ -53,7 +53,7 @@ class SnifferTest {
   @ParameterizedTest
   @CsvSource({"qed, QED", "parallels, Parallels disk"})
   @Tag("tools")
-  void refusesWhatItDoesNotRead(String format, String name) throws IOException {
+  void refusesUnsupportedFormats(String format, String name) throws IOException {
     assertRefused(Files.readAllBytes(create(format, "")), name);
   }
 
@@ -89,13 +89,13 @@ class SnifferTest {
         "425a683031415926535900",
         "425a683931415926535800"
       })
-  void takesEverythingElseForRaw(String hex) {
+  void treatsEverythingElseAsRaw(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     assertEquals(new Sniffed.Image(ImageFormat.RAW), Sniffer.sniff(bytes, bytes.length));
   }
 
   @Test
-  void keepsWhatIsLegalOnADiskRaw() throws IOException {
+  void treatsContentOfGuestDisksAsRaw() throws IOException {
     assertEquals(
         new Sniffed.Image(ImageFormat.RAW), sniff("LUKS\u00ba\u00be".getBytes(ISO_8859_1)));
     assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff("hsqs\0".getBytes(ISO_8859_1)));
@@ -159,7 +159,7 @@ class SnifferTest {
   }
 
   @Test
-  void takesTextWithOneOtherByteForRaw() throws IOException {
+  void treatsTextWithABinaryByteAsRaw() throws IOException {
     byte[] text = "text\n".repeat(103).getBytes(UTF_8);
     text[400] = 0;
     assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(text));

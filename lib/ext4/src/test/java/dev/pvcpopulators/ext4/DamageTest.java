@@ -42,7 +42,7 @@ class DamageTest {
   }
 
   @Test
-  void damageIsToldAndNothingWorse() throws IOException {
+  void damageIsReportedWithoutOtherEffects() throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     MemoryDevice good = disk();
@@ -102,7 +102,7 @@ class DamageTest {
   }
 
   @Test
-  void circlesOfDirectoriesAreTold() throws IOException {
+  void reportsCyclesOfDirectories() throws IOException {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, layer -> layer.directory("a/b/c"));

@@ -76,7 +76,7 @@ class JournalTest {
 
   @Test
   @Tag("tools")
-  void recoversWhatWasCommitted() throws IOException {
+  void recoversCommittedTransactions() throws IOException {
     try (DiskFile disk = filled()) {
       Ext4.addJournal(disk, LENGTH);
       String copy = home.resolve("crashed").toString();
@@ -112,7 +112,7 @@ class JournalTest {
 
   @Test
   @Tag("tools")
-  void fillsWhatRemovedFilesLeft() throws IOException {
+  void reusesSpaceOfRemovedFiles() throws IOException {
     int files = 3_200;
     byte[] secret = new byte[BlockDevice.BLOCK_SIZE];
     java.util.Arrays.fill(secret, (byte) 0xc0);
@@ -168,7 +168,7 @@ class JournalTest {
 
   @Test
   @Tag("tools")
-  void refusesWhatIsNoJournal() throws IOException {
+  void refusesAnInvalidJournal() throws IOException {
     try (DiskFile disk = filled()) {
       for (long length : new long[] {0, LENGTH - 4096, LENGTH + 1, (1L << 30) + 4096}) {
         assertThrows(IllegalArgumentException.class, () -> Ext4.addJournal(disk, length));

@@ -46,7 +46,7 @@ class LargeFilesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {4, 5, 340, 1360, 1361})
-  void fragmentedFilesAreWhole(int extents) throws IOException {
+  void fragmentedFilesAreComplete(int extents) throws IOException {
     byte[] content = random(extents * BLOCK - 17, extents);
     Path expected = Files.write(home.resolve("expected"), content);
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 48 * MIB)) {

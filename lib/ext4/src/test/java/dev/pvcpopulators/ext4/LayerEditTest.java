@@ -92,7 +92,7 @@ class LayerEditTest {
   }
 
   @Test
-  void whiteoutHidesWhatLowerLayersHave() throws IOException {
+  void whiteoutHidesLowerLayers() throws IOException {
     Layer.apply(
         disk, layer -> layer.file("d/a/b/c", "1").file("d/a/e", "2").file("f", "3").file("g", "4"));
     Layer.apply(
@@ -102,7 +102,7 @@ class LayerEditTest {
   }
 
   @Test
-  void whiteoutSparesWhatItsLayerBroughtInAnyOrder() throws IOException {
+  void whiteoutKeepsEntriesOfItsOwnLayer() throws IOException {
     Layer.Content lower = layer -> layer.file("d/a/old", "1").file("d/b/old", "1").file("f", "1");
     Layer.apply(disk, lower);
     Layer.apply(
@@ -234,7 +234,7 @@ class LayerEditTest {
   /// The directory of the path is looked up first; then the existing entry with the name is
   /// removed.
   @Test
-  void aFileMayReplaceTheLinkThatItsWayLeadsThrough() throws IOException {
+  void aFileMayReplaceASymbolicLinkOfItsOwnPath() throws IOException {
     Layer.apply(disk, layer -> layer.link("b", "/"));
     Layer.apply(disk, layer -> layer.file("b/b", "1"));
     assertEquals("b", list());
@@ -242,7 +242,7 @@ class LayerEditTest {
   }
 
   @Test
-  void whatIsOnTheWayAndNoDirectoryIsRefused() throws IOException {
+  void refusesAFileInTheMiddleOfAPath() throws IOException {
     Layer.apply(
         disk, layer -> layer.file("f", "1").link("loop", "loop").link("far", "x".repeat(256)));
     try (LayerEdit edit = LayerEdit.open(disk)) {

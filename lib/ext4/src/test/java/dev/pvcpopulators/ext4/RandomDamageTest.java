@@ -161,7 +161,7 @@ class RandomDamageTest {
   }
 
   @Test
-  void endsWhateverBitIsWrong() throws IOException {
+  void endsForEveryWrongBit() throws IOException {
     System.out.println("seed " + SEED);
     int refused = 0;
     for (int round = 0; round < ROUNDS; round++) {

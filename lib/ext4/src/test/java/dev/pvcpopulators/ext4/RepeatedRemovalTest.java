@@ -27,7 +27,7 @@ class RepeatedRemovalTest {
   }
 
   @Test
-  void keepsWhatComesInBetween() throws IOException {
+  void keepsInterleavedData() throws IOException {
     try (DiskFile disk = disk()) {
       Layer.apply(
           disk,

@@ -51,7 +51,7 @@ class AddressScopeTest {
     "ff02::1, MANY",
     "255.255.255.255, MANY"
   })
-  void knowsWhatIsInside(String address, AddressScope expected) throws SocketException {
+  void recognisesInternalAddresses(String address, AddressScope expected) throws SocketException {
     assertEquals(Optional.of(expected), AddressScope.of(InetAddress.ofLiteral(address)));
   }
 

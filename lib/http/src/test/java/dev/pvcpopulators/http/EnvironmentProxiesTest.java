@@ -50,7 +50,7 @@ class EnvironmentProxiesTest {
   }
 
   @Test
-  void leavesProxiesOutWhereToldTo() {
+  void honoursNoProxy() {
     URI target = URI.create("https://registry.example");
     assertEquals(Optional.empty(), selected(Map.of(), target));
     assertEquals(Optional.empty(), selected(Map.of("HTTPS_PROXY", " "), target));
@@ -60,7 +60,7 @@ class EnvironmentProxiesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"socks5://p:1", "http://", "https://u:s3cret@p", "http://u:s3cret@ p"})
-  void refusesWhatIsNoProxyWithoutQuotingIt(String value) {
+  void refusesInvalidProxiesWithoutQuotingThem(String value) {
     IllegalArgumentException refusal =
         assertThrows(
             IllegalArgumentException.class,

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 class InterruptibleDnsResolverTest {
   @Test
-  void givesWhatTheSystemGives() throws UnknownHostException {
+  void returnsTheSystemsValue() throws UnknownHostException {
     InterruptibleDnsResolver lookup =
         new InterruptibleDnsResolver(SystemDefaultDnsResolver.INSTANCE);
     assertArrayEquals(InetAddress.getAllByName("localhost"), lookup.resolve("localhost"));

@@ -34,7 +34,7 @@ class MountTest {
   }
 
   @Test
-  void onlyWhoeverMountsMakesAMountReadOnly() throws IOException {
+  void distinguishesAReadOnlyMountFromAFailedFileSystem() throws IOException {
     assertFalse(of("/mnt/aborted/volume").readOnly());
     assertEquals(new Mount(Path.of("/mnt/bound"), Set.of("ro", "relatime")), of("/mnt/bound/a"));
     assertEquals(true, of("/mnt/bound/a").readOnly());

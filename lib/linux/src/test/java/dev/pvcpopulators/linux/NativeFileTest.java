@@ -28,7 +28,7 @@ class NativeFileTest {
   @TempDir Path temporary;
 
   @Test
-  void directFileGoesOnWithThePageCacheWhereAlignmentIsMissing() throws IOException {
+  void usesThePageCacheWithoutAlignment() throws IOException {
     try (Directory directory = Directory.open(temporary);
         NativeFile file = directory.create("file", true);
         Arena arena = Arena.ofConfined()) {

@@ -20,7 +20,7 @@ class ImageConfigTest {
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
   @Test
-  void readsWhatIsKept() throws IOException {
+  void readsStoredData() throws IOException {
     ImageConfig config =
         read(
             """

@@ -52,7 +52,7 @@ class JsonValueTest {
   }
 
   @Test
-  void endsWithAValueOrARefusalWhateverTheBytes() throws IOException {
+  void endsWithAValueOrARefusalForAnyBytes() throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     byte[] valid =

@@ -146,7 +146,7 @@ class ManifestDocumentTest {
         "{'layers':[],C,'mediaType':'application/vnd.oci.image.index.v1+json'} | 'manifests' in",
         "{'manifests':[],'mediaType':'application/vnd.oci.image.manifest.v1+json'} | 'config' and",
       })
-  void refusesWhatIsWrong(String text, String message) {
+  void refusesWrongValues(String text, String message) {
     String whole = text.replace("C", CONFIG).replace("'D'", "'" + SHA256 + "'");
     MalformedImageException thrown = assertThrows(MalformedImageException.class, () -> read(whole));
     String found = String.valueOf(thrown.getMessage());
@@ -176,7 +176,7 @@ class ManifestDocumentTest {
         "'' | {'manifests':[{'digest':'sha384:00','size':1}]}",
         "'' | {'manifests':[{'digest':'multihash+base58:Qm','size':1}]}",
       })
-  void refusesWhatIsNotSupported(String mediaType, String text) {
+  void refusesUnsupportedFeatures(String mediaType, String text) {
     assertThrows(UnsupportedFeatureException.class, () -> read(mediaType, text));
   }
 

@@ -36,7 +36,7 @@ class VerifiedStreamTest {
   }
 
   @Test
-  void givesByteAfterByte() throws IOException {
+  void returnsSingleBytes() throws IOException {
     try (VerifiedStream stream = stream("abc", ABC_SHA256, 3, TransferListener.NONE)) {
       assertEquals('a', stream.read());
       assertEquals(2, stream.skip(10));

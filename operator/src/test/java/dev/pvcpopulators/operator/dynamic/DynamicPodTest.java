@@ -20,7 +20,7 @@ final class DynamicPodTest {
   }
 
   @Test
-  void attributesThatNobodyKnowsStay() {
+  void keepsUnknownAttributes() {
     ObjectNode deployment = DynamicPod.deployment(Stage.written().volume, "");
     JsonNode container = deployment.at("/spec/template/spec/containers/0");
     assertEquals(Stage.json("{\"a\":[1,true]}"), container.path("unheardOf"));
@@ -31,7 +31,7 @@ final class DynamicPodTest {
   }
 
   @Test
-  void whatTheAuthorWroteIsNotReplaced() {
+  void keepsAttributesOfTheAuthor() {
     Stage stage = Stage.written();
     stage.volume.setSpec(
         new DynamicVolumeSpec(

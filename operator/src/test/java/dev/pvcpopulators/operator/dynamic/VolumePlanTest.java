@@ -56,7 +56,7 @@ final class VolumePlanTest {
   }
 
   @Test
-  void whatIsHeardIsTold() {
+  void reportsAnswersOfTheContainer() {
     Map<Heard, VolumeReason> reasons =
         Map.of(
             new Heard.Silent("refused"),
@@ -78,7 +78,7 @@ final class VolumePlanTest {
   }
 
   @Test
-  void aPodThatDoesNotStartSaysWhy() {
+  void reportsWhyAPodDoesNotStart() {
     Stage none = Stage.written().running();
     none.pods.clear();
     assertEquals(VolumeReason.WaitingForPod, report(none).reason());
@@ -134,7 +134,7 @@ final class VolumePlanTest {
   }
 
   @Test
-  void aVolumeWhoseClaimIsGoneGoes() {
+  void deletesAVolumeWithoutItsClaim() {
     Stage stage = Stage.writtenToPublish().running().hears(Stage.DISK).withVolume("Released");
     assertEquals(new VolumeStep.DeleteVolumes(stage.volumes), stage.step());
   }
@@ -173,7 +173,7 @@ final class VolumePlanTest {
 
   @ParameterizedTest
   @EnumSource
-  void aDeletionUndoesWhatThereIsInOrder(Point point) {
+  void aDeletionRemovesObjectsInOrder(Point point) {
     Stage stage = at(point).deleted();
     if (stage.claim != null) {
       assertInstanceOf(VolumeStep.DeleteClaim.class, stage.step());
@@ -208,7 +208,7 @@ final class VolumePlanTest {
   }
 
   @Test
-  void aContainerThatDoesNotRemoveItsVolumeIsTold() {
+  void reportsAContainerThatDoesNotRemoveItsVolume() {
     for (Heard heard :
         List.of(
             new Heard.Changed("another"), new Heard.Unusable(VolumeReason.NoAnswer, "timeout"))) {

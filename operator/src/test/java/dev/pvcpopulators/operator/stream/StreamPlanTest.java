@@ -160,7 +160,7 @@ final class StreamPlanTest {
   }
 
   @Test
-  void whatCannotBeStreamedIsRefused() {
+  void refusesFormatsThatCannotBeStreamed() {
     image = null;
     assertEquals(VolumeReason.SourceNotFound, reason());
     image = image(null);
@@ -216,7 +216,7 @@ final class StreamPlanTest {
   }
 
   @Test
-  void aStreamThatFailedIsToldOnTheClaim() {
+  void reportsAFailedStreamOnTheClaim() {
     ready(1 << 24);
     stream()
         .setStatus(

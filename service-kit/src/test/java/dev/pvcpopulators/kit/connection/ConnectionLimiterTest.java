@@ -40,7 +40,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void anotherOneTakesThePlaceOfWhoHasWaitedLongest() {
+  void evictsTheLongestIdleConnection() {
     connections.begin(arrive("a"));
     ConnectionState b = arrive("b");
     arrive("c");
@@ -67,7 +67,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void aShareIsLeftForThoseWhoAskNothingSlow() {
+  void reservesConnectionsForFastRequests() {
     ConnectionState a = arrive("a");
     connections.begin(a);
     connections.begin(arrive("b"));
@@ -79,7 +79,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void whoBringsNoRequestInTimeIsClosed() {
+  void closesConnectionsWithoutARequest() {
     ConnectionState a = arrive("a");
     assertEquals(PATIENCE.toNanos(), connections.judge(a));
     now = now.plus(PATIENCE).minusNanos(1);
@@ -92,7 +92,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void timeBeginsAnewWithAnAnswer() {
+  void theTimeoutRestartsWithAnAnswer() {
     ConnectionState a = arrive("a");
     connections.begin(a);
     now = now.plus(PATIENCE.multipliedBy(10));
@@ -104,7 +104,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void ofHeadsTheLargestOfThoseWhoWaitGoesFirst() {
+  void closesTheLargestWaitingHeadFirst() {
     ConnectionState busy = arrive("busy");
     connections.begin(busy);
     assertTrue(connections.heads(busy, 250));
@@ -135,7 +135,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void aSmallHeadHasRoomHoweverMuchOthersHave() {
+  void aSmallHeadIsAlwaysAccepted() {
     connections.heads(arrive("a"), 490);
     connections.heads(arrive("b"), 480);
     assertFalse(connections.heads(arrive("c"), 101));
@@ -145,7 +145,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void whoReadsNoAnswersIsClosedOnce() {
+  void closesClientsThatDoNotReadAnswers() {
     ConnectionState a = arrive("a");
     connections.begin(a);
     connections.refuse(a);

@@ -45,7 +45,7 @@ class StorageFailuresTest {
   }
 
   @Test
-  void whatIsNotThereHasNotFailed() {
+  void aMissingFileIsNotAStorageFailure() {
     IOException missing =
         assertThrows(IOException.class, () -> Files.size(directory.resolve("missing")));
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
@@ -54,7 +54,7 @@ class StorageFailuresTest {
   /// Checks the message only, on a mount that is not read-only: mounts need root; `it` and
   /// `it/torture` test them.
   @Test
-  void aFileSystemThatNobodyMountedReadOnlyHasFailed() {
+  void aFileSystemThatTurnedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();
     for (IOException e :
         new IOException[] {

@@ -92,7 +92,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whatWasMeantIsGuessed() {
+  void suggestsTheMeantName() {
     for (String typed : List.of("--onec", "-once", "once", "--ONCE", "--onse")) {
       assertTrue(mistake(typed).endsWith("did you mean --once?"), typed);
     }

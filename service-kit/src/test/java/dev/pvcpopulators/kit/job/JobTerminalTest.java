@@ -131,7 +131,7 @@ class JobTerminalTest {
   }
 
   @Test
-  void quietTellsNothingButWhyItFailed() throws IOException, InterruptedException {
+  void quietPrintsOnlyTheFailure() throws IOException, InterruptedException {
     Ended ready = piped("quiet", "finish\n");
     assertEquals(new Ended(0, "", ""), ready);
     Ended failed = piped("quiet", "fail\n");

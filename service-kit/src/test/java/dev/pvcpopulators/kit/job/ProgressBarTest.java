@@ -57,7 +57,7 @@ class ProgressBarTest {
   }
 
   @Test
-  void whatIsLeastUsefulGoesFirst() {
+  void dropsTheLeastUsefulFirst() {
     ProgressBar bar = new ProgressBar(false, 0);
     assertEquals(
         " 50% [####################                    ]"

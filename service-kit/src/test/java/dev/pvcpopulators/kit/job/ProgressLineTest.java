@@ -29,7 +29,7 @@ class ProgressLineTest {
   }
 
   @Test
-  void skippedCopyTellsOfNoBytes() {
+  void skippedCopyReportsNoBytes() {
     assertEquals("Ready, unchanged; disk 10.0 GiB", ProgressLine.end(ready(true, 0), null));
     assertEquals(
         "Ready 100% 1.0 MiB of 1.0 MiB; disk 1.0 MiB of 10.0 GiB",

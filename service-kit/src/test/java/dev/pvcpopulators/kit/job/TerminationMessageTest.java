@@ -28,7 +28,7 @@ class TerminationMessageTest {
   }
 
   @Test
-  void messageThatFitsIsWhole() throws Exception {
+  void messageThatFitsIsComplete() throws Exception {
     assertEquals(
         "Failed 5 B\n{\"phase\":\"Failed\",\"failure\":{\"detail\":\"é\"},\"exitCode\":65}",
         text(TerminationMessage.of("Failed 5 B", result("é"))));
@@ -79,7 +79,7 @@ class TerminationMessageTest {
   }
 
   @Test
-  void isWrittenOverWhatWasThere(@TempDir Path directory) throws Exception {
+  void overwritesOldContent(@TempDir Path directory) throws Exception {
     Path log = Files.writeString(directory.resolve("log"), "something longer");
     TerminationMessage.write(log, new byte[] {'a'});
     assertEquals("a", Files.readString(log));

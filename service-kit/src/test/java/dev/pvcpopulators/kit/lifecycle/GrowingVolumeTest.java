@@ -130,7 +130,7 @@ class GrowingVolumeTest {
   }
 
   @Test
-  void theStatusShowsWhatIsSoNow() throws Exception {
+  void theStatusShowsThePresentState() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> first = lifecycle.put(VolumeRequest.empty());
     populator.fake.ends.put(new End.Success(FIRST));

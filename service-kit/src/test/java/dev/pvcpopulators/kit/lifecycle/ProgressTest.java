@@ -96,7 +96,7 @@ class ProgressTest {
   }
 
   @Test
-  void whoLooksSeldomSeesTheLastSeconds() {
+  void rareReadersSeeTheLastSeconds() {
     progress.total(100_000_000);
     for (int i = 0; i < 12; i++) {
       clock.millis += 5_000;
@@ -130,7 +130,7 @@ class ProgressTest {
   }
 
   @Test
-  void cancellationTellsOnceAndAtOnceWhoComesLate() {
+  void cancellationNotifiesOnceAndLateListenersAtOnce() {
     Cancellation cancellation = new Cancellation();
     List<String> told = new ArrayList<>();
     Registration back = cancellation.onCancel(() -> told.add("taken back"));

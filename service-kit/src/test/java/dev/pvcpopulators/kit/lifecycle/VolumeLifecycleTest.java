@@ -66,7 +66,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void manyWhoAskShareOneCreation() throws Exception {
+  void manyClientsShareOneCreation() throws Exception {
     lifecycle.open();
     List<CompletableFuture<Creation>> asked = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
@@ -81,7 +81,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void whoStopsWaitingEndsNothing() throws Exception {
+  void aClientThatStopsWaitingEndsNothing() throws Exception {
     lifecycle.open();
     assertTrue(lifecycle.put(NONE).cancel(false));
     CompletableFuture<Creation> other = lifecycle.put(NONE);
@@ -145,7 +145,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void deletesOnlyTheVolumeThatIsMeant() throws Exception {
+  void deletesOnlyTheNamedRevision() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
     assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
@@ -170,7 +170,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void whatARestartFindsIsAnswered() throws Exception {
+  void answersWithTheVolumeOfAnEarlierProcess() throws Exception {
     fake.found = Optional.of(new Recovered(SOURCE, RAW, 5, "sha256:00", "qcow2", 7));
     CompletableFuture<Creation> early = lifecycle.put(RAW);
     assertFalse(lifecycle.recovered());
@@ -198,7 +198,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void phasesAreToldInTheirOrder() throws Exception {
+  void phasesAreReportedInOrder() throws Exception {
     List<Phase> phases = new ArrayList<>();
     CountDownLatch ready = new CountDownLatch(1);
     try (Registration _ =
@@ -221,7 +221,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void closingCancelsTheCreationAndTakesNothingNew() throws Exception {
+  void closingCancelsTheCreationAndRefusesNewRequests() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
     assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
@@ -232,7 +232,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void totalsGoOnOverCreations() throws Exception {
+  void totalsContinueOverCreations() throws Exception {
     lifecycle.open();
     for (int i = 0; i < 2; i++) {
       CompletableFuture<Creation> asked = lifecycle.put(NONE);
@@ -269,7 +269,7 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void whoDeletesIsNoFailure() throws Exception {
+  void aDeletionIsNotAFailure() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
     assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));

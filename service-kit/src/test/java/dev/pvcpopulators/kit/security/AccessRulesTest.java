@@ -73,7 +73,7 @@ class AccessRulesTest {
   }
 
   @Test
-  void nobodyIsLetInByAccident() {
+  void refusesOpenAccessByMistake() {
     refuses(Map.of());
     refuses(onEveryAddress());
     refuses(onEveryAddress("quarkus.http.host", "127.0.0.1.example.org"));

@@ -15,7 +15,7 @@ class LocalNameTest {
   }
 
   @Test
-  void whoNamesNothingIsNoBrowser() {
+  void requestsWithoutAHostAreNotFromABrowser() {
     assertTrue(LocalName.is(null));
   }
 

@@ -31,7 +31,7 @@ class SharedTokenTest {
   }
 
   @Test
-  void fileIsReadAnewAndItsLastLineBreakIsNotPartOfIt(@TempDir Path directory) throws IOException {
+  void fileIsReadForEachRequestWithoutItsLastLineBreak(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
     Access access = new SharedToken(new SharedToken.Origin.File(file), 1);
     assertEquals(Decision.ALLOWED, decide(access, "first"));
@@ -60,7 +60,7 @@ class SharedTokenTest {
   }
 
   @Test
-  void shortTokenLetsNobodyIn(@TempDir Path directory) throws IOException {
+  void shortTokenIsNeverAccepted(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "123456789012345\n");
     SharedToken.Origin origin = new SharedToken.Origin.File(file);
     assertThrows(IOException.class, () -> new SharedToken(origin, 16));

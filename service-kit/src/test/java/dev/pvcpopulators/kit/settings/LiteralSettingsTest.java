@@ -63,7 +63,7 @@ class LiteralSettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/tls$$/a", "/tls/${b}", "/a$b${elsewhere}", "\\${x}", "/\\$$"})
-  void whatIsDerivedFromOursIsTheSame(String value) {
+  void derivedSettingsAreLiteral(String value) {
     SmallRyeConfig config =
         fakeService()
             .withSources(

@@ -97,7 +97,7 @@ class StartCheckTest {
   }
 
   @Test
-  void nothingIsSaidOfWhatIsRight() {
+  void reportsNothingForValidSettings() {
     assertEquals(
         List.of(),
         sentences(
@@ -270,7 +270,7 @@ class StartCheckTest {
   }
 
   @Test
-  void whoMayUseTheServiceHasToBeSaid() {
+  void requiresAnAuthenticationSetting() {
     assertEquals(
         List.of(
             "POPULATOR_AUTH: not set; expected POPULATOR_TOKEN_FILE with the clients' token, or"
@@ -384,7 +384,7 @@ class StartCheckTest {
   }
 
   @Test
-  void whatIsFarIsNotMeant() {
+  void suggestsNoDistantName() {
     assertEquals(
         Optional.empty(),
         NameSuggestion.of("SERVICE_COLOUR", List.of("SERVICE_PATH", "SERVICE_ON")));

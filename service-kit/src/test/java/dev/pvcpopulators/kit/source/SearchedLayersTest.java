@@ -49,7 +49,7 @@ final class SearchedLayersTest {
   }
 
   @Test
-  void nobodyNeedsWhatIsBelowTheDiskOrEmpty() {
+  void layersBelowTheDiskAndEmptyOnesAreSkipped() {
     pulls(0);
     pulls(2);
     assertStates("DONE SKIPPED MOVING WAITING");
@@ -61,7 +61,7 @@ final class SearchedLayersTest {
   }
 
   @Test
-  void whatMovesAtTheEndHasFailed() {
+  void marksUnfinishedPartsAsFailed() {
     pulls(0);
     pulls(1);
     layers.close();
@@ -69,7 +69,7 @@ final class SearchedLayersTest {
   }
 
   @Test
-  void aLinkBeginsTheSearchAnew() {
+  void aLinkRestartsTheSearch() {
     pulls(0);
     layers.received(SIZE);
     pulls(1);
@@ -96,7 +96,7 @@ final class SearchedLayersTest {
   }
 
   @Test
-  void nothingMovesOfAnImageThatIsThere() {
+  void pullsNothingForAnExistingImage() {
     assertEquals(
         List.of(Part.State.SKIPPED, Part.State.SKIPPED),
         SearchedLayers.skipped(layers(2)).stream().map(Part::state).toList());

@@ -24,7 +24,7 @@ class ClientLogFilterTest {
 
   /// The engine logs a stack trace for each malformed request.
   @Test
-  void whatRequestsHaveTheEngineSayIsBounded() {
+  void boundsLogMessagesOfTheHttpEngine() {
     LogRecord engine = of("io.quarkus.vertx.http.runtime.QuarkusErrorHandler");
     for (int minute = 0; minute < 3; minute++) {
       assertEquals(
@@ -35,7 +35,7 @@ class ClientLogFilterTest {
   }
 
   @Test
-  void whatIsOursIsNotBounded() {
+  void doesNotLimitItsOwnMessages() {
     LogRecord ours = of("dev.pvcpopulators.kit.security.TokenGate");
     for (int i = 0; i < 100; i++) {
       assertTrue(filter.isLoggable(ours));
@@ -44,7 +44,7 @@ class ClientLogFilterTest {
   }
 
   @Test
-  void aStatusStreamWhoseClientHasGoneIsNothingToSay() {
+  void doesNotLogAStatusStreamWhoseClientDisconnected() {
     LogRecord record = of("org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler");
     assertTrue(filter.isLoggable(record));
     record.setThrown(new IOException("Connection was closed"));

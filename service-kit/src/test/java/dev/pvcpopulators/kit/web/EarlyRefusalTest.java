@@ -35,7 +35,7 @@ class EarlyRefusalTest {
   }
 
   @Test
-  void withoutTokenWhoAsksBeforeSendingIsToldAtOnce() throws Exception {
+  void withoutATokenExpectContinueIsRefusedAtOnce() throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", HUGE, "Expect: 100-continue");
       refused(raw, "HTTP/1.1 401 Unauthorized");
@@ -43,7 +43,7 @@ class EarlyRefusalTest {
   }
 
   @Test
-  void withoutTokenWhoSendsAnywaySeesTheAnswerAndNoReset() throws Exception {
+  void withoutATokenASenderGetsTheAnswerAndNoReset() throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /somewhere HTTP/1.1", "Host: x", HUGE);
       raw.sendBody(16 << 20);
@@ -71,7 +71,7 @@ class EarlyRefusalTest {
   }
 
   @Test
-  void whoNeverStopsSendingIsCutOff() throws Exception {
+  void closesEndlessRequests() throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", HUGE);
       assertThrows(IOException.class, () -> raw.sendBody(10L << 30));
@@ -79,7 +79,7 @@ class EarlyRefusalTest {
   }
 
   @Test
-  void refusalsForWhoAsksAreCounted() {
+  void accessRefusalsAreCounted() {
     double before = refusals();
     given().get("/volume").then().statusCode(401).body("detail", endsWith("found none"));
     given()
@@ -259,7 +259,7 @@ class EarlyRefusalTest {
         "Content-Length: 0\r\nHost: y",
         "Content-Length: 0\r\nnothing",
       })
-  void whatTwoCouldReadDifferentlyIsNotReadOn(String fields) throws Exception {
+  void refusesAmbiguousRequests(String fields) throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send(
           "PUT /volume HTTP/1.1",

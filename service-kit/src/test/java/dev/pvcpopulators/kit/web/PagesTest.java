@@ -34,7 +34,7 @@ class PagesTest {
       Pattern.compile("(?:src=|href=|from |import |url\\()\"([^\"]+)\"");
 
   @Test
-  void servesThePageToAnybodyUnderAStrictPolicy() {
+  void servesThePageWithAStrictPolicy() {
     given()
         .get("/")
         .then()
@@ -111,7 +111,7 @@ class PagesTest {
   }
 
   @Test
-  void headTellsWhatGetWouldSend() {
+  void headDescribesTheAnswerOfGet() {
     int length = given().get("/page/style.css").asByteArray().length;
     given()
         .head("/page/style.css")

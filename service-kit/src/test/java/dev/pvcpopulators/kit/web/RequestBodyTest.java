@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class RequestBodyTest {
   /// Otherwise each such request would be logged as a defect, with a stack trace.
   @Test
-  void aBodyThatBreaksOffIsAClientsFault() throws IOException {
+  void anInterruptedBodyIsAClientError() throws IOException {
     InputStream closed = InputStream.nullInputStream();
     closed.close();
     assertThrows(BadRequestException.class, () -> RequestBody.read(closed, null, Set.of()));

@@ -37,7 +37,7 @@ class RotatedTokenTest {
   @Inject VolumeLifecycle lifecycle;
 
   @Test
-  void whatBeganWithTheOldTokenEnds() throws Exception {
+  void requestsWithTheOldTokenEnd() throws Exception {
     Path file = Path.of(ConfigProvider.getConfig().getValue("populator.token-file", String.class));
     String first = "Authorization: Bearer first";
     try (RawRequest stream = new RawRequest();

@@ -110,7 +110,7 @@ class StatusStreamTest {
   }
 
   @Test
-  void goesOnBeyondTheEndForWhoFollows() throws Exception {
+  void followContinuesAfterTheEnd() throws Exception {
     try (Stream<String> events = open("/volume/status?follow=true")) {
       Iterator<String> lines = events.iterator();
       next(lines, "Absent");

@@ -112,7 +112,7 @@ class VolumeResourceTest {
   }
 
   @Test
-  void failedCreationIsAProblemAndANewPutStartsAnew() throws Exception {
+  void failedCreationIsAProblemAndANewPutRestarts() throws Exception {
     Future<Response> first = later(this::put);
     fake.ends.put(new End.Failed(new Failure.ExceedsVolume("too big", 20, 10, false)));
     first
@@ -257,7 +257,7 @@ class VolumeResourceTest {
   }
 
   @Test
-  void deleteRemovesOnlyWhatItsClientHasSeen() throws Exception {
+  void deleteRemovesOnlyTheRevisionOfTheClient() throws Exception {
     deleteIf("*").statusCode(412);
     Future<Response> first = later(this::put);
     until(Phase.Pending);

@@ -124,7 +124,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
-  void repeatsWhatTheApiServerRefuses(Cluster cluster) throws InterruptedException {
+  void reportsTheApiServersRefusal(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-refused");
     Dynamic volume =
         Dynamic.create(
@@ -254,7 +254,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
-  void saysWhyAContainerIsNone(Cluster cluster) throws IOException, InterruptedException {
+  void reportsWhyAContainerIsInvalid(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-none");
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
     Map<String, Object> another =

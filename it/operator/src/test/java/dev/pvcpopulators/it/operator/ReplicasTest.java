@@ -65,7 +65,7 @@ final class ReplicasTest {
 
   /// One claim is created, and another is deleted half-way, while no operator runs.
   @Test
-  void doesWhatWasMissedWhileItWasDown(Cluster cluster) throws IOException, InterruptedException {
+  void catchesUpAfterADowntime(Cluster cluster) throws IOException, InterruptedException {
     Tenant deleted = Tenant.in(cluster, "down-deleted");
     deleted.image(UPLOAD).claim(Cluster.IMMEDIATE, "Block");
     deleted.awaitPhase("Populating");

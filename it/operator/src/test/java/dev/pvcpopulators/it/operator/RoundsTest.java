@@ -43,7 +43,7 @@ final class RoundsTest {
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
   @Test
-  void endsWellWhateverHappens(Cluster cluster) throws IOException, InterruptedException {
+  void endsConsistentlyAfterEveryFault(Cluster cluster) throws IOException, InterruptedException {
     Seed seed = Seed.of("RoundsTest");
     cluster.stopOperator();
     try (ExecutorService comparisons = Executors.newSingleThreadExecutor();

@@ -106,7 +106,7 @@ final class SituationsTest {
   }
 
   @Test
-  void fillsOnceTheSourceIsThere(Cluster cluster) throws IOException, InterruptedException {
+  void fillsOnceTheSourceExists(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "source-later").claim(Cluster.IMMEDIATE, FILESYSTEM);
     tenant.awaitEvent("SourceNotFound", WARNING);
     PersistentVolumeClaim claim = tenant.claim();
@@ -120,7 +120,7 @@ final class SituationsTest {
 
   @Test
   @Tag("nightly")
-  void fillsOnceTheClassIsThere(Cluster cluster) throws IOException, InterruptedException {
+  void fillsOnceTheClassExists(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "class-later");
     tenant.image(cluster.images().spec("disk:1")).claim("later-pages", FILESYSTEM);
     tenant.awaitEvent("StorageClassNotFound", WARNING);
@@ -242,7 +242,7 @@ final class SituationsTest {
 
   @Test
   @Tag("nightly")
-  void endsAtOnceWhereTheImageIsNotWhole(Cluster cluster) throws IOException, InterruptedException {
+  void failsAtOnceIfTheImageIsDamaged(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "unsupported");
     tenant.image(cluster.images().spec("unsupported:1")).claim(Cluster.IMMEDIATE, FILESYSTEM);
     assertPermanent(tenant, "unsupported-source", 65);
@@ -315,7 +315,7 @@ final class SituationsTest {
 
   @Test
   @Tag("nightly")
-  void fillsANewClaimOfTheSameNameAnew(Cluster cluster) throws IOException, InterruptedException {
+  void fillsANewClaimOfTheSameNameAgain(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "same-name");
     tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, BLOCK);
     tenant.awaitPhase("Populating");
@@ -439,7 +439,7 @@ final class SituationsTest {
 
   @Test
   @Tag("nightly")
-  void fillsOnceThePullSecretIsThere(Cluster cluster) throws IOException, InterruptedException {
+  void fillsOnceThePullSecretExists(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "pull-secret");
     tenant
         .image(
@@ -496,7 +496,7 @@ final class SituationsTest {
   /// is backdated.
   @Test
   @Tag("nightly")
-  void givesTheNodeBackAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
+  void unselectsTheNodeAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "given-back");
     tenant.image(cluster.images().spec("disk:1")).claim(Cluster.LATE, FILESYSTEM);
     select(tenant, Cluster.CORDONED);
@@ -562,7 +562,7 @@ final class SituationsTest {
   /// Foreign labels, annotations and finalizers stay on the claim, and none is copied to PVC′.
   @Test
   @Tag("nightly")
-  void keepsWhatOthersWroteOnTheClaim(Cluster cluster) throws IOException, InterruptedException {
+  void keepsForeignMetadataOfTheClaim(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "kept").image(UPLOAD);
     cluster
         .client()

@@ -92,7 +92,7 @@ final class StreamTest {
   }
 
   @Test
-  void refusesWhatCannotBe(Cluster cluster) throws InterruptedException {
+  void refusesImpossibleValues(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-refused");
     tenant.image(cluster.images().spec("disk:1"));
     tenant.client().resource(tenant.claimOf(Cluster.STREAM, "Filesystem")).create();

@@ -87,17 +87,17 @@ final class TortureTest {
   }
 
   @Test
-  void aDiskWhoseNameMayNotLastIsNotLeftBehind() throws IOException, InterruptedException {
+  void removesADiskWhoseRenameWasNotFlushed() throws IOException, InterruptedException {
     play(NAME_NOT_FLUSHED, "http-upload", "SYNC_ERROR");
   }
 
   @Test
-  void aClockThatIsSetBackDuringAJobIsNoDefect() throws IOException, InterruptedException {
+  void aClockThatIsSetBackIsHarmless() throws IOException, InterruptedException {
     play(SET_BACK, "image-to-qcow2-layers-job", "CLOCK_JUMP");
   }
 
   @Test
-  void aVolumeThatTurnsReadOnlyDuringAJobIsNoMistakeOfItsClient()
+  void aVolumeThatTurnsReadOnlyIsAStorageFailure()
       throws IOException, InterruptedException {
     play(DAMAGED, "image-to-qcow2-layers-job", "READ_ONLY_DISK");
   }

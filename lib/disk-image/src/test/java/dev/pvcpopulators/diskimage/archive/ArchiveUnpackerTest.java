@@ -44,7 +44,7 @@ class ArchiveUnpackerTest {
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "pax", "posix"})
   @Tag("tools")
-  void unpacksWhatTarPacks(String format) throws IOException {
+  void unpacksArchivesOfTar(String format) throws IOException {
     Path source = Files.createDirectory(directory.resolve("source"));
     Path deep = Files.createDirectories(source.resolve("d/" + "x".repeat(200) + "/ä"));
     Files.writeString(deep.resolve("y".repeat(250)), "deep");
@@ -276,7 +276,7 @@ class ArchiveUnpackerTest {
   }
 
   @Test
-  void refusesWhatIsNoArchive() throws IOException {
+  void refusesFilesThatAreNotArchives() throws IOException {
     assertRefused(new byte[0], "nothing");
     assertRefused(new byte[10240], "only zeros");
     assertRefused(noise(10240), "noise");

@@ -30,7 +30,7 @@ class TarEntriesTest {
   }
 
   @Test
-  void tellsWhatEntriesAre() throws IOException {
+  void reportsTypesOfEntries() throws IOException {
     byte[] tar =
         TarBytes.archive(
             TarBytes.entry("./", '5', "", NOTHING),

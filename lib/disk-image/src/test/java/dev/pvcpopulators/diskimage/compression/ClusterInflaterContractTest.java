@@ -35,7 +35,7 @@ class ClusterInflaterContractTest {
   @ParameterizedTest
   @EnumSource
   @Tag("tools")
-  void inflatesToTheLengthAndLeavesWhatFollows(Library library) throws Exception {
+  void inflatesToTheLengthAndKeepsTheRest(Library library) throws Exception {
     Random random = seeded();
     try (ClusterInflater inflater = library.open()) {
       for (int size : new int[] {1, 512, 4096, 65_536, 2 << 20}) {
@@ -73,7 +73,7 @@ class ClusterInflaterContractTest {
   @ParameterizedTest
   @EnumSource
   @Tag("tools")
-  void refusesACutAtEveryLengthAndGoesOn(Library library) throws Exception {
+  void refusesEveryTruncationAndContinues(Library library) throws Exception {
     byte[] data = data(seeded(), 2000);
     byte[] deflated = deflated(data);
     byte[] out = new byte[2000];

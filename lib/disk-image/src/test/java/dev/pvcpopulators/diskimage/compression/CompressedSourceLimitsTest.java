@@ -30,7 +30,7 @@ class CompressedSourceLimitsTest {
   @TempDir Path directory;
 
   @Test
-  void takesZerosBehindGzipAndNothingElse() throws IOException {
+  void acceptsOnlyZerosAfterGzip() throws IOException {
     byte[] stream = CommandLineTool.of("gzip", "-c").run(DATA);
     byte[] padded = Arrays.copyOf(stream, stream.length + 200_000);
     assertArrayEquals(DATA, read(Compression.GZIP, padded));
@@ -128,7 +128,7 @@ class CompressedSourceLimitsTest {
   }
 
   @Test
-  void readsWhatParallelZstdToolsPutFirst() throws IOException {
+  void readsSkippableFramesOfParallelZstdTools() throws IOException {
     byte[] frame = CommandLineTool.of("zstd", "-cq").run(DATA);
     byte[] skippable = HexFormat.of().parseHex("502a4d180400000012345678");
     Path both = directory.resolve("both.zst");

@@ -88,7 +88,7 @@ class DecompressorContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void readsWhatTheToolsWrite(Codec codec) throws IOException {
+  void readsFilesOfOtherTools(Codec codec) throws IOException {
     Random random = seeded();
     for (CommandLineTool tool : codec.tools()) {
       for (int size : SIZES) {
@@ -220,7 +220,7 @@ class DecompressorContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void givesTheSourcesFailureUnchangedAndAgain(Codec codec) throws IOException {
+  void repeatsTheSourcesFailureUnchanged(Codec codec) throws IOException {
     byte[] stream = codec.compress(data(seeded(), 500_000));
     IOException lost = new IOException("connection reset");
     for (int length : new int[] {0, 1, stream.length / 2, stream.length}) {

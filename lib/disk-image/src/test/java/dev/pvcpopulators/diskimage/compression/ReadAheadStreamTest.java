@@ -54,7 +54,7 @@ class ReadAheadStreamTest {
 
   @ParameterizedTest
   @CsvSource({"2, 1", "2, 7", "4, 4096", "3, 1000000"})
-  void transfersWhatReadingLeft(int bufferCount, int bufferLength) throws IOException {
+  void transfersTheUnreadRest(int bufferCount, int bufferLength) throws IOException {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     byte[] data = new byte[bufferLength < 100 ? 5000 : 2_000_003];
@@ -96,7 +96,7 @@ class ReadAheadStreamTest {
   }
 
   @Test
-  void handsOverWhatThereIsWhenTheReaderWaits() throws IOException {
+  void passesAvailableDataToAWaitingReader() throws IOException {
     try (PipedOutputStream writer = new PipedOutputStream();
         InputStream in = ReadAheadStream.start(new PipedInputStream(writer), "test")) {
       for (int i = 0; i < 3; i++) {

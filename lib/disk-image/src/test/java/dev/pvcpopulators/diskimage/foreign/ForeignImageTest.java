@@ -237,7 +237,7 @@ class ForeignImageTest {
   }
 
   @Test
-  void reportsWhatQemuImgFindsWrong() throws IOException {
+  void reportsErrorsOfQemuImg() throws IOException {
     create("vdi", "static=off");
     ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
     patch(0x178, new byte[] {0, 0, 0x20, 0});

@@ -89,7 +89,7 @@ class ArchiveImportTest {
   }
 
   @Test
-  void publishesNothingThatIsNotWhatWasPromised() throws IOException {
+  void publishesNothingWithAWrongDigest() throws IOException {
     IOException reason = new IOException("differs");
     IOException thrown =
         assertThrows(
@@ -107,7 +107,7 @@ class ArchiveImportTest {
   }
 
   @Test
-  void refusesWhatIsNoWholeArchive() throws IOException {
+  void refusesTruncatedArchives() throws IOException {
     assertThrows(UnsupportedFeatureException.class, () -> run(new byte[0], false));
     assertThrows(UnsupportedFeatureException.class, () -> run(new byte[100_000], false));
     byte[] cut = Arrays.copyOf(archive, archive.length - 4);
@@ -127,7 +127,7 @@ class ArchiveImportTest {
   }
 
   @Test
-  void publishesWholeOrNotAtAllWhereItsThreadIsInterrupted() throws IOException {
+  void publishesAtomicallyIfInterrupted() throws IOException {
     // The interrupt arrives after the verification, like a late cancellation.
     ArchiveImport.run(
         new ByteArrayInputStream(archive), volume, false, () -> Thread.currentThread().interrupt());
@@ -136,7 +136,7 @@ class ArchiveImportTest {
   }
 
   @Test
-  void removesItsOwnLeftoversAlone() throws IOException {
+  void removesOnlyItsOwnLeftovers() throws IOException {
     Files.createDirectories(volume.resolve(STAGING + "/x/y"));
     Files.writeString(volume.resolve(STAGING + "/x/y/z"), "half");
     Files.createDirectory(volume.resolve(".archive.populating-mine"));
@@ -148,7 +148,7 @@ class ArchiveImportTest {
   }
 
   @Test
-  void bringsBackWhatWasBeingReplaced() throws IOException {
+  void restoresTheReplacedEntries() throws IOException {
     Files.createDirectory(volume.resolve(STAGING));
     Files.createDirectory(volume.resolve(STAGING + ".replaced"));
     Files.writeString(volume.resolve(STAGING + ".replaced/a"), "old a");

@@ -171,7 +171,7 @@ class DiskImportTest {
   }
 
   @Test
-  void holdsTheMemoryOfOneLargeDecoderAtMost() throws IOException {
+  void permitsOneLargeDecoderAtATime() throws IOException {
     String[] large = {"xz", "-9", "-c"};
     byte[] once = gzip(filtered(filtered(image(ImageFormat.RAW), "bzip2", "-c"), large));
     assertEquals(List.of("gzip", "xz", "bzip2"), run(once).wrapping());
@@ -195,7 +195,7 @@ class DiskImportTest {
   }
 
   @Test
-  void holdsTheSourceToTheFormatItIsSaidToHave() throws IOException {
+  void refusesASourceOfAnotherFormat() throws IOException {
     byte[] qcow2 = image(ImageFormat.QCOW2);
     InputStream source = new ByteArrayInputStream(qcow2);
     assertThrows(
@@ -212,7 +212,7 @@ class DiskImportTest {
   }
 
   @Test
-  void refusesWhatHasNoBytes() throws IOException {
+  void refusesEmptyFiles() throws IOException {
     assertRefused(MalformedImageException.class, new byte[0]);
     assertRefused(MalformedImageException.class, gzip(new byte[0]));
     Files.createFile(home.resolve("empty"));
@@ -230,7 +230,7 @@ class DiskImportTest {
   }
 
   @Test
-  void verifiesWhatLiesBehindTheLastUsedByteOfTheImage() throws IOException {
+  void verifiesBytesAfterTheImage() throws IOException {
     byte[] qcow2 = image(ImageFormat.QCOW2);
     byte[] padded = gzip(Arrays.copyOf(qcow2, qcow2.length + 4 * MIB));
     run(padded);
@@ -241,7 +241,7 @@ class DiskImportTest {
   }
 
   @Test
-  void holdsARawImageToItsLength() throws IOException {
+  void refusesARawImageOfAnotherLength() throws IOException {
     byte[] disk = image(ImageFormat.RAW);
     for (long said : new long[] {disk.length - 1, disk.length + 1}) {
       InputStream source = new ByteArrayInputStream(disk);
@@ -263,7 +263,7 @@ class DiskImportTest {
 
   @ParameterizedTest
   @EnumSource(ImageFormat.class)
-  void passesOnWhatTheSourceThrows(ImageFormat format) throws IOException {
+  void propagatesExceptionsOfTheSource(ImageFormat format) throws IOException {
     byte[] image = image(format);
     IOException reason = new IOException("The connection was lost");
     InputStream broken =
@@ -368,7 +368,7 @@ class DiskImportTest {
     "'mkfs.xfs -q -f', FILE_SYSTEM",
     "'mkswap -q', SWAP"
   })
-  void saysWhatTheDiskHolds(String command, DiskContent content) throws IOException {
+  void reportsTheContentOfTheDisk(String command, DiskContent content) throws IOException {
     Path made = home.resolve("made");
     CommandLineTool.of("truncate", "-s", "400M").with(made).run();
     CommandLineTool.of(command.split(" ", -1)).with(made).run();
@@ -388,7 +388,7 @@ class DiskImportTest {
   }
 
   @Test
-  void saysThatNothingKnownWasFound() throws IOException {
+  void reportsUnknownContent() throws IOException {
     byte[] random = new byte[MIB];
     new Random(5).nextBytes(random);
     ImportedImage image = run(random);
@@ -578,7 +578,7 @@ class DiskImportTest {
   }
 
   @Test
-  void passesOnWhatTheSourceOfAZipThrows() throws IOException {
+  void propagatesExceptionsOfAZipsSource() throws IOException {
     byte[] zip = zip("raw");
     IOException reason = new IOException("The connection was lost");
     InputStream broken =

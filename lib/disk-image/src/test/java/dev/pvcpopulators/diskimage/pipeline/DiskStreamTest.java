@@ -194,7 +194,7 @@ class DiskStreamTest {
         "bzip2 -1",
         "lz4 -1"
       })
-  void whatHasArrivedComesThroughWhenTheSourceStalls(String compress) throws Exception {
+  void passesArrivedDataWhenTheSourceStalls(String compress) throws Exception {
     String tool = compress.split(" ", -1)[0];
     byte[] source = CommandLineTool.of(compress.split(" ", -1)).run(disk);
     int stall = source.length * 5 / 8 + 77;
@@ -327,7 +327,7 @@ class DiskStreamTest {
   }
 
   @Test
-  void whatTheSinkThrowsEndsTheImportUnchanged() throws Exception {
+  void propagatesExceptionsOfTheSink() throws Exception {
     IOException full = new IOException("no room in the cache");
     DiskSink sink =
         new DiskSink() {
@@ -356,7 +356,7 @@ class DiskStreamTest {
   }
 
   @Test
-  void cutSourceIsRefusedAfterWhatItHadCameThrough() throws Exception {
+  void refusesATruncatedSourceAfterItsData() throws Exception {
     byte[] cut = Arrays.copyOf(disk, 3 * MIB);
     try (RawFile file = new RawFile(home.resolve("arrived.raw"), disk.length)) {
       Watched sink = new Watched(file);

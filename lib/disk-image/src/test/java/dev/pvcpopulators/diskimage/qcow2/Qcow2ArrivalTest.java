@@ -145,7 +145,7 @@ class Qcow2ArrivalTest {
         "cluster_size=4k -c",
         "cluster_size=2M -c"
       })
-  void tellsEverythingThatIsKnownBeforeItWaits(String how) throws Exception {
+  void reportsKnownMistakesBeforeWaiting(String how) throws Exception {
     String[] words = how.split(" ", -1);
     Path image =
         words.length == 1
@@ -156,7 +156,7 @@ class Qcow2ArrivalTest {
   }
 
   @Test
-  void tellsWhatLateTablesSayWhenTheyHavePassed() throws Exception {
+  void reportsMappingsOfLateTables() throws Exception {
     Path image = convert(raw(GIB, 24 * MIB), "compat=v3");
     Qemu.img("snapshot", "-c", "s", image).orFail();
     Qemu.io(image, List.of("write -P 9 0 3M", "write -z 4M 1M", "discard 8M 1M"));

@@ -164,7 +164,7 @@ class Qcow2ChainTest {
 
   @Test
   @Tag("tools")
-  void refusesWhatIsNotTheStackItIsSaidToBe() throws Exception {
+  void refusesAnotherStackThanExpected() throws Exception {
     List<Path> files = new ArrayList<>();
     create(files, "cluster_size=4k");
     create(files, "cluster_size=4k");

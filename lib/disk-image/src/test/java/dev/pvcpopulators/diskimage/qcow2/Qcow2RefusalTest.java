@@ -318,7 +318,7 @@ class Qcow2RefusalTest {
   }
 
   @Test
-  void refusesWhatIsTooFragmentedForItsBitmaps() {
+  void refusesImagesTooFragmentedForTheBitmaps() {
     Qcow2Limits limits = new Qcow2Limits(0, 1 << 10, 1000, 1);
     assertThrows(
         UnsupportedFeatureException.class,

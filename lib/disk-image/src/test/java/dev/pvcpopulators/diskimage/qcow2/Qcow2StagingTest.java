@@ -79,7 +79,7 @@ class Qcow2StagingTest {
   }
 
   @Test
-  void stagesWhatLiesBeforeAMovedL1TableAndTheWindow() throws Exception {
+  void stagesDataBeforeAMovedL1Table() throws Exception {
     convert("compat=v3");
     Qemu.img("resize", image, "8T").orFail();
     long staged = stagedBytes(Qcow2Limits.defaults());

@@ -68,7 +68,7 @@ class Qcow2WriterTest {
 
   @Test
   @Tag("tools")
-  void aStackOfThreeIsWhatRawFilesWouldBe() throws Exception {
+  void aStackOfThreeEqualsRawFiles() throws Exception {
     long seed = 11;
     Random random = new Random(seed);
     try (WrittenDisk disk = new WrittenDisk(directory, 64 * MIB)) {

@@ -36,7 +36,7 @@ class Qcow2ZooTest {
 
   @ParameterizedTest
   @MethodSource("names")
-  void decodesWhatQemuReads(String name, @TempDir Path directory) throws Exception {
+  void decodesTheSameAsQemu(String name, @TempDir Path directory) throws Exception {
     Random random = new Random(SEED ^ name.hashCode());
     Path image = requireNonNull(Zoo.recipes().get(name)).make(directory, random);
     Path first = directory.resolve("first.raw");

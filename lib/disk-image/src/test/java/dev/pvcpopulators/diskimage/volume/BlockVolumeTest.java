@@ -183,7 +183,7 @@ class BlockVolumeTest {
   }
 
   @Test
-  void deleteClearsOnlyWhatThisObjectPublished() throws IOException {
+  void deleteRemovesOnlyWhatThisObjectPublished() throws IOException {
     VolumeTarget volume = staleDevice(true);
     volume.delete();
     assertTrue(volume.occupied());
@@ -224,7 +224,7 @@ class BlockVolumeTest {
   }
 
   @Test
-  void firstBytesAreThereInTheEnd() throws IOException {
+  void firstBytesAreWrittenInTheEnd() throws IOException {
     VolumeTarget volume = staleDevice(false);
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
       writer.write(510, new byte[] {0x55, (byte) 0xAA}, 0, 2);

@@ -253,7 +253,7 @@ class DirectoryVolumeTest {
   }
 
   @Test
-  void symbolicLinkToNothingIsThereAndNothingIsMadeAtItsEnd() throws IOException {
+  void danglingSymbolicLinkIsNotFollowed() throws IOException {
     Path outside = temporary.resolve("outside");
     Path directory = Files.createDirectory(temporary.resolve("volume"));
     Files.createSymbolicLink(directory.resolve("disk.img"), outside);
@@ -293,7 +293,7 @@ class DirectoryVolumeTest {
   /// The paths that `qemu-img` reads and writes.
   @Test
   @Tag("tools")
-  void whatAnotherProgramOpensIsNotFoundByAName() throws IOException {
+  void otherProgramsOpenTheFileByDescriptor() throws IOException {
     Path outside = Files.writeString(temporary.resolve("outside"), "untouched");
     Path directory = Files.createDirectory(temporary.resolve("volume"));
     VolumeTarget volume = VolumeTarget.of(directory);

@@ -22,9 +22,9 @@ class KillTest {
   @TempDir Path temporary;
 
   @Test
-  void killedWriterLeavesNoDiskOrAWholeOne() throws Exception {
+  void killedWriterLeavesNoDiskOrACompleteOne() throws Exception {
     long seed = System.nanoTime();
-    System.out.println("killedWriterLeavesNoDiskOrAWholeOne seed " + seed);
+    System.out.println("killedWriterLeavesNoDiskOrACompleteOne seed " + seed);
     Random random = new Random(seed);
     try (MountedFileSystem mounted =
             MountedFileSystem.make(MountedFileSystem.Kind.EXT4, 64L << 20);

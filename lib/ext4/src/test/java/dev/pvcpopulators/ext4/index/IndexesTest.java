@@ -31,7 +31,7 @@ class IndexesTest {
   private final Random random = new Random(seed);
 
   @Test
-  void directoryIndexFindsWhatItHas() {
+  void directoryIndexFindsItsEntries() {
     DirectoryIndex index = new DirectoryIndex();
     Map<Integer, Integer> known = new HashMap<>();
     for (int i = 0; i < STEPS; i++) {
@@ -63,7 +63,7 @@ class IndexesTest {
   }
 
   @Test
-  void roomTreeGivesTheFirstWithRoom() {
+  void findsTheFirstBlockWithSpace() {
     RoomTree tree = new RoomTree();
     List<Integer> rooms = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
@@ -131,7 +131,7 @@ class IndexesTest {
   }
 
   @Test
-  void cacheGivesWhatWasPutThere() throws IOException {
+  void theCacheReturnsWhatWasStored() throws IOException {
     MemoryDevice device = MemoryDevice.ofSize(1000 * BlockDevice.BLOCK_SIZE);
     BlockCache cache = new BlockCache(device, BlockCache.LEAST_BLOCKS);
     long[] known = new long[1000];

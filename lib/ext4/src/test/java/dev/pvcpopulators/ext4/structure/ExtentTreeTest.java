@@ -134,7 +134,7 @@ class ExtentTreeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 5, 340, 341, 1360, 1361, 115_601, 462_401})
-  void readsBackWhatItWrote(int count) throws IOException {
+  void readsItsOwnOutput(int count) throws IOException {
     ExtentTree tree = tree(count);
     InMemory nodes = new InMemory(new HashMap<>());
     Bytes root = tree.write(nodes);

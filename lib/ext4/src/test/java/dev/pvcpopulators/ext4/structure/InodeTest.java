@@ -73,7 +73,7 @@ class InodeTest {
   }
 
   @Test
-  void readsWhatTheKernelWrote() throws IOException {
+  void readsStructuresOfTheKernel() throws IOException {
     assertEquals(19, listing.length);
     for (String line : listing) {
       String[] stat = line.split(" ", -1);
@@ -177,7 +177,7 @@ class InodeTest {
   }
 
   @Test
-  void refusesWhatItWouldNotWrite() {
+  void refusesStructuresThatItDoesNotWrite() {
     assertThrows(DamagedFileSystemException.class, () -> Inode.read(with(0x6f, 0x80)));
     assertThrows(DamagedFileSystemException.class, () -> Inode.read(with(FLAGS + 2, 0x04)));
     assertThrows(DamagedFileSystemException.class, () -> Inode.read(with(0x80, 28)));

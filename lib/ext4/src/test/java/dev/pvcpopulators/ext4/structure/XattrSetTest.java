@@ -112,7 +112,7 @@ class XattrSetTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"capable", "listed", "default", "mixed", "many", "ours1"})
-  void readsWhatTheKernelWrote(String path) throws IOException {
+  void readsStructuresOfTheKernel(String path) throws IOException {
     Map<String, Bytes> expected = dumped(path);
     assertEquals(false, expected.isEmpty());
     assertEquals(expected, read(path));
@@ -296,7 +296,7 @@ class XattrSetTest {
   }
 
   @Test
-  void leavesOutWhatAModeSaysAsLinuxDoes() throws IOException {
+  void omitsAttributesThatTheModeImplies() throws IOException {
     Bytes mode = acl(1, 6, -1, 4, 4, -1, 0x20, 4, -1);
     String value = base64(mode);
     image.mounted(": > plain; setfattr -n system.posix_acl_access -v \"$1\" plain", value);

@@ -85,7 +85,7 @@ class FileDownloadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 416})
-  void hasToBeginAnewWhereNothingResumes(int status) throws IOException {
+  void restartsWithoutResumableRanges(int status) throws IOException {
     try (FileServer server =
         new FileServer(exchange -> {
           exchange.getResponseHeaders().set("ETag", FileServer.TAG);
@@ -199,7 +199,7 @@ class FileDownloadTest {
   }
 
   @Test
-  void tellsWhatTheServerRefuses() throws IOException {
+  void reportsRefusalsOfTheServer() throws IOException {
     refused(404, SourceNotFoundException.class);
     refused(410, SourceNotFoundException.class);
     refused(401, SourceDeniedException.class);

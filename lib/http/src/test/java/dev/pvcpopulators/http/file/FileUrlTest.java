@@ -47,7 +47,7 @@ class FileUrlTest {
         "https://example.org/s3cret disk.img",
         "https://exa_mple/s3cret"
       })
-  void refusesWhatIsNoFileWithoutQuotingIt(String text) {
+  void refusesInvalidFilesWithoutQuotingThem(String text) {
     IllegalArgumentException refusal =
         assertThrows(IllegalArgumentException.class, () -> FileUrl.parse(text));
     assertFalse(String.valueOf(refusal.getMessage()).contains("s3cret"));

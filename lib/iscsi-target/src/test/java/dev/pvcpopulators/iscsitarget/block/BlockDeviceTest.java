@@ -165,7 +165,7 @@ class BlockDeviceTest {
   }
 
   @Test
-  void doesNotEjectWhatIsFixed() throws IOException {
+  void doesNotEjectAFixedMedium() throws IOException {
     device.run(EJECT).invalidField(4);
     device.run(LOAD).invalidField(4);
     device.run(READ).good();
@@ -200,7 +200,7 @@ class BlockDeviceTest {
   }
 
   @Test
-  void keepsTheMediumWhileSomebodyPreventsItsRemoval() throws IOException {
+  void keepsTheMediumWhileRemovalIsPrevented() throws IOException {
     Nexus other = Device.nexus("iqn.2026-01.example:b");
     removable.run(PREVENT).good();
     removable.run(new FakeTask(other, Device.cdb(PREVENT), new byte[0], 0)).good();
@@ -219,7 +219,7 @@ class BlockDeviceTest {
   }
 
   @Test
-  void showsWhatItWasMadeOf() {
+  void showsTheSourceOfTheVolume() {
     assertEquals(BlockOptions.disk(), device.device.options());
     assertArrayEquals(medium.bytes(), ((ArrayMedium) device.device.medium()).bytes());
   }

@@ -51,7 +51,7 @@ class IndivisibleTest {
   }
 
   @Test
-  void writesWhatItExpectedToBeThere() throws IOException {
+  void writesTheExpectedFiles() throws IOException {
     byte[] data = join(new byte[1024], filled(1024, 7));
     Device.Result result = device.run("89 00" + LAST_TWO + "000000 02 00 00", data).good();
     assertEquals(2048, result.task().declared());
@@ -61,7 +61,7 @@ class IndivisibleTest {
   }
 
   @Test
-  void tellsWhereItDiffers() throws IOException {
+  void reportsTheFirstDifference() throws IOException {
     for (int at : new int[] {0, 1, 511, 512, 1023}) {
       byte[] data = join(new byte[1024], filled(1024, 7));
       data[at] = 1;
@@ -124,7 +124,7 @@ class IndivisibleTest {
   }
 
   @Test
-  void addsUpWhatManyInitiatorsCount() throws Exception {
+  void sumsTheCountersOfAllInitiators() throws Exception {
     int threads = 4;
     int each = 50;
     medium.halfway = () -> LockSupport.parkNanos(1000);
@@ -230,7 +230,7 @@ class IndivisibleTest {
   }
 
   @Test
-  void keepsLittleForThoseWhoDoNotSend() throws IOException {
+  void keepsLittleForSilentConnections() throws IOException {
     // Each task starts the next one while it waits for its data.
     assertEquals(32, nest(0));
     // All staged memory was returned.

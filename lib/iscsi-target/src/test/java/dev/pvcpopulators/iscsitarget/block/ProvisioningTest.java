@@ -232,7 +232,7 @@ class ProvisioningTest {
   }
 
   @Test
-  void tellsWhatIsMapped() throws IOException {
+  void reportsMappedRanges() throws IOException {
     device.run("2a 00 00000010 00 0010 00", new byte[8192]).good();
     ByteBuffer data = status(0, 8 + 5 * 16);
     assertEquals(8 + 3 * 16, data.remaining());
@@ -272,7 +272,7 @@ class ProvisioningTest {
   }
 
   @Test
-  void tellsNothingOfWhatLiesOutside() throws IOException {
+  void revealsNothingOutsideTheVolume() throws IOException {
     for (String lba :
         new String[] {"0000000000000400", "0000000000000401", "8000000000000000", "f".repeat(16)}) {
       device.run("9e 12" + lba + "00000018 00 00").outOfRange();
@@ -280,7 +280,7 @@ class ProvisioningTest {
   }
 
   @Test
-  void boundsWhatItTellsAtOnce() throws IOException {
+  void boundsOneReport() throws IOException {
     for (int lba = 0; lba < BLOCKS; lba += 2) {
       device.run("0a %06x 01 00".formatted(lba), new byte[512]).good();
     }

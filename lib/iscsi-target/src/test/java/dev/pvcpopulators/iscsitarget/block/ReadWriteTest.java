@@ -155,7 +155,7 @@ class ReadWriteTest {
   }
 
   @Test
-  void flushesWhatIsToBeStable() throws IOException {
+  void flushesForStableStorage() throws IOException {
     byte[] block = new byte[512];
     device.run("2a 10 00000000 00 0001 00", block).good();
     assertEquals(0, medium.count("flush"));
@@ -265,7 +265,7 @@ class ReadWriteTest {
   }
 
   @Test
-  void refusesWritesToWhatIsProtected() throws IOException {
+  void refusesWritesToProtectedUnits() throws IOException {
     Device protectedDevice = new Device(medium, new BlockOptions(true, false, true));
     medium.writable = false;
     Device readOnlyMedium = new Device(medium, BlockOptions.disk());
@@ -305,7 +305,7 @@ class ReadWriteTest {
   }
 
   @Test
-  void waitsForWhatTheMediumWaitsFor() {
+  void waitsForTheMedium() {
     String read = "28 00 00000010 00 0020 00";
     String write = "2a 00 00000010 00 0020 00";
     assertNull(device.entry(read).command().arrival(ByteBuffer.wrap(Device.cdb(read))));
@@ -328,7 +328,7 @@ class ReadWriteTest {
   }
 
   @Test
-  void tellsWhatIsBrief() {
+  void returnsTheBriefCommands() {
     assertTrue(brief("28 00 00000000 00 0800 00"));
     assertFalse(brief("28 00 00000000 00 0801 00"));
     assertFalse(brief("28 08 00000000 00 0001 00"));
@@ -346,7 +346,7 @@ class ReadWriteTest {
   }
 
   @Test
-  void passesOnWhatTheMediumThrows() {
+  void propagatesExceptionsOfTheMedium() {
     medium.broken = new IOException("a bad sector");
     assertThrows(IOException.class, () -> device.run("28 00 00000000 00 0001 00"));
     assertThrows(IOException.class, () -> device.run("2a 00 00000000 00 0001 00", new byte[512]));

@@ -115,7 +115,7 @@ final class ConformanceTest {
 
   /// Every entry in the list of exceptions is needed.
   @Test
-  void whatMayBeSkippedIsSkipped() {
+  void skipsSkippableFrames() {
     Set<String> needless = new TreeSet<>(allowedSkips);
     suites
         .keySet()

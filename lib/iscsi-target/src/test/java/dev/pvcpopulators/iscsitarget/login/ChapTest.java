@@ -108,7 +108,7 @@ class ChapTest {
   }
 
   @Test
-  void barsMd5WhereItIsToldTo() {
+  void refusesMd5IfConfigured() {
     NegotiationLimits limits =
         new NegotiationLimits(262_144, 1_048_576, 262_144, 1, 128, false, false);
     initiator = new ScriptedInitiator(targets, limits);

@@ -51,7 +51,7 @@ class IscsiNameTest {
         "naa.52004567BA64678D0",
         "host-1"
       })
-  void refusesWhatIsNoName(String text) {
+  void refusesInvalidNames(String text) {
     assertEquals(Optional.empty(), IscsiName.parse(text));
   }
 

@@ -122,7 +122,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void asksWhoMayComeInByNameAndAddress() {
+  void checksInitiatorsByNameAndAddress() {
     enters(
         initiator.send(
             OPERATIONAL_TO_FULL_FEATURE, "InitiatorName=IQN.2026-01.Test:Upper", TARGET));
@@ -131,7 +131,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void refusesWhatHasNoName() {
+  void refusesEmptyNames() {
     refuses(LoginStatus.MISSING_PARAMETER, initiator.send(SECURITY, TARGET));
     refuses(
         LoginStatus.MISSING_PARAMETER,
@@ -147,7 +147,7 @@ class LoginMachineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {FakeTargets.HIDDEN, "iqn.2026-01.test:none", "iqn.2026-01.test", "no;name", ""})
-  void tellsNothingOfATargetThatIsNotForTheInitiator(String name) {
+  void hidesTargetsOfOtherInitiators(String name) {
     refuses(LoginStatus.NOT_FOUND, initiator.send(SECURITY, INITIATOR, "TargetName=" + name));
   }
 
@@ -195,7 +195,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void knowsNoSessionToAddAConnectionTo() {
+  void refusesASecondConnection() {
     byte[] text = ScriptedInitiator.text(INITIATOR, TARGET);
     ByteBuffer header = ScriptedInitiator.header(OPERATIONAL_TO_FULL_FEATURE, text.length);
     header.putShort(14, (short) 1);
@@ -332,7 +332,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void putsTogetherWhatComesInPieces() {
+  void assemblesFragmentedText() {
     byte[] text = ScriptedInitiator.text(INITIATOR, TARGET, "InitialR2T=No");
     LoginStep.Entered entered = null;
     for (int at = 0; at < text.length; at += 3) {
@@ -355,7 +355,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void splitsWhatTheInitiatorCannotTakeAtOnce() {
+  void splitsTextThatTheInitiatorCannotReceiveAtOnce() {
     List<String> offers =
         new ArrayList<>(List.of(INITIATOR, TARGET, "MaxRecvDataSegmentLength=512"));
     List<String> expected = new ArrayList<>(List.of("TargetPortalGroupTag=1"));
@@ -382,7 +382,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void leavesAStageOnlyInAnswerToARequestThatWantsTo() {
+  void leavesAStageOnlyOnRequest() {
     List<String> offers =
         new ArrayList<>(List.of(INITIATOR, TARGET, "MaxRecvDataSegmentLength=512"));
     for (int i = 0; i < 40; i++) {
@@ -425,7 +425,7 @@ class LoginMachineTest {
   }
 
   @Test
-  void endsALoginThatLeadsNowhere() {
+  void endsALoginWithoutProgress() {
     continues(initiator.send(SECURITY, INITIATOR, TARGET));
     for (int i = 1; i < 256; i++) {
       continues(initiator.send(SECURITY));

@@ -113,7 +113,7 @@ class OperationalNegotiationTest {
   }
 
   @Test
-  void keepsTheDefaultsOfWhatWasRejected() throws LoginRefusal {
+  void keepsDefaultsOfRejectedKeys() throws LoginRefusal {
     assertEquals(Optional.of("Reject"), answer("MaxBurstLength", "1", SessionType.NORMAL));
     assertEquals(262_144, negotiation.number(OperationalKey.MAX_BURST_LENGTH));
   }

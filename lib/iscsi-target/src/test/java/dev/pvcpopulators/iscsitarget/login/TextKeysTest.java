@@ -47,7 +47,7 @@ class TextKeysTest {
         "K\u0007y=value\0",
         "Key=1\0Key=1\0"
       })
-  void refusesWhatIsNoText(String text) {
+  void refusesInvalidText(String text) {
     assertThrows(MalformedTextException.class, () -> read(text));
   }
 
@@ -108,7 +108,7 @@ class TextKeysTest {
         "0xffffffffffffffffff",
         "\u0661"
       })
-  void refusesWhatIsNoNumberInRange(String text) {
+  void refusesNumbersOutOfRange(String text) {
     assertEquals(OptionalLong.empty(), NumericalValue.parse(text, 0, 255));
   }
 

@@ -120,14 +120,14 @@ class TextNegotiationTest {
   }
 
   @Test
-  void givesOneEmptyChunkForNothing() throws MalformedTextException {
+  void returnsOneEmptyChunkForEmptyText() throws MalformedTextException {
     List<ByteBuffer> chunks = discovery(8192).answer(ByteBuffer.allocate(0));
     assertEquals(1, chunks.size());
     assertEquals(0, chunks.getFirst().remaining());
   }
 
   @Test
-  void refusesWhatIsNoTextOrTooMuchOfIt() {
+  void refusesInvalidOrLongText() {
     TextNegotiation session = discovery(8192);
     assertThrows(
         MalformedTextException.class, () -> session.answer(ByteBuffer.wrap(new byte[] {'A'})));

@@ -70,7 +70,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void readsBlocksAsSoonAsTheyAreWhole() throws IOException {
+  void readsBlocksAsSoonAsTheyAreComplete() throws IOException {
     byte[] disk = bytes(3 * BLOCK, 1);
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk, 0, BLOCK + 100));
@@ -171,7 +171,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void whatTheStreamDidNotBringIsZerosOnceItIsComplete() throws IOException {
+  void missingRangesReadAsZerosAfterCompletion() throws IOException {
     byte[] disk = new byte[10 * BLOCK];
     System.arraycopy(bytes(5000, 3), 0, disk, BLOCK, 5000);
     try (ArrivingMedium medium = arriving(disk.length)) {
@@ -249,7 +249,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void aFailureEndsTheWaitingAndSparesWhatIsHere() throws IOException {
+  void aFailureEndsTheWaitingAndKeepsArrivedData() throws IOException {
     byte[] disk = bytes(4 * BLOCK, 5);
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk, 0, 2 * BLOCK));
@@ -266,7 +266,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void aNewPullGoesOnWhereReadersWait() throws IOException {
+  void aNewPullServesWaitingReaders() throws IOException {
     byte[] disk = bytes(8 * BLOCK, 6);
     Arrays.fill(disk, 5 * BLOCK, 6 * BLOCK, (byte) 0);
     byte[] torn = disk.clone();
@@ -311,7 +311,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void aNewPullThatLacksWhatWasThereIsRefused() throws IOException {
+  void refusesANewPullWithoutThePresentData() throws IOException {
     byte[] disk = bytes(2 * BLOCK, 8);
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk));
@@ -358,7 +358,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void farReadsAreToldToWhoCanFetchThem() throws IOException {
+  void reportsReadsFarAheadOfThePull() throws IOException {
     int length = 4 << 20;
     try (ArrivingMedium medium = arriving(length)) {
       var _ = waiting(medium, FAR, BLOCK);
@@ -374,7 +374,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void whoGivesUpIsForgotten() throws IOException {
+  void forgetsClientsThatGiveUp() throws IOException {
     try (ArrivingMedium medium = arriving(1 << 20)) {
       CompletableFuture<Void> one = waiting(medium, 0, 1);
       CompletableFuture<Void> other = waiting(medium, 0, 1);
@@ -388,7 +388,7 @@ class ArrivingMediumTest {
   }
 
   @Test
-  void whatIsMissingCountsAsMapped() throws IOException {
+  void missingEntriesCountAsMapped() throws IOException {
     byte[] disk = bytes(64 * BLOCK, 11);
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arriveZeros(16L * BLOCK, 16L * BLOCK);
@@ -424,7 +424,7 @@ class ArrivingMediumTest {
 
   /// Delivers more partial blocks than are counted: forgotten blocks become present at the end.
   @Test
-  void aDiskInVeryManyPiecesIsWholeInTheEnd() throws IOException {
+  void aFragmentedDiskBecomesComplete() throws IOException {
     int blocks = PartialBlocks.MAX + 10;
     byte[] disk = bytes(blocks * BLOCK, 12);
     try (ArrivingMedium medium = arriving(disk.length)) {

@@ -46,7 +46,7 @@ class FileMediumTest implements MediumContract {
 
   @Test
   @Tag("tools")
-  void refusesWhatHoldsNoSector(@TempDir Path directory) throws Exception {
+  void refusesLessThanASector(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 511);
     assertMessage("not one sector", file, true);
     assertMessage("file or block device is wanted", directory, false);
@@ -92,7 +92,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
-  void refusesToWriteWhatItOpenedForReading(@TempDir Path directory) throws IOException {
+  void refusesWritesToAReadOnlyFile(@TempDir Path directory) throws IOException {
     try (Medium medium = FileMedium.open(sparse(directory, 4096), false)) {
       assertThrows(IOException.class, () -> medium.write(0, ByteBuffer.allocate(1)));
       assertThrows(IOException.class, () -> medium.zero(0, 1));
@@ -115,7 +115,7 @@ class FileMediumTest implements MediumContract {
 
   @Test
   @Tag("tools")
-  void givesSpaceBackAndTellsHoles(@TempDir Path directory) throws Exception {
+  void freesSpaceAndReportsHoles(@TempDir Path directory) throws Exception {
     int mib = 1 << 20;
     Path file = sparse(directory, 3L * mib);
     try (Medium medium = FileMedium.open(file, true)) {
@@ -200,7 +200,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
-  void tellsThatItsFileWasShortened(@TempDir Path directory) throws IOException {
+  void reportsATruncatedFile(@TempDir Path directory) throws IOException {
     Path file = sparse(directory, 8192);
     try (Medium medium = FileMedium.open(file, true)) {
       sparse(directory, 4096);

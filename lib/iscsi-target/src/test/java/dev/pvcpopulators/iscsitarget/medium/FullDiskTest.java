@@ -72,7 +72,7 @@ class FullDiskTest {
   }
 
   @Test
-  void anOverlaySaysThatItIsFullAndGoesOn() throws IOException {
+  void anOverlayReportsNoSpaceAndContinues() throws IOException {
     byte[] ones = new byte[BLOCK];
     Arrays.fill(ones, (byte) 1);
     try (Medium base = base();
@@ -95,7 +95,7 @@ class FullDiskTest {
   }
 
   @Test
-  void whatIsReadIsNotKeptWhereThereIsNoRoom() throws IOException {
+  void readsAreNotKeptWithoutSpace() throws IOException {
     try (Medium base = base();
         OverlayMedium overlay =
             OverlayMedium.open(
@@ -106,7 +106,7 @@ class FullDiskTest {
   }
 
   @Test
-  void aDiskThatArrivesSaysThatItIsFull() throws IOException {
+  void anArrivingDiskReportsNoSpace() throws IOException {
     byte[] data = data(2 * MIB);
     DiskFiles files = DiskFiles.in(small, "disk");
     try (ArrivingMedium medium =
@@ -121,7 +121,7 @@ class FullDiskTest {
   }
 
   @Test
-  void aMapThatHasNoRoomIsNotMade() throws IOException {
+  void createsNoMapWithoutSpace() throws IOException {
     assertThrows(
         MediumFullException.class,
         () ->

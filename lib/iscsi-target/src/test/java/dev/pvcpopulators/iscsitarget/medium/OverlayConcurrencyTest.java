@@ -114,7 +114,7 @@ class OverlayConcurrencyTest {
   }
 
   @Test
-  void writesOverEachOtherLeaveOneOfThem() throws Exception {
+  void overlappingWritesLeaveOneOfThem() throws Exception {
     long seed = new Random().nextLong();
     AtomicIntegerArray written = new AtomicIntegerArray(SECTORS);
     try (Medium base = base();

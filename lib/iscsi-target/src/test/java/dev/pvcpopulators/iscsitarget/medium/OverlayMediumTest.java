@@ -84,7 +84,7 @@ class OverlayMediumTest implements MediumContract {
   /// Compares random requests with an array, and reopens the overlay occasionally.
   @ParameterizedTest
   @EnumSource
-  void readsWhatWasWrittenLast(CopyMode mode) throws IOException {
+  void readsTheLastWrite(CopyMode mode) throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     byte[] model = bytes(300 * BLOCK + 512, seed);
@@ -172,7 +172,7 @@ class OverlayMediumTest implements MediumContract {
   }
 
   @Test
-  void copiesOnReadWhatIsNotWrittenYet() throws IOException {
+  void copiesUnwrittenBlocksOnRead() throws IOException {
     byte[] disk = bytes(8 * BLOCK, 3);
     try (Medium base = base(disk);
         OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_READ)) {
@@ -247,7 +247,7 @@ class OverlayMediumTest implements MediumContract {
   }
 
   @Test
-  void aBaseThatFailsFailsWhatNeedsIt() throws IOException {
+  void failsIfItsBaseFails() throws IOException {
     DiskFiles baseFiles = DiskFiles.in(directory, "base");
     try (ArrivingMedium base =
             ArrivingMedium.create(baseFiles, 8 * BLOCK, IDENTITY, FarReads.NONE, Long.MAX_VALUE);

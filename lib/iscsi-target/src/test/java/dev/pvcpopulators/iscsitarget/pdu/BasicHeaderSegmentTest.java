@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class BasicHeaderSegmentTest {
   @Test
-  void readsWhatAllHeadersHave() {
+  void readsFieldsOfEveryHeader() {
     ByteBuffer bhs =
         HexBytes.within(
             """

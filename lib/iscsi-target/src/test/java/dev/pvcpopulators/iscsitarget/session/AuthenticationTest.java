@@ -102,7 +102,7 @@ class AuthenticationTest {
 
   /// As many guesses as connections at first, then almost none.
   @Test
-  void whoGuessesSecretsIsSlowedDown() throws IOException {
+  void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {
       server.add(new Target(FileServer.TARGET, new Guarded(), new ScsiTarget()));
       List<RawInitiator> guessing = new ArrayList<>();

@@ -24,14 +24,14 @@ class ChapGuessesTest {
   }
 
   @Test
-  void aFewMistakesCostNoTime() throws UnknownHostException {
+  void aFewWrongSecretsAreNotDelayed() throws UnknownHostException {
     fail("192.0.2.1", ChapGuesses.FREE);
     assertEquals(Duration.ZERO, delay("192.0.2.1"));
     assertEquals(Duration.ZERO, delay("192.0.2.1"));
   }
 
   @Test
-  void loginsOfWhoGuessesComeOneByOne() throws UnknownHostException {
+  void loginsAfterWrongSecretsAreDelayed() throws UnknownHostException {
     fail("192.0.2.1", 100);
     long most = ChapGuesses.PATIENCE.dividedBy(ChapGuesses.PACE);
     for (int i = 0; i <= most; i++) {

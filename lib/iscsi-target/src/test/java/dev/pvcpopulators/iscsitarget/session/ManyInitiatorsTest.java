@@ -75,7 +75,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  void aThousandSilentConnectionsKeepNobodyOut() throws IOException {
+  void aThousandSilentConnectionsDoNotBlockOthers() throws IOException {
     FileServer server = serve(4, 1200, LONG, LONG);
     for (int i = 0; i < 1000; i++) {
       RawInitiator silent = connect(server);
@@ -93,7 +93,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  void refusesMoreSessionsThanItBears() throws IOException {
+  void refusesSessionsAboveTheLimit() throws IOException {
     FileServer server = serve(2, 16, LONG, LONG);
     RawInitiator first = login(server, 1);
     RawInitiator second = login(server, 2);
@@ -108,7 +108,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  void bearsSoManyDiscoverySessions() throws IOException {
+  void limitsDiscoverySessions() throws IOException {
     FileServer server = serve(2, 64, LONG, LONG);
     for (int i = 0; i < 32; i++) {
       connect(server).discover("iqn.2026-01.test:" + i);
@@ -127,7 +127,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  void closesMoreConnectionsThanItBears() throws IOException {
+  void closesConnectionsAboveTheLimit() throws IOException {
     FileServer server = serve(4, 2, LONG, LONG);
     RawInitiator first = login(server, 1);
     RawInitiator second = login(server, 2);
@@ -156,7 +156,7 @@ class ManyInitiatorsTest {
 
   @Test
   @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would go on for ever
-  void anInitiatorThatDoesNotReadStopsNobodyElse() throws IOException {
+  void anInitiatorThatDoesNotReadDoesNotBlockOthers() throws IOException {
     FileServer server = serve(4, 16, LONG, Duration.ofMillis(200));
     RawInitiator slow = RawInitiator.connectWithBuffer(server.portal(), 4096);
     open.add(slow);

@@ -100,7 +100,7 @@ class SessionTest {
   }
 
   @Test
-  void holdsCommandsBackUntilTheOnesBeforeHaveCome() throws IOException {
+  void delaysCommandsUntilEarlierOnesArrive() throws IOException {
     try (RawInitiator initiator = login()) {
       int first = initiator.cmdSn();
       byte[] later = new byte[512];
@@ -172,7 +172,7 @@ class SessionTest {
   }
 
   @Test
-  void aReadWhoseDataWillNeverComeEndsAtOnce() throws IOException {
+  void aReadOfDataThatCannotArriveFailsAtOnce() throws IOException {
     try (RawInitiator initiator = login()) {
       disk.withhold(0);
       RawPdu waiting = initiator.read10(0, 0, 1);
@@ -239,7 +239,7 @@ class SessionTest {
   }
 
   @Test
-  void bearsSoManyWaitingTaskManagementRequests() throws Exception {
+  void limitsWaitingTaskManagementRequests() throws Exception {
     CountDownLatch flush = new CountDownLatch(1);
     disk.holdFlushes(flush);
     try (RawInitiator initiator = login()) {
@@ -265,7 +265,7 @@ class SessionTest {
   }
 
   @Test
-  void rejectsTheTagThatStandsForNone() throws IOException {
+  void rejectsTheReservedTag() throws IOException {
     try (RawInitiator initiator = login()) {
       initiator.send(initiator.read10(0, 0, 1).withTag(RawPdu.NO_TAG));
       RawPdu reject = initiator.receive();
@@ -395,7 +395,7 @@ class SessionTest {
 
   /// The initiator keeps its connection open, as it may: the response alone ends the session.
   @Test
-  void aLogoutIsAnsweredWhenWhatTheSessionHeldIsFree() throws IOException {
+  void aLogoutIsAnsweredAfterReservationsAreReleased() throws IOException {
     try (RawInitiator holder = login();
         RawInitiator other = loginAs("iqn.2026-01.test:b")) {
       holder.send(holder.command(0, 0, 0, "160000000000"));
@@ -435,7 +435,7 @@ class SessionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {RawPdu.LOGIN, RawPdu.SCSI_RESPONSE, RawPdu.R2T, RawPdu.DATA_IN})
-  void endsASessionThatSendsWhatItMayNot(int opcode) throws IOException {
+  void endsASessionThatViolatesTheProtocol(int opcode) throws IOException {
     try (RawInitiator initiator = login()) {
       initiator.send(RawPdu.of(opcode, RawPdu.FINAL));
       assertEquals(4, initiator.receive().byteAt(2));

@@ -42,7 +42,7 @@ class CommandObserverTest {
   }
 
   @Test
-  void hearsOfWhatTheInitiatorDidNothingFor() {
+  void receivesUnsolicitedMessages() {
     bench.medium.failWith(() -> new IOException("broken"));
     bench.run(nexus, Testbed.READ_10);
     bench.medium.failWith(() -> new MediumFullException("full", new IOException("ENOSPC")));

@@ -46,7 +46,7 @@ class DispatchTest {
   }
 
   @Test
-  void saysThatNothingIsAtAnotherLun() {
+  void reportsAnUnknownLun() {
     long lun = 0x0001_0000_0000_0000L;
     assertEquals(0x7F, run("12 00 00 00 24 00", lun).data()[0]);
     byte[] sense = run(Testbed.REQUEST_SENSE, lun).data();
@@ -91,7 +91,7 @@ class DispatchTest {
   }
 
   @Test
-  void refusesWhatIsNotInTheTable() {
+  void refusesUnlistedValues() {
     assertEquals(0x2000, run("ff", 0).code());
     assertEquals(0x2400, run("9e 1f", 0).code(), "service action");
     assertEquals(0x2400, run("00 00 00 00 00 04", 0).code(), "NACA");
@@ -101,7 +101,7 @@ class DispatchTest {
   }
 
   @Test
-  void knowsNothingOfASessionThatHasEnded() {
+  void forgetsAnEndedSession() {
     bench.target.detach(nexus, true);
     assertEquals(0x2500, run(Testbed.TEST_UNIT_READY, 0).code());
   }

@@ -71,7 +71,7 @@ class ExtendedCopyTest {
   }
 
   @Test
-  void tellsHowACopyEnded() {
+  void reportsTheEndOfACopy() {
     String status = "84 00 01 00000000000000 00000100 00 00";
     assertEquals(0x2400, bench.run(nexus, status).code(), "no such list");
     assertEquals(Status.GOOD, copy(list(1, cscd(4), 2, segment(0, 0, 8, 0, 8))).status());

@@ -41,7 +41,7 @@ class LogRateTest {
   }
 
   @Test
-  void leavesOutWhatIsTooMuchForAMinute() {
+  void suppressesMessagesAboveTheLimit() {
     for (int i = 0; i < 1000; i++) {
       rate.log("{0} was refused", i);
     }

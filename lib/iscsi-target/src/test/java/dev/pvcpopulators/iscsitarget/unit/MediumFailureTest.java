@@ -30,7 +30,7 @@ class MediumFailureTest {
   }
 
   @Test
-  void makesSenseOfWhatTheMediumThrows() {
+  void mapsFailuresOfTheMediumToSenseData() {
     bench.medium.failWith(() -> new EOFException("cut off"));
     expect(read(), SenseKey.MEDIUM_ERROR, 0x1100);
     bench.medium.failWith(() -> new IOException("broken"));
@@ -66,7 +66,7 @@ class MediumFailureTest {
   }
 
   @Test
-  void countsWhatWasMoved() {
+  void countsMovedBytes() {
     read();
     bench.run(nexus, "88 00 0000000000000000 00000010 00 00");
     write();

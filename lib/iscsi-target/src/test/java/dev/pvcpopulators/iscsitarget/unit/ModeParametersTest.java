@@ -69,7 +69,7 @@ class ModeParametersTest {
   }
 
   @Test
-  void tellsWhatCanBeChangedAndWhatIsTheDefault() {
+  void reportsChangeableAndDefaultValues() {
     assertEquals(-1, select("00000000" + "0812 00 00 0000000000000000 00000000 00000000"));
     byte[] current = bench.data(nexus, "1a 08 08 00 ff 00");
     byte[] changeable = bench.data(nexus, "1a 08 48 00 ff 00");
@@ -108,7 +108,7 @@ class ModeParametersTest {
   }
 
   @Test
-  void takesBackWhatItHasTold() {
+  void correctsItsReport() {
     byte[] told = bench.data(nexus, "1a 00 3f ff ff 00");
     told[0] = 0;
     Testbed.Result result =
@@ -117,7 +117,7 @@ class ModeParametersTest {
   }
 
   @Test
-  void refusesWhatCannotBeChanged() {
+  void refusesUnchangeableParameters() {
     assertEquals(0x2600, select("00000000" + "0a0a 06 10 00 00 0000 ffff 0000"), "D_SENSE");
     assertEquals(0x2600, select("00000000" + "0a0b 02 10 00 00 0000 ffff 0000 00"), "length");
     assertEquals(0x2600, select("00000000" + "0202 0000"), "no such page");

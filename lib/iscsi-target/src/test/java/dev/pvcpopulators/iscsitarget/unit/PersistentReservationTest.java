@@ -160,7 +160,7 @@ class PersistentReservationTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 5, 6, 7, 8})
-  void tellsRegistrantsOfARelease(int type) {
+  void notifiesRegistrantsOfARelease(int type) {
     registerBoth();
     good(a, RESERVE, type, KEY_A, 0);
     good(a, RELEASE, type, KEY_A, 0);
@@ -171,7 +171,7 @@ class PersistentReservationTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 5, 6, 7, 8})
-  void releasesWhatAHolderUnregisters(int type) {
+  void releasesTheReservationOfAnUnregisteredHolder(int type) {
     registerBoth();
     good(a, RESERVE, type, KEY_A, 0);
     good(a, REGISTER, 0, KEY_A, 0);
@@ -305,7 +305,7 @@ class PersistentReservationTest {
   }
 
   @Test
-  void refusesWhatItDoesNotOffer() {
+  void refusesUnofferedValues() {
     for (int action = 4; action < 32; action++) {
       String cdb = String.format("5e %02x 00 00 00 00 00 ff ff 00", action);
       assertEquals(0x2400, bench.run(a, cdb).code(), cdb);

@@ -19,7 +19,7 @@ class SupportedOperationCodesTest {
   }
 
   @Test
-  void tellsOneCommandAsItTellsAll() {
+  void reportsOneCommandLikeAll() {
     ByteBuffer all = ByteBuffer.wrap(ask(0, 0, 0).data());
     assertEquals(all.getInt(), all.remaining());
     int count = 0;
@@ -58,7 +58,7 @@ class SupportedOperationCodesTest {
   }
 
   @Test
-  void saysWhatIsNotSupported() {
+  void reportsUnsupportedFeatures() {
     assertArrayEquals(FakeTask.hex("00010000"), ask(1, 0xFF, 0).data());
     assertArrayEquals(FakeTask.hex("00010000"), ask(2, 0x9E, 0x1F).data());
     assertArrayEquals(FakeTask.hex("00010000"), ask(2, 0x9E, 0xFFFF).data());
@@ -70,7 +70,7 @@ class SupportedOperationCodesTest {
 
   /// Listed codes are accepted, and all others are refused as unknown.
   @Test
-  void listsWhatRuns() {
+  void listsRunningOperations() {
     for (int opcode = 0; opcode < 256; opcode++) {
       boolean listed = ask(1, opcode, 0).data().length != 4;
       Testbed.Result result =

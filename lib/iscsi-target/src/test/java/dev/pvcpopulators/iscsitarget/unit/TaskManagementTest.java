@@ -37,7 +37,7 @@ class TaskManagementTest {
   }
 
   @Test
-  void clearsTheTasksOfAllAndTellsTheOthers() {
+  void clearsAllTasksAndNotifiesOtherNexuses() {
     dispatchBoth();
     assertEquals(TaskManagementAnswer.COMPLETE, manage(a, TaskManagement.CLEAR_TASK_SET));
     assertTrue(ofA.aborted() && ofB.aborted());

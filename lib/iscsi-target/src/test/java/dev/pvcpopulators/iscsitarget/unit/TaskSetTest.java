@@ -78,7 +78,7 @@ class TaskSetTest {
   }
 
   @Test
-  void letsThoseBehindADroppedOneGoOn() {
+  void tasksAfterADroppedOneContinue() {
     DispatchedCommand before = dispatch(a, TaskAttribute.SIMPLE);
     DispatchedCommand ordered = dispatch(a, TaskAttribute.ORDERED);
     DispatchedCommand after = dispatch(a, TaskAttribute.SIMPLE);
@@ -111,7 +111,7 @@ class TaskSetTest {
   }
 
   @Test
-  void saysBusyWhereDataHasNotArrived() throws TaskAbortedException {
+  void answersBusyForMissingData() throws TaskAbortedException {
     bench.medium.arrivesWith(new CompletableFuture<>());
     DispatchedCommand read = dispatch(a, TaskAttribute.SIMPLE);
     assertEquals(Response.BUSY, read.run());

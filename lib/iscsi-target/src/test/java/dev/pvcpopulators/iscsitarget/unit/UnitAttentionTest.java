@@ -76,7 +76,7 @@ class UnitAttentionTest {
   }
 
   @Test
-  void tellsEveryNexusOfAReset() {
+  void notifiesEveryNexusOfAReset() {
     Nexus a = bench.login("a", 1);
     Nexus b = bench.login("b", 1);
     ScsiTarget other = new ScsiTarget();

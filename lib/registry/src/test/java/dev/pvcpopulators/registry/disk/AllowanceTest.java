@@ -15,7 +15,7 @@ class AllowanceTest {
   }
 
   @Test
-  void growsWithWhatWasPulled() throws UnsupportedFeatureException {
+  void growsWithThePulledBytes() throws UnsupportedFeatureException {
     Allowance allowance = new Allowance();
     allowance.pulled(1_000);
     allowance.unpacked((16L << 30) + 50_000);

@@ -134,7 +134,7 @@ class ArtifactTest {
         "application/zstd",
         "application/vnd.example.disk.qcow2; v=1"
       })
-  void anOrasFileIsTheDiskWhateverItsMediaType(String mediaType) throws IOException {
+  void anOrasFileOfAnyMediaTypeIsTheDisk(String mediaType) throws IOException {
     Descriptor layer = store.add(mediaType, zstd, Map.of(TITLE, "images/disk.qcow2.zst"));
     Descriptor empty = store.add(EMPTY, new byte[] {'{', '}'});
     assertArrayEquals(zstd, content(empty, layer));

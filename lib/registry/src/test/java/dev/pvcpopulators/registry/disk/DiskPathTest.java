@@ -56,7 +56,7 @@ class DiskPathTest {
   }
 
   @Test
-  void dropsWhatMeansNothing() {
+  void dropsMeaninglessEntries() {
     assertEquals("/disk/a.img", DiskPath.parse("//disk///a.img").pattern());
     assertEquals(DiskPath.DEFAULT, DiskPath.parse("/disk/*"));
     assertTrue(DiskPath.parse("/disk//*").containerDisk());

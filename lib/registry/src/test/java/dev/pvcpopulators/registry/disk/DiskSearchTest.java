@@ -183,7 +183,7 @@ class DiskSearchTest {
   // Paths and globs.
 
   @Test
-  void aPathIgnoresWhatIsBesideIt() throws IOException {
+  void aPathIgnoresItsSiblings() throws IOException {
     on(
         tar()
             .file("images/a.img", "a")
@@ -241,7 +241,7 @@ class DiskSearchTest {
   }
 
   @Test
-  void aWhiteoutDoesNotTouchItsOwnLayer() throws IOException {
+  void aWhiteoutDoesNotAffectItsOwnLayer() throws IOException {
     onUntouchable().on(tar().file("disk/a.img", "new").empty("disk/.wh.a.img"));
     assertDisk("new");
     layers.clear();
@@ -350,7 +350,7 @@ class DiskSearchTest {
   }
 
   @Test
-  void aSymbolicLinkIsResolvedInTheWholeImage() throws IOException {
+  void aSymbolicLinkIsResolvedAcrossAllLayers() throws IOException {
     on(tar().file("images/real.img", "old").symbolicLink("disk/a.img", "../images/real.img"))
         .on(tar().file("images/real.img", "new"));
     assertDisk("new");
@@ -448,7 +448,7 @@ class DiskSearchTest {
   }
 
   @Test
-  void linksInACircleAreToldApart() {
+  void detectsCyclesOfLinks() {
     on(
         tar()
             .symbolicLink("disk/a.img", "../x/b.img")
@@ -483,7 +483,7 @@ class DiskSearchTest {
   }
 
   @Test
-  void boundsHowDeepALinkLeads() {
+  void boundsTheDepthOfLinks() {
     on(tar().symbolicLink("l", "d/d"));
     assertNames(refused("/l" + "/d".repeat(126)), "No disk");
     assertNames(malformed("/l" + "/d".repeat(127)), "deeper than 128");
@@ -540,7 +540,7 @@ class DiskSearchTest {
   // Listener calls.
 
   @Test
-  void tellsWhatItDoes() throws IOException {
+  void reportsItsWork() throws IOException {
     on(tar().file("x/real.img", "real"))
         .on(tar().symbolicLink("disk/a.img", "../x/real.img"))
         .on(tar().file("etc/x", "x"));

@@ -235,7 +235,7 @@ class HostileLayersTest {
   }
 
   @Test
-  void whatIsNoTarIsDamage() {
+  void aNonTarIsDamage() {
     byte[] noise = new byte[5_000];
     new Random(3).nextBytes(noise);
     assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, noise)));
@@ -334,7 +334,7 @@ class HostileLayersTest {
   @ParameterizedTest
   @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
   @Tag("tools")
-  void whatIsNotTheDiskIsBounded(String where) throws IOException {
+  void boundsDataBesideTheDisk(String where) throws IOException {
     long length = 17L << 30;
     byte[] before =
         switch (where) {
@@ -495,7 +495,7 @@ class HostileLayersTest {
   }
 
   @Test
-  void whatTheStoreThrowsComesThrough() {
+  void propagatesExceptionsOfTheStore() {
     byte[] whole = layer(new Random(7));
     IOException lost = new IOException("connection lost");
     Descriptor layer =

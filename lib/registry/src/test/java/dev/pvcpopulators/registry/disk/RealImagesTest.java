@@ -68,7 +68,7 @@ class RealImagesTest {
         "--format=pax --xattrs",
         "--format=pax --pax-option=globexthdr.name=g,comment=x"
       })
-  void readsWhatTarWrites(String options) throws IOException {
+  void readsArchivesOfTar(String options) throws IOException {
     Path tree = home.resolve("tree");
     Files.createDirectories(tree.resolve("disk"));
     Path disk = tree.resolve("disk/a.img");
@@ -95,7 +95,7 @@ class RealImagesTest {
   }
 
   @Test
-  void readsWhatTarAppendsAndConcatenates() throws IOException {
+  void readsAppendedAndConcatenatedTars() throws IOException {
     Path tree = home.resolve("tree");
     Files.createDirectories(tree.resolve("disk"));
     Files.writeString(tree.resolve("disk/a.img"), "a");

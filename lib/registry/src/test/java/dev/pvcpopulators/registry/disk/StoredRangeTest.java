@@ -139,7 +139,7 @@ class StoredRangeTest {
   }
 
   @Test
-  void isNotWhatAHeaderClaimsBeyondTheLayer() throws IOException {
+  void doesNotTrustALengthBeyondTheLayer() throws IOException {
     byte[] cut = new Tar().raw(Tar.header("disk/a.img", '0', "", 1L << 40)).file("x", "y").end();
     Descriptor layer = store.add(FakeStore.TAR, cut);
     try (FoundDisk found =

@@ -141,7 +141,7 @@ class DockerArchiveStoreTest {
         "'x' | MalformedImageException",
         "[ | MalformedImageException",
       })
-  void refusesWhatIsWrong(String manifest, String exception) throws IOException {
+  void refusesWrongValues(String manifest, String exception) throws IOException {
     write(
         file("manifest.json", manifest),
         file("c", CONFIG),

@@ -226,7 +226,7 @@ class LayoutStoreTest {
   @ParameterizedTest
   @EnumSource
   @Tag("tools")
-  void givesPartsOfBlobs(Transport transport) throws IOException {
+  void returnsPartsOfBlobs(Transport transport) throws IOException {
     byte[] content = new byte[700_001];
     new Random(9).nextBytes(content);
     Blob blob = layout.blob(content);
@@ -270,7 +270,7 @@ class LayoutStoreTest {
   @ParameterizedTest
   @EnumSource
   @Tag("tools")
-  void refusesWhatIsNoLayout(Transport transport) throws IOException {
+  void refusesDirectoriesThatAreNotLayouts(Transport transport) throws IOException {
     assertThrows(SourceNotFoundException.class, () -> root(transport, null));
     layout.file("index.json", "not JSON");
     assertThrows(MalformedImageException.class, () -> root(transport, null));
@@ -291,7 +291,7 @@ class LayoutStoreTest {
   @ParameterizedTest
   @EnumSource
   @Tag("tools")
-  void refusesADescriptorThatLies(Transport transport) throws IOException {
+  void refusesAWrongDescriptor(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     for (Blob lie :
         new Blob[] {
@@ -338,7 +338,7 @@ class LayoutStoreTest {
   }
 
   @Test
-  void saysWhatTheSystemSays() throws IOException {
+  void returnsTheMessageOfTheSystem() throws IOException {
     Path loop = directory.resolve("loop");
     Files.createSymbolicLink(loop, loop);
     assertThrows(
@@ -359,7 +359,7 @@ class LayoutStoreTest {
   }
 
   @Test
-  void saysThatNothingIsThere() throws IOException {
+  void reportsAMissingFile() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     for (Path path : new Path[] {directory.resolve("none"), file}) {
       assertThrows(

@@ -19,7 +19,7 @@ class PermissionTest {
   @TempDir Path directory;
 
   @Test
-  void saysThatReadingIsForbidden() throws IOException {
+  void reportsMissingReadPermission() throws IOException {
     Blob image = make("readable").manifest("{}", "x".getBytes(UTF_8));
     make("readable").index(image.descriptor("", ""));
     forbid(make("index").directory().resolve("index.json"));

@@ -44,7 +44,7 @@ class TarIndexTest {
   @ParameterizedTest
   @ValueSource(strings = {"v7", "ustar", "gnu", "pax"})
   @Tag("tools")
-  void findsWhatGnuTarWrote(String format) throws IOException {
+  void findsFilesOfGnuTar(String format) throws IOException {
     Tools tools = new Tools(directory);
     String longName =
         format.equals("v7") ? "dir/short" : "dir/" + "n".repeat(90) + "/" + "m".repeat(90);
@@ -66,7 +66,7 @@ class TarIndexTest {
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "posix"})
   @Tag("tools")
-  void refusesWhatGnuTarWroteSparse(String format) throws IOException {
+  void refusesSparseFilesOfGnuTar(String format) throws IOException {
     Tools tools = new Tools(directory);
     tools.run("truncate", "-s", "1M", "hole");
     tools.run("tar", "--format", format, "--sparse", "-cf", "t.tar", "hole");
@@ -241,7 +241,7 @@ class TarIndexTest {
   }
 
   @Test
-  void endsWithAnIndexOrARefusalWhateverTheBytes() throws IOException {
+  void endsWithAnIndexOrARefusalForAnyBytes() throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     byte[] valid =

@@ -149,7 +149,7 @@ class ImageSourceTest {
   }
 
   @Test
-  void holdsASingleImageToThePlatformOnlyWhenStrict() throws IOException {
+  void checksThePlatformOfASingleImageOnlyIfStrict() throws IOException {
     Blob arm = layout.manifest("{'os':'linux','architecture':'arm64'}", new byte[] {1});
     layout.index(arm.descriptor(MANIFEST, ""));
     assertRefused(AMD64, "expected an image for linux/amd64, found one for \"linux/arm64\"");

@@ -36,7 +36,7 @@ class AllowedRegistriesTest {
     "plain.example:80, plain.example/a, true",
     "plain.example, plain.example:443/a, true",
   })
-  void allowsWhatIsListedAndNothingElse(String place, String image, boolean expected) {
+  void allowsOnlyListedRegistries(String place, String image, boolean expected) {
     RegistryOptions options =
         RegistryOptions.defaults()
             .withInsecureRegistries(Set.of("plain.example"))

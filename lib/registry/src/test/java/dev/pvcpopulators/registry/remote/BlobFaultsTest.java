@@ -61,7 +61,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void skipsWhatItHasWhereTheServerKnowsNoRanges() throws IOException {
+  void skipsReceivedBytesWithoutRanges() throws IOException {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           int end = Math.min(LENGTH, 1_000_000 * (1 + attempt.getAndIncrement()));
@@ -112,7 +112,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void waitsForNothingOnceAllIsThere() throws IOException {
+  void doesNotWaitForACompleteDisk() throws IOException {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
           reply.blob(request, content.bytes(), LENGTH);
@@ -147,7 +147,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void refusesAPartNobodyAskedFor() throws IOException {
+  void refusesAnUnrequestedRange() throws IOException {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->
             reply.send(206, content.bytes(), "Content-Range: bytes 0-2999999/3000000"))) {
@@ -198,7 +198,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void givesUpWhereNoByteComesOfAPart() throws IOException {
+  void failsIfAPartHasNoBytes() throws IOException {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> reply.blob(request, content.bytes(), 1_000))) {
       assertThrows(SourceUnavailableException.class, () -> read(registry));
@@ -207,7 +207,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void takesARefusalForWhatItIs() throws IOException {
+  void reportsARefusalAsSuch() throws IOException {
     refusedAtOnce(400, SourceUnavailableException.class);
     refusedAtOnce(401, SourceDeniedException.class);
     refusedAtOnce(403, SourceDeniedException.class);
@@ -344,7 +344,7 @@ class BlobFaultsTest {
   }
 
   @Test
-  void keepsWhatAServerWroteOutOfMessages() throws IOException {
+  void keepsServerTextsOutOfMessages() throws IOException {
     // The HTTP client quotes the line in the place of a chunk's length, up to its limit.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =

@@ -58,7 +58,7 @@ class BlobPresenceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {401, 403, 404, 410})
-  void takesARefusalForNo(int status) throws IOException {
+  void treatsARefusalAsAbsent(int status) throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> reply.head(status, length(0)));
         RegistryStore store = registry.store()) {
@@ -67,7 +67,7 @@ class BlobPresenceTest {
   }
 
   @Test
-  void takesABlobOfAnotherSizeForNo() throws IOException {
+  void treatsABlobOfAnotherSizeAsAbsent() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> reply.head(200, length(blob.size() + 1)));
         RegistryStore store = registry.store()) {
@@ -77,7 +77,7 @@ class BlobPresenceTest {
 
   /// A registry can redirect any request: the redirect's target must have the blob.
   @Test
-  void takesARedirectForNothing() throws IOException {
+  void doesNotFollowARedirect() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
               if (request.target().startsWith("/v2/")) {
@@ -94,7 +94,7 @@ class BlobPresenceTest {
   }
 
   @Test
-  void asksAgainAfterWhatMayPass() throws IOException {
+  void retriesTemporaryFailures() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
@@ -110,7 +110,7 @@ class BlobPresenceTest {
   }
 
   @Test
-  void saysWhereNoAnswerCame() throws IOException {
+  void reportsAMissingAnswer() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> reply.head(500, length(0)));
         RegistryStore store = registry.store()) {

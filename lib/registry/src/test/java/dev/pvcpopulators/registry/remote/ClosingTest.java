@@ -120,7 +120,7 @@ class ClosingTest {
   }
 
   @Test
-  void dropsWhatIsLeftWithoutReadingIt() throws Exception {
+  void dropsTheRestWithoutReadingIt() throws Exception {
     CountDownLatch dropped = new CountDownLatch(1);
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {

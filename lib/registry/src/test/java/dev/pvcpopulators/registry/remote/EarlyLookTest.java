@@ -136,7 +136,7 @@ class EarlyLookTest {
   /// disk must be readable.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
-  void whatWasSentCanBeRead(String compression) throws IOException {
+  void returnsTheReceivedBytes(String compression) throws IOException {
     Files.write(home.resolve("disk/disk.img"), disk);
     Content layer = layer(compression);
     int there = disk.length / 8 * 3;

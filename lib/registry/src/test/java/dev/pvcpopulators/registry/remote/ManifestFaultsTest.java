@@ -54,7 +54,7 @@ class ManifestFaultsTest {
   }
 
   @Test
-  void refusesWhatIsNotWhatWasAskedForByDigest() throws IOException {
+  void refusesContentWithAnotherDigest() throws IOException {
     byte[] other = "{\"schemaVersion\": 3}".getBytes(UTF_8);
     try (FaultyRegistry registry = serving(other);
         RegistryStore store = registry.store()) {
@@ -89,7 +89,7 @@ class ManifestFaultsTest {
   }
 
   @Test
-  void refusesWhatTheRegistrysOwnDigestDenies() throws IOException {
+  void refusesContentThatContradictsTheRegistrysDigest() throws IOException {
     String header = "Docker-Content-Digest: " + Content.sha256(new byte[1]);
     try (FaultyRegistry registry = serving(manifest.bytes(), header);
         RegistryStore store = registry.store()) {
@@ -196,7 +196,7 @@ class ManifestFaultsTest {
   }
 
   @Test
-  void refusesWhatIsNoHttp() throws IOException {
+  void refusesAnswersThatAreNotHttp() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
               reply.bytes("220 smtp.example ESMTP\r\n".getBytes(UTF_8));
@@ -220,7 +220,7 @@ class ManifestFaultsTest {
   }
 
   @Test
-  void namesWhatIsNotThere() throws IOException {
+  void namesMissingFiles() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) ->
                 reply.send(404, "{\"errors\":[{\"code\":\"MANIFEST_UNKNOWN\"}]}"));

@@ -117,7 +117,7 @@ class MirrorTest {
   }
 
   @Test
-  void tellsWhatTheRegistrySaidAndWhatTheMirrorsDid() throws IOException {
+  void reportsAnswersOfRegistryAndMirrors() throws IOException {
     try (FaultyRegistry mirror = new FaultyRegistry((request, reply) -> reply.send(403, ""));
         FaultyRegistry registry = new FaultyRegistry((request, reply) -> reply.send(404, ""));
         RegistryStore store = registry.store(options(registry, mirror))) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ProxyTest {
   @Test
-  void showsThePasswordToTheProxyAndNobodyElse(@TempDir Path directory) throws Exception {
+  void sendsTheProxysPasswordOnlyToTheProxy(@TempDir Path directory) throws Exception {
     try (FaultyRegistry proxy =
         new FaultyRegistry((request, reply) -> {
           if (request.header("proxy-authorization").isEmpty()) {

@@ -69,7 +69,7 @@ class RangeTest {
 
   @Test
   @Tag("tools")
-  void givesExactlyThePartOfARealRegistry(@TempDir Path directory) throws IOException {
+  void returnsExactlyTheRangeFromARealRegistry(@TempDir Path directory) throws IOException {
     byte[] disk = content.bytes();
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       registry.push("disk:v1", disk, "--dest-tls-verify=false");
@@ -125,7 +125,7 @@ class RangeTest {
 
   /// Also if the server does not support ranges, and sends everything.
   @Test
-  void givesTheRestAfterABreak() throws IOException {
+  void returnsTheRestAfterABreak() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
@@ -148,7 +148,7 @@ class RangeTest {
   }
 
   @Test
-  void givesUpWhereNothingComes() throws IOException {
+  void failsIfNothingArrives() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
@@ -204,7 +204,7 @@ class RangeTest {
   }
 
   @Test
-  void refusesTheWholeInsteadOfAPart() throws IOException {
+  void refusesTheWholeBlobInsteadOfARange() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> reply.send(200, content.bytes()));
         RegistryStore store = registry.store()) {
@@ -216,7 +216,7 @@ class RangeTest {
   }
 
   @Test
-  void saysWhatTheRegistryRefuses() throws IOException {
+  void reportsRefusalsOfTheRegistry() throws IOException {
     AtomicInteger status = new AtomicInteger(404);
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> reply.send(status.get(), ""));
@@ -247,7 +247,7 @@ class RangeTest {
   }
 
   @Test
-  void showsCredentialsToTheRegistryAndNotToWhatItRedirectsTo() throws IOException {
+  void sendsNoCredentialsAlongARedirect() throws IOException {
     String basic = "Basic " + Base64.getEncoder().encodeToString("user:s3cret".getBytes(UTF_8));
     try (FaultyRegistry storage =
             new FaultyRegistry((request, reply) -> part(request, reply, LENGTH));

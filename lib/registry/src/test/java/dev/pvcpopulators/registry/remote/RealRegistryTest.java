@@ -44,7 +44,7 @@ class RealRegistryTest {
 
   @Test
   @Tag("tools")
-  void pullsWhatSkopeoPushed() throws IOException {
+  void pullsImagesOfSkopeo() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       RegistryOptions options =
           RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
@@ -57,7 +57,7 @@ class RealRegistryTest {
 
   @Test
   @Tag("tools")
-  void findsByDigestAndOnlyWhatIsThere() throws IOException {
+  void findsExistingBlobsByDigest() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       RegistryOptions options =
           RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
@@ -182,7 +182,7 @@ class RealRegistryTest {
 
   @Test
   @Tag("tools")
-  void saysWhereNobodyListens() throws IOException {
+  void reportsAnAddressWithoutAListener() throws IOException {
     RealRegistry registry = RealRegistry.start(directory, "", "");
     registry.close();
     try (RegistryStore store =

@@ -105,7 +105,7 @@ class RedirectTest {
   }
 
   @Test
-  void followsAsManyAsItSays() throws IOException {
+  void followsTheDocumentedNumberOfRedirects() throws IOException {
     AtomicInteger redirects = new AtomicInteger();
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
@@ -174,7 +174,7 @@ class RedirectTest {
         "https://[64:ff9b::a9fe:a9fe]/",
         "https://224.0.0.1/"
       })
-  void leadsToNoAddressInsideThatTheRegistryHasNotItself(String location) throws IOException {
+  void refusesRedirectsToInternalAddresses(String location) throws IOException {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> reply.send(302, "", "Location: " + location))) {
       SourceUnavailableException thrown =

@@ -264,7 +264,7 @@ class TokenTest {
   }
 
   @Test
-  void tellsWhoWasRefusedWithoutTellingThePassword() throws IOException {
+  void namesTheRefusedUserWithoutThePassword() throws IOException {
     try (FaultyRegistry registry =
         withTokens((request, reply) -> reply.send(401, request.header("authorization").get()))) {
       SourceDeniedException thrown =

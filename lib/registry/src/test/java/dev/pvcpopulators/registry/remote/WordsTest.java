@@ -65,7 +65,7 @@ class WordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ",", "=", "\"", "realm=\"x\"", "Bearer =", "\\", "é", "a=b=c=\"d"})
-  void survivesWhatIsNoChallenge(String header) {
+  void survivesInvalidChallenges(String header) {
     Challenge.parse(List.of(header)).forEach(it -> assertFalse(it.scheme().isEmpty()));
   }
 
@@ -77,7 +77,7 @@ class WordsTest {
   }
 
   @Test
-  void boundsWhatItKeepsOfChallenges() {
+  void boundsStoredChallenges() {
     assertEquals(16, Challenge.parse(List.of("Basic,".repeat(10_000))).size());
     StringBuilder parameters = new StringBuilder("Bearer a=1");
     for (int index = 0; index < 1_000; index++) {
@@ -95,14 +95,14 @@ class WordsTest {
     "[::1]:5000,                   https://[::1]:5000/v2/n/manifests/t",
     "mirror.example/hub/proxy,     https://mirror.example/v2/hub/proxy/n/manifests/t"
   })
-  void knowsWhereARepositoryIs(String place, String url) {
+  void findsARepository(String place, String url) {
     assertEquals(URI.create(url), Endpoint.of(place, "n", NONE).manifest("t"));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "/x", "a b", "user@host", "host:port", "host/", "host//x", "h?q", "-"})
-  void refusesWhatIsNoPlace(String place) {
+  void refusesInvalidPaths(String place) {
     assertThrows(IllegalArgumentException.class, () -> Endpoint.of(place, "n", NONE));
     assertThrows(
         IllegalArgumentException.class,
