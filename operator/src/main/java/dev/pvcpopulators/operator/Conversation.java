@@ -3,7 +3,7 @@ package dev.pvcpopulators.operator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.child.VolumeNames;
-import dev.pvcpopulators.operator.dynamic.Heard;
+import dev.pvcpopulators.operator.dynamic.ContainerAnswer;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;
 import dev.pvcpopulators.operator.status.Progress;
 import dev.pvcpopulators.volume.Expected;
@@ -45,7 +45,7 @@ final class Conversation {
   private final String instance;
   private final Manner manner;
   private final long begun = System.nanoTime();
-  private volatile Heard heard = new Heard.Silent("");
+  private volatile ContainerAnswer heard = new ContainerAnswer.Silent("");
   private volatile boolean ended;
   private long shown = begun - SHOW_NANOS;
 
@@ -70,7 +70,7 @@ final class Conversation {
     return instance;
   }
 
-  Heard heard() {
+  ContainerAnswer heard() {
     return heard;
   }
 
@@ -87,7 +87,7 @@ final class Conversation {
     try (VolumeClient client = new VolumeClient(endpoint())) {
       Duration pause = FIRST_PAUSE;
       while (!ended) {
-        Heard said = said(client, removal);
+        ContainerAnswer said = said(client, removal);
         hear(said);
         if (last(said)) {
           return;
@@ -100,7 +100,7 @@ final class Conversation {
       Thread.currentThread().interrupt();
     } catch (IOException | IllegalArgumentException e) {
       // status.certificate was not written by the operator, or the pod's address is invalid.
-      hear(new Heard.Unusable(VolumeReason.CertificateRefused, text(e)));
+      hear(new ContainerAnswer.Unusable(VolumeReason.CertificateRefused, text(e)));
     }
   }
 
@@ -116,25 +116,27 @@ final class Conversation {
         .within(ANSWER);
   }
 
-  private Heard said(VolumeClient client, boolean removal) throws InterruptedException {
+  private ContainerAnswer said(VolumeClient client, boolean removal) throws InterruptedException {
     try {
       return removal ? remove(client) : make(client);
     } catch (ProblemException e) {
       return problem(e.problem());
     } catch (IOException e) {
-      return late() ? new Heard.Unusable(reason(e), text(e)) : new Heard.Silent(text(e));
+      return late()
+          ? new ContainerAnswer.Unusable(reason(e), text(e))
+          : new ContainerAnswer.Silent(text(e));
     }
   }
 
-  private static boolean last(Heard said) {
+  private static boolean last(ContainerAnswer said) {
     return switch (said) {
-      case Heard.Made _, Heard.Removed _, Heard.Changed _ -> true;
-      case Heard.Failed(_, boolean again) -> !again;
-      case Heard.Silent _, Heard.Unusable _, Heard.Moving _ -> false;
+      case ContainerAnswer.Made _, ContainerAnswer.Removed _, ContainerAnswer.Changed _ -> true;
+      case ContainerAnswer.Failed(_, boolean again) -> !again;
+      case ContainerAnswer.Silent _, ContainerAnswer.Unusable _, ContainerAnswer.Moving _ -> false;
     };
   }
 
-  private Heard make(VolumeClient client) throws IOException, InterruptedException {
+  private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = client.put(request(), Duration.ZERO);
     if (answer instanceof VolumeAnswer.UnderWay) {
       StatusReport end =
@@ -152,7 +154,7 @@ final class Conversation {
     return switch (answer) {
       case VolumeAnswer.Usable usable -> made(client.status(), usable);
       case VolumeAnswer.UnderWay(StatusReport status) -> moving(status);
-      case VolumeAnswer.Absent _ -> new Heard.Silent("there is no volume");
+      case VolumeAnswer.Absent _ -> new ContainerAnswer.Silent("there is no volume");
     };
   }
 
@@ -162,16 +164,16 @@ final class Conversation {
         : VolumeRequest.empty();
   }
 
-  private static Heard made(StatusReport status, VolumeAnswer.Usable usable) {
-    return new Heard.Made(
+  private static ContainerAnswer made(StatusReport status, VolumeAnswer.Usable usable) {
+    return new ContainerAnswer.Made(
         usable.yaml(),
         usable.source(),
         status.revision(),
         status.document().path("virtualSize").asLong(-1));
   }
 
-  private static Heard moving(StatusReport status) {
-    return new Heard.Moving(status.phase().name(), progress(status));
+  private static ContainerAnswer moving(StatusReport status) {
+    return new ContainerAnswer.Moving(status.phase().name(), progress(status));
   }
 
   private static String progress(StatusReport status) {
@@ -185,36 +187,38 @@ final class Conversation {
 
   /// Asks for the removal. A restart may give the volume another revision: it is the same volume if
   /// the rest of the answer is equal.
-  private Heard remove(VolumeClient client) throws IOException, InterruptedException {
+  private ContainerAnswer remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
     if (client.delete(expected, REMOVAL)) {
-      return new Heard.Removed();
+      return new ContainerAnswer.Removed();
     }
     return switch (client.get()) {
-      case VolumeAnswer.Absent _ -> new Heard.Removed();
+      case VolumeAnswer.Absent _ -> new ContainerAnswer.Removed();
       case VolumeAnswer.UnderWay _ ->
-          new Heard.Changed("the container makes another volume than the requested one");
+          new ContainerAnswer.Changed("the container makes another volume than the requested one");
       case VolumeAnswer.Usable usable -> {
         boolean same = usable.yaml().equals(VolumeNames.statusOf(volume).source());
         Expected now = new Expected.Revision(Set.of(client.status().revision()));
         yield same && client.delete(now, REMOVAL)
-            ? new Heard.Removed()
-            : new Heard.Changed("the container has another volume than it answered");
+            ? new ContainerAnswer.Removed()
+            : new ContainerAnswer.Changed("the container has another volume than it answered");
       }
     };
   }
 
-  private Heard problem(Problem problem) {
+  private ContainerAnswer problem(Problem problem) {
     String text = SafeText.of(problem.title() + ": " + problem.detail(), MOST_TEXT);
     if (REFUSALS.contains(problem.status())) {
-      return new Heard.Unusable(VolumeReason.TokenRefused, text);
+      return new ContainerAnswer.Unusable(VolumeReason.TokenRefused, text);
     }
     if (volume.getMetadata().getDeletionTimestamp() != null) {
-      return late() ? new Heard.Unusable(VolumeReason.NotDeleted, text) : new Heard.Silent(text);
+      return late()
+          ? new ContainerAnswer.Unusable(VolumeReason.NotDeleted, text)
+          : new ContainerAnswer.Silent(text);
     }
-    return new Heard.Failed(text, problem.retryable());
+    return new ContainerAnswer.Failed(text, problem.retryable());
   }
 
   private static VolumeReason reason(IOException cause) {
@@ -238,15 +242,15 @@ final class Conversation {
 
   /// Records the container's state. Reports progress at most every two seconds, other changes at
   /// once.
-  private void hear(Heard said) {
-    Heard before = heard;
+  private void hear(ContainerAnswer said) {
+    ContainerAnswer before = heard;
     if (said.equals(before)) {
       return;
     }
     long now = System.nanoTime();
     boolean progress =
-        said instanceof Heard.Moving(String phase, _)
-            && before instanceof Heard.Moving(String phaseBefore, _)
+        said instanceof ContainerAnswer.Moving(String phase, _)
+            && before instanceof ContainerAnswer.Moving(String phaseBefore, _)
             && phase.equals(phaseBefore);
     if (progress && now - shown < SHOW_NANOS) {
       return;

@@ -2,7 +2,7 @@ package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.child.Tokens;
-import dev.pvcpopulators.operator.dynamic.Heard;
+import dev.pvcpopulators.operator.dynamic.ContainerAnswer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class Conversations {
   }
 
   /// Returns the last answer from one of these pods' containers; null if none was asked.
-  @Nullable Heard heard(DynamicVolume volume, List<Pod> pods) {
+  @Nullable ContainerAnswer heard(DynamicVolume volume, List<Pod> pods) {
     Conversation conversation = conversations.get(volume.getMetadata().getUid());
     return conversation != null
             && pods.stream().anyMatch(pod -> conversation.instance().equals(instance(volume, pod)))

@@ -13,7 +13,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.child.Tokens;
-import dev.pvcpopulators.operator.dynamic.Heard;
+import dev.pvcpopulators.operator.dynamic.ContainerAnswer;
 import dev.pvcpopulators.operator.dynamic.VolumeAccess;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -61,7 +61,7 @@ final class ConversationTest {
   private final VolumeAccess access = VolumeAccess.of(volume, tokens, Instant.now());
   private final Map<String, Reply> script = new ConcurrentHashMap<>();
   private final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ContainerAnswer> heard = new LinkedBlockingQueue<>();
   private final Conversations conversations = new Conversations(tokens, Duration.ZERO);
   private HttpsServer server;
 
@@ -77,7 +77,7 @@ final class ConversationTest {
     server.createContext("/", this::answer);
     server.start();
     conversations.listen(about -> {
-      Heard said = conversations.heard(about, List.of(pod()));
+      ContainerAnswer said = conversations.heard(about, List.of(pod()));
       if (said != null) {
         heard.add(said);
       }
@@ -162,7 +162,7 @@ final class ConversationTest {
     begin();
   }
 
-  private Heard heard() throws InterruptedException {
+  private ContainerAnswer heard() throws InterruptedException {
     return Objects.requireNonNull(heard.poll(60, TimeUnit.SECONDS), "nothing was heard");
   }
 
@@ -171,7 +171,7 @@ final class ConversationTest {
     script.put("PUT /volume", new Reply(201, YAML, SOURCE + "# as it came\n"));
     script.put("GET /volume/status", new Reply(200, JSON, READY));
     begin();
-    Heard.Made made = assertInstanceOf(Heard.Made.class, heard());
+    ContainerAnswer.Made made = assertInstanceOf(ContainerAnswer.Made.class, heard());
     assertEquals(SOURCE + "# as it came\n", made.yaml());
     assertEquals("r2", made.revision());
     assertEquals(1L << 24, made.virtualSize());
@@ -187,7 +187,7 @@ final class ConversationTest {
             new Reply(200, YAML, "x".repeat(1 << 20)))) {
       script.put("PUT /volume", reply);
       begin();
-      Heard.Unusable none = assertInstanceOf(Heard.Unusable.class, heard());
+      ContainerAnswer.Unusable none = assertInstanceOf(ContainerAnswer.Unusable.class, heard());
       assertTrue(
           List.of(VolumeReason.NotTheContract, VolumeReason.NoAnswer).contains(none.reason()),
           none.message());
@@ -200,7 +200,8 @@ final class ConversationTest {
   void reportsAContainerThatDoesNotListen() throws InterruptedException {
     server.stop(0);
     begin();
-    assertEquals(VolumeReason.NoAnswer, assertInstanceOf(Heard.Unusable.class, heard()).reason());
+    assertEquals(
+        VolumeReason.NoAnswer, assertInstanceOf(ContainerAnswer.Unusable.class, heard()).reason());
   }
 
   @Test
@@ -219,7 +220,8 @@ final class ConversationTest {
             null));
     begin();
     assertEquals(
-        VolumeReason.CertificateRefused, assertInstanceOf(Heard.Unusable.class, heard()).reason());
+        VolumeReason.CertificateRefused,
+        assertInstanceOf(ContainerAnswer.Unusable.class, heard()).reason());
     assertTrue(requests.isEmpty(), "the token was shown");
   }
 
@@ -228,14 +230,15 @@ final class ConversationTest {
     script.put("PUT /volume", problem(401, false));
     begin();
     assertEquals(
-        VolumeReason.TokenRefused, assertInstanceOf(Heard.Unusable.class, heard()).reason());
+        VolumeReason.TokenRefused,
+        assertInstanceOf(ContainerAnswer.Unusable.class, heard()).reason());
   }
 
   @Test
   void aCreationThatFailsForGoodIsNotTriedAgain() throws InterruptedException {
     script.put("PUT /volume", problem(422, false));
     begin();
-    Heard.Failed failed = assertInstanceOf(Heard.Failed.class, heard());
+    ContainerAnswer.Failed failed = assertInstanceOf(ContainerAnswer.Failed.class, heard());
     assertEquals("Refused: because", failed.message());
     assertEquals(false, failed.again());
   }
@@ -244,7 +247,7 @@ final class ConversationTest {
   void aRemovalNamesTheRevision() throws InterruptedException {
     script.put("DELETE /volume \"r1\"", new Reply(204, "text/plain", ""));
     delete(SOURCE, "r1");
-    assertInstanceOf(Heard.Removed.class, heard());
+    assertInstanceOf(ContainerAnswer.Removed.class, heard());
   }
 
   @Test
@@ -254,7 +257,7 @@ final class ConversationTest {
     script.put("GET /volume/status", new Reply(200, JSON, READY));
     script.put("DELETE /volume \"r2\"", new Reply(204, "text/plain", ""));
     delete(SOURCE, "r1");
-    assertInstanceOf(Heard.Removed.class, heard());
+    assertInstanceOf(ContainerAnswer.Removed.class, heard());
   }
 
   @Test
@@ -263,7 +266,7 @@ final class ConversationTest {
     script.put("GET /volume", new Reply(200, YAML, "pvc:\n  claimname: another\n"));
     script.put("GET /volume/status", new Reply(200, JSON, READY));
     delete(SOURCE, "r1");
-    assertInstanceOf(Heard.Changed.class, heard());
+    assertInstanceOf(ContainerAnswer.Changed.class, heard());
     assertTrue(requests.stream().noneMatch("DELETE /volume \"r2\""::equals));
   }
 

@@ -3,8 +3,8 @@ package dev.pvcpopulators.imagetoqcow2layers.layer;
 import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.layer.LayerBlob;
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,7 +25,7 @@ public final class LayerPulls implements Closeable {
   private static final int AT_ONCE = 3;
 
   private final List<LayerSource> layers;
-  private final BlobRest blobs;
+  private final DamageDetectingBlobStore blobs;
   private final LayerListener listener;
 
   // Guarded by this: the started pulls in order; the first one is needed next.
@@ -34,7 +34,8 @@ public final class LayerPulls implements Closeable {
   private int taken;
   private boolean closed;
 
-  private LayerPulls(List<LayerSource> layers, BlobRest blobs, LayerListener listener) {
+  private LayerPulls(
+      List<LayerSource> layers, DamageDetectingBlobStore blobs, LayerListener listener) {
     this.layers = List.copyOf(layers);
     this.blobs = blobs;
     this.listener = listener;
@@ -48,7 +49,7 @@ public final class LayerPulls implements Closeable {
   ///   supported
   public static LayerPulls start(List<LayerSource> layers, BlobStore blobs, LayerListener listener)
       throws IOException {
-    LayerPulls pulls = new LayerPulls(layers, new BlobRest(blobs), listener);
+    LayerPulls pulls = new LayerPulls(layers, new DamageDetectingBlobStore(blobs), listener);
     try {
       pulls.begin();
       return pulls;
@@ -100,8 +101,8 @@ public final class LayerPulls implements Closeable {
     begin();
   }
 
-  /// Examines the failure of the reader of the last tar, as [BlobRest#judged] does. All transfers
-  /// have ended then. May be called at most once.
+  /// Examines the failure of the reader of the last tar, as [DamageDetectingBlobStore#judged] does.
+  /// All transfers have ended then. May be called at most once.
   ///
   /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
   ///   damaged in transit

@@ -177,8 +177,7 @@ final class BlockVolumeTest {
 
   /// A foreign disk is replaced only if the settings permit it.
   @Test
-  void keepsAnExistingDiskWithoutOverwrite()
-      throws IOException, InterruptedException {
+  void keepsAnExistingDiskWithoutOverwrite() throws IOException, InterruptedException {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "kept"), SEED.random());
     try (Service service = Launch.on(device.device()).start()) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class Publishing {
   private Publishing() {}
 
-  static VolumePlan of(VolumeObserved seen, Heard.Made made) {
+  static VolumePlan of(VolumeObserved seen, ContainerAnswer.Made made) {
     Optional<PersistentVolume> elsewhere =
         seen.volumes().stream()
             .filter(volume -> !IscsiVolume.leads(volume, made.source()))
@@ -40,7 +40,7 @@ final class Publishing {
   }
 
   private static VolumePlan publish(
-      VolumeObserved seen, Heard.Made made, IscsiSource iscsi, Publish publish) {
+      VolumeObserved seen, ContainerAnswer.Made made, IscsiSource iscsi, Publish publish) {
     DynamicVolume owner = seen.volume();
     PersistentVolumeClaim claim = seen.claim();
     if (claim != null && !VolumeNames.belongs(claim, owner)) {
@@ -88,7 +88,7 @@ final class Publishing {
             .as(publish.claimName(), volume.get().getMetadata().getName()));
   }
 
-  private static VolumeReport ready(Heard.Made made) {
+  private static VolumeReport ready(ContainerAnswer.Made made) {
     return VolumeReport.of(Phase.Ready, VolumeReason.Ready, "The volume can be used").with(made);
   }
 }

@@ -29,7 +29,7 @@ final class Removal {
     // A terminating pod is included, as in a namespace that is deleted: it may still remove its
     // volume.
     Optional<Pod> pod = Running.current(seen).filter(Running::answers);
-    Heard heard = seen.heard();
+    ContainerAnswer heard = seen.heard();
     if (pod.isPresent() && !said(heard)) {
       return new VolumePlan(
           new VolumeStep.AskRemoval(pod.get()),
@@ -57,21 +57,30 @@ final class Removal {
         : new VolumePlan(new VolumeStep.Release(), report);
   }
 
-  private static boolean said(@Nullable Heard heard) {
+  private static boolean said(@Nullable ContainerAnswer heard) {
     return switch (heard) {
-      case Heard.Removed _, Heard.Changed _, Heard.Unusable _ -> true;
+      case ContainerAnswer.Removed _, ContainerAnswer.Changed _, ContainerAnswer.Unusable _ -> true;
       case null -> false;
-      case Heard.Silent _, Heard.Moving _, Heard.Failed _, Heard.Made _ -> false;
+      case ContainerAnswer.Silent _,
+          ContainerAnswer.Moving _,
+          ContainerAnswer.Failed _,
+          ContainerAnswer.Made _ ->
+          false;
     };
   }
 
   /// Returns the report if the container did not remove the volume.
-  private static @Nullable VolumeReport left(@Nullable Heard heard) {
+  private static @Nullable VolumeReport left(@Nullable ContainerAnswer heard) {
     return switch (heard) {
-      case Heard.Changed(String message) -> notDeleted(message);
-      case Heard.Unusable(_, String message) -> notDeleted(message);
+      case ContainerAnswer.Changed(String message) -> notDeleted(message);
+      case ContainerAnswer.Unusable(_, String message) -> notDeleted(message);
       case null -> null;
-      case Heard.Removed _, Heard.Silent _, Heard.Moving _, Heard.Failed _, Heard.Made _ -> null;
+      case ContainerAnswer.Removed _,
+          ContainerAnswer.Silent _,
+          ContainerAnswer.Moving _,
+          ContainerAnswer.Failed _,
+          ContainerAnswer.Made _ ->
+          null;
     };
   }
 

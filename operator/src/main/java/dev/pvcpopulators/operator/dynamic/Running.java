@@ -53,14 +53,14 @@ final class Running {
 
   private static VolumePlan heard(VolumeObserved seen, Pod pod) {
     VolumeStep ask = new VolumeStep.Ask(pod);
-    Heard heard = seen.heard();
+    ContainerAnswer heard = seen.heard();
     return switch (heard) {
       case null -> new VolumePlan(ask, waiting(""));
-      case Heard.Silent(String cause) -> new VolumePlan(ask, waiting(cause));
-      case Heard.Removed _, Heard.Changed _ -> new VolumePlan(ask, waiting(""));
-      case Heard.Unusable(VolumeReason reason, String message) ->
+      case ContainerAnswer.Silent(String cause) -> new VolumePlan(ask, waiting(cause));
+      case ContainerAnswer.Removed _, ContainerAnswer.Changed _ -> new VolumePlan(ask, waiting(""));
+      case ContainerAnswer.Unusable(VolumeReason reason, String message) ->
           new VolumePlan(ask, VolumeReport.of(Phase.Failed, reason, message));
-      case Heard.Moving(String phase, String progress) ->
+      case ContainerAnswer.Moving(String phase, String progress) ->
           new VolumePlan(
               ask,
               VolumeReport.of(
@@ -68,13 +68,13 @@ final class Running {
                       VolumeReason.Creating,
                       "The container makes the volume: %s".formatted(phase))
                   .at(progress));
-      case Heard.Failed(String message, boolean again) ->
+      case ContainerAnswer.Failed(String message, boolean again) ->
           new VolumePlan(
               ask,
               again
                   ? VolumeReport.of(Phase.Creating, VolumeReason.Retrying, message)
                   : VolumeReport.of(Phase.Failed, VolumeReason.CreationFailed, message));
-      case Heard.Made made -> Publishing.of(seen, made);
+      case ContainerAnswer.Made made -> Publishing.of(seen, made);
     };
   }
 

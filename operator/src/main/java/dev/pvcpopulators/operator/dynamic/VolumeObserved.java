@@ -24,7 +24,7 @@ public record VolumeObserved(
     List<Pod> pods,
     List<PersistentVolume> volumes,
     @Nullable PersistentVolumeClaim claim,
-    @Nullable Heard heard) {
+    @Nullable ContainerAnswer heard) {
   public VolumeObserved {
     pods = List.copyOf(pods);
     volumes = List.copyOf(volumes);

@@ -14,7 +14,7 @@ public record VolumeReport(
     VolumeReason reason,
     String message,
     @Nullable String progress,
-    Heard.@Nullable Made made,
+    ContainerAnswer.@Nullable Made made,
     @Nullable String claimName,
     @Nullable String volumeName) {
   /// Returns a report without details.
@@ -28,7 +28,7 @@ public record VolumeReport(
   }
 
   /// Returns a copy with the container's answer.
-  VolumeReport with(Heard.Made answer) {
+  VolumeReport with(ContainerAnswer.Made answer) {
     return new VolumeReport(phase, reason, message, "100%", answer, claimName, volumeName);
   }
 

@@ -14,7 +14,7 @@ public final class VolumeStatusUpdate {
   /// Returns the status after the report.
   public static DynamicVolumeStatus of(
       DynamicVolumeStatus current, VolumeReport report, Instant now) {
-    Heard.Made made = report.made();
+    ContainerAnswer.Made made = report.made();
     return new DynamicVolumeStatus(
         report.phase(),
         report.message(),

@@ -31,9 +31,10 @@ final class Stage {
   static final String DELETED = "2026-11-25T10:00:00Z";
   static final IscsiSource ISCSI =
       new IscsiSource("10.96.0.60", 3260, "iqn.2017-01.io.kubevirt:vm1", 0);
-  static final Heard.Made DISK = new Heard.Made("iscsi: {}\n", ISCSI, "r1", 1L << 24);
-  static final Heard.Made CLAIM =
-      new Heard.Made("pvc:\n  claimname: disk\n", new PvcSource("disk"), "r1", -1);
+  static final ContainerAnswer.Made DISK =
+      new ContainerAnswer.Made("iscsi: {}\n", ISCSI, "r1", 1L << 24);
+  static final ContainerAnswer.Made CLAIM =
+      new ContainerAnswer.Made("pvc:\n  claimname: disk\n", new PvcSource("disk"), "r1", -1);
 
   DynamicVolume volume = new DynamicVolume();
   boolean keyed = true;
@@ -42,7 +43,7 @@ final class Stage {
   final List<Pod> pods = new ArrayList<>();
   final List<PersistentVolume> volumes = new ArrayList<>();
   @Nullable PersistentVolumeClaim claim;
-  @Nullable Heard heard;
+  @Nullable ContainerAnswer heard;
 
   private Stage(@Nullable Publish publish, @Nullable VolumeService wanted) {
     volume.getMetadata().setNamespace("vms");
@@ -99,7 +100,7 @@ final class Stage {
     return this;
   }
 
-  Stage hears(@Nullable Heard said) {
+  Stage hears(@Nullable ContainerAnswer said) {
     heard = said;
     return this;
   }

@@ -57,17 +57,17 @@ final class VolumePlanTest {
 
   @Test
   void reportsAnswersOfTheContainer() {
-    Map<Heard, VolumeReason> reasons =
+    Map<ContainerAnswer, VolumeReason> reasons =
         Map.of(
-            new Heard.Silent("refused"),
+            new ContainerAnswer.Silent("refused"),
             VolumeReason.WaitingForAnswer,
-            new Heard.Moving("Transferring", "40%"),
+            new ContainerAnswer.Moving("Transferring", "40%"),
             VolumeReason.Creating,
-            new Heard.Failed("busy", true),
+            new ContainerAnswer.Failed("busy", true),
             VolumeReason.Retrying,
-            new Heard.Failed("no such image", false),
+            new ContainerAnswer.Failed("no such image", false),
             VolumeReason.CreationFailed,
-            new Heard.Unusable(VolumeReason.NotTheContract, "HTML"),
+            new ContainerAnswer.Unusable(VolumeReason.NotTheContract, "HTML"),
             VolumeReason.NotTheContract,
             Stage.CLAIM,
             VolumeReason.Ready,
@@ -114,7 +114,7 @@ final class VolumePlanTest {
 
   @Test
   void aDiskIsNotPublishedWithoutASizeOrOverAClaimOfOthers() {
-    Heard.Made sizeless = new Heard.Made("iscsi: {}\n", Stage.ISCSI, "r1", -1);
+    ContainerAnswer.Made sizeless = new ContainerAnswer.Made("iscsi: {}\n", Stage.ISCSI, "r1", -1);
     Stage stage = Stage.writtenToPublish().running().hears(sizeless);
     assertEquals(VolumeReason.SizeUnknown, report(stage).reason());
     Stage others = Stage.writtenToPublish().running().hears(Stage.DISK).withClaim("Pending");
@@ -158,7 +158,9 @@ final class VolumePlanTest {
       case OFFERED -> Stage.writtenToPublish().offered();
       case RUNNING -> Stage.writtenToPublish().running();
       case CREATING ->
-          Stage.writtenToPublish().running().hears(new Heard.Moving("Transferring", "1%"));
+          Stage.writtenToPublish()
+              .running()
+              .hears(new ContainerAnswer.Moving("Transferring", "1%"));
       case READY -> Stage.writtenToPublish().running().hears(Stage.DISK);
       case WITH_VOLUME ->
           Stage.writtenToPublish().running().hears(Stage.DISK).withVolume("Available");
@@ -188,7 +190,7 @@ final class VolumePlanTest {
     }
     if (!stage.pods.isEmpty()) {
       assertInstanceOf(VolumeStep.AskRemoval.class, stage.step());
-      stage.hears(new Heard.Removed());
+      stage.hears(new ContainerAnswer.Removed());
     }
     if (!stage.volumes.isEmpty()) {
       assertEquals(new VolumeStep.DeleteVolumes(stage.volumes), stage.step());
@@ -209,9 +211,10 @@ final class VolumePlanTest {
 
   @Test
   void reportsAContainerThatDoesNotRemoveItsVolume() {
-    for (Heard heard :
+    for (ContainerAnswer heard :
         List.of(
-            new Heard.Changed("another"), new Heard.Unusable(VolumeReason.NoAnswer, "timeout"))) {
+            new ContainerAnswer.Changed("another"),
+            new ContainerAnswer.Unusable(VolumeReason.NoAnswer, "timeout"))) {
       Stage stage = at(Point.READY).deleted().hears(heard);
       assertInstanceOf(VolumeStep.DeleteDeployment.class, stage.step());
       assertEquals(VolumeReason.NotDeleted, report(stage).reason());

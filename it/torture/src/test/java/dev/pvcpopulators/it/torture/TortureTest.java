@@ -97,8 +97,7 @@ final class TortureTest {
   }
 
   @Test
-  void aVolumeThatTurnsReadOnlyIsAStorageFailure()
-      throws IOException, InterruptedException {
+  void aVolumeThatTurnsReadOnlyIsAStorageFailure() throws IOException, InterruptedException {
     play(DAMAGED, "image-to-qcow2-layers-job", "READ_ONLY_DISK");
   }
 

@@ -90,7 +90,7 @@ class RepeatedImportTest {
   }
 
   /// Records the calls to a listener.
-  private static final class Heard implements ImportListener {
+  private static final class RecordingListener implements ImportListener {
     private final List<Integer> passes = new ArrayList<>();
     private int recognised;
     private long decoded;
@@ -179,7 +179,7 @@ class RepeatedImportTest {
     long size = virtualSize();
     try (LoopVolume volume = LoopVolume.make(size)) {
       Counted counted = new Counted(source);
-      Heard heard = new Heard();
+      RecordingListener heard = new RecordingListener();
       long before = volume.written();
       assertEquals(size, run(counted, volume, heard).virtualSize());
       assertEquals(passes, counted.opened);

@@ -102,26 +102,26 @@ final class Conformance {
   }
 
   /// Returns the verdict on each test of a suite.
-  Map<String, Verdict> verdicts(String suite) {
-    Map<String, Verdict> verdicts = new TreeMap<>();
+  Map<String, TestResult> verdicts(String suite) {
+    Map<String, TestResult> verdicts = new TreeMap<>();
     for (String test : suites.getOrDefault(suite, Set.of())) {
       verdicts.put(
           test,
           runs(suite).stream()
-              .map(run -> run.verdicts().getOrDefault(test, Verdict.NOT_RUN))
-              .reduce(Verdict::and)
-              .orElse(Verdict.NOT_RUN));
+              .map(run -> run.verdicts().getOrDefault(test, TestResult.NOT_RUN))
+              .reduce(TestResult::and)
+              .orElse(TestResult.NOT_RUN));
     }
     return verdicts;
   }
 
   /// Counts the tests with that verdict in a suite.
-  long count(String suite, Verdict verdict) {
+  long count(String suite, TestResult verdict) {
     return verdicts(suite).values().stream().filter(verdict::equals).count();
   }
 
   /// Counts the tests with that verdict in all suites.
-  long count(Verdict verdict) {
+  long count(TestResult verdict) {
     return suites.keySet().stream().mapToLong(suite -> count(suite, verdict)).sum();
   }
 

@@ -67,16 +67,16 @@ final class ConformanceTest {
   }
 
   private static String row(Conformance of, String suite) {
-    long passed = of.count(suite, Verdict.PASSED);
-    long skipped = of.count(suite, Verdict.SKIPPED);
+    long passed = of.count(suite, TestResult.PASSED);
+    long skipped = of.count(suite, TestResult.SKIPPED);
     return row(passed, skipped, of.verdicts(suite).size() - passed - skipped);
   }
 
   private static String row(Conformance of) {
     return row(
-        of.count(Verdict.PASSED),
-        of.count(Verdict.SKIPPED),
-        of.count(Verdict.FAILED) + of.count(Verdict.NOT_RUN));
+        of.count(TestResult.PASSED),
+        of.count(TestResult.SKIPPED),
+        of.count(TestResult.FAILED) + of.count(TestResult.NOT_RUN));
   }
 
   private static String row(long passed, long skipped, long failed) {
@@ -122,7 +122,7 @@ final class ConformanceTest {
         .forEach(suite ->
             ours.verdicts(suite)
                 .forEach((test, verdict) -> {
-                  if (verdict == Verdict.SKIPPED) {
+                  if (verdict == TestResult.SKIPPED) {
                     needless.remove(suite + "." + test);
                   }
                 }));
@@ -134,7 +134,8 @@ final class ConformanceTest {
   void thePeerRanToo() {
     System.out.println(
         "ConformanceTest: ours" + row(ours) + "; tgt" + row(peer) + " (passed, skipped, failed)");
-    assertTrue(peer.count(Verdict.PASSED) > TESTS / 2, "tests that tgt passed");
-    assertTrue(ours.count(Verdict.PASSED) > peer.count(Verdict.PASSED), "more than tgt passed");
+    assertTrue(peer.count(TestResult.PASSED) > TESTS / 2, "tests that tgt passed");
+    assertTrue(
+        ours.count(TestResult.PASSED) > peer.count(TestResult.PASSED), "more than tgt passed");
   }
 }

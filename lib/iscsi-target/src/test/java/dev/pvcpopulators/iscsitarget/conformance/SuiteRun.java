@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 ///
 /// @param verdicts by the test's name without family and suite
 /// @param ran the run, for the message of a failed test
-record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
+record SuiteRun(String suite, Map<String, TestResult> verdicts, Tool.Ran ran) {
   private static final Pattern TEST =
       Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
 
@@ -28,7 +28,7 @@ record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
   ///
   /// @throws AssertionError if the output contradicts its own summary
   static SuiteRun of(String suite, Tool.Ran ran) {
-    Map<String, Verdict> verdicts = new LinkedHashMap<>();
+    Map<String, TestResult> verdicts = new LinkedHashMap<>();
     Matcher test = TEST.matcher(ran.output());
     boolean found = test.find();
     while (found) {
@@ -43,25 +43,25 @@ record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
     return new SuiteRun(suite, verdicts, ran);
   }
 
-  private static Verdict verdict(String output) {
+  private static TestResult verdict(String output) {
     Matcher matcher = VERDICT.matcher(output);
     if (!matcher.find()) {
-      return Verdict.NOT_RUN;
+      return TestResult.NOT_RUN;
     }
     if (matcher.group(1).equals("FAILED")) {
-      return Verdict.FAILED;
+      return TestResult.FAILED;
     }
     return output.substring(0, matcher.start()).contains(SKIPPED)
-        ? Verdict.SKIPPED
-        : Verdict.PASSED;
+        ? TestResult.SKIPPED
+        : TestResult.PASSED;
   }
 
-  private static void assertSummed(Map<String, Verdict> verdicts, Tool.Ran ran) {
+  private static void assertSummed(Map<String, TestResult> verdicts, Tool.Ran ran) {
     Matcher summary = SUMMARY.matcher(ran.output());
     if (!summary.find()) {
       return; // The run was incomplete: tests without a verdict are NOT_RUN.
     }
-    long failed = verdicts.values().stream().filter(Verdict.FAILED::equals).count();
+    long failed = verdicts.values().stream().filter(TestResult.FAILED::equals).count();
     if (Integer.parseInt(summary.group(1)) != verdicts.size()
         || Integer.parseInt(summary.group(3)) != failed) {
       throw new AssertionError("Read " + verdicts + " out of " + ran);

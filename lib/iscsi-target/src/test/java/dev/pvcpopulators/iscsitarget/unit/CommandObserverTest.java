@@ -12,12 +12,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CommandObserverTest {
-  private final Heard heard = new Heard();
+  private final RecordingObserver heard = new RecordingObserver();
   private final Testbed bench = new Testbed(heard);
   private final Nexus nexus = bench.login("a", 1);
 
   /// Records all outcomes.
-  private static final class Heard implements CommandObserver {
+  private static final class RecordingObserver implements CommandObserver {
     private final List<String> words = new ArrayList<>();
 
     @Override

@@ -5,8 +5,8 @@ import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
 import dev.pvcpopulators.http.DigestMismatchException;
-import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
@@ -51,11 +51,12 @@ import java.util.Set;
 ///
 /// ## Resource limits
 ///
-/// Memory does not depend on the image. `Allowance` limits the decompressed bytes beside the disk.
+/// Memory does not depend on the image. `ExpansionLimit` limits the decompressed bytes beside the
+/// disk.
 public final class DiskSearch {
   private final String reference;
   private final LayerSource source;
-  private final Allowance allowance = new Allowance();
+  private final ExpansionLimit allowance = new ExpansionLimit();
   private final Names seen = new Names();
   private final Set<Descriptor> searched = new LinkedHashSet<>();
 
@@ -76,7 +77,8 @@ public final class DiskSearch {
   /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
       throws IOException {
-    LayerSource source = new LayerSource(image.manifest().layers(), new BlobRest(blobs), listener);
+    LayerSource source =
+        new LayerSource(image.manifest().layers(), new DamageDetectingBlobStore(blobs), listener);
     OptionalInt artifact = ArtifactLayers.choose(image, path);
     if (artifact.isPresent()) {
       return ArtifactDisk.open(source, artifact.getAsInt());
@@ -87,11 +89,11 @@ public final class DiskSearch {
   /// The start of a search.
   ///
   /// @param top index of the topmost layer that is searched
-  private record Beginning(Goal goal, int top) {}
+  private record Beginning(SearchTarget goal, int top) {}
 
   private FoundDisk search(DiskPath path) throws IOException {
     Set<Beginning> visited = new HashSet<>();
-    Beginning beginning = new Beginning(Goal.of(path), source.top());
+    Beginning beginning = new Beginning(SearchTarget.of(path), source.top());
     while (visited.add(beginning)) {
       if (visited.size() > SearchLimits.LINKS + 1) {
         throw malformedLinks(path, "expected at most " + SearchLimits.LINKS + ", found more");
@@ -99,7 +101,7 @@ public final class DiskSearch {
       if (visited.size() > 1) {
         source.listener().restarted();
       }
-      Goal goal = beginning.goal();
+      SearchTarget goal = beginning.goal();
       int index = beginning.top();
       UpperLayers above = UpperLayers.NONE;
       Optional<Beginning> onward = Optional.empty();
@@ -111,16 +113,16 @@ public final class DiskSearch {
         searched.remove(source.layer(index));
         searched.add(source.layer(index));
         switch (look(index, goal, above, allowance, seen)) {
-          case Verdict.Found(LayerDisk disk) -> {
+          case LayerSearchResult.Found(LayerDisk disk) -> {
             return found(disk, index, goal, above);
           }
-          case Verdict.Follow(Goal next, boolean sameLayer) ->
+          case LayerSearchResult.Follow(SearchTarget next, boolean sameLayer) ->
               onward = Optional.of(new Beginning(next, sameLayer ? index : source.top()));
-          case Verdict.Below(UpperLayers more) -> {
+          case LayerSearchResult.Below(UpperLayers more) -> {
             above = more;
             index--;
           }
-          case Verdict.Nothing() -> index = -1;
+          case LayerSearchResult.Nothing() -> index = -1;
         }
       }
       beginning = onward.orElseThrow(() -> noDisk(path, goal));
@@ -129,7 +131,8 @@ public final class DiskSearch {
   }
 
   /// Searches one layer: up to the disk, or to its end.
-  private Verdict look(int index, Goal goal, UpperLayers above, Allowance allowed, Names names)
+  private LayerSearchResult look(
+      int index, SearchTarget goal, UpperLayers above, ExpansionLimit allowed, Names names)
       throws IOException {
     LayerEntries entries = LayerEntries.open(source, index, allowed);
     try {
@@ -137,12 +140,12 @@ public final class DiskSearch {
       Optional<TarEntry> entry = entries.next();
       while (entry.isPresent()) {
         if (scan.accept(entry.get())) {
-          return new Verdict.Found(new LayerDisk(entries, scan, entry.get()));
+          return new LayerSearchResult.Found(new LayerDisk(entries, scan, entry.get()));
         }
         entry = entries.next();
       }
       entries.finish();
-      Verdict verdict = scan.verdict();
+      LayerSearchResult verdict = scan.verdict();
       entries.close();
       return verdict;
     } catch (MalformedImageException e) {
@@ -154,7 +157,7 @@ public final class DiskSearch {
     }
   }
 
-  private FoundDisk found(LayerDisk disk, int index, Goal goal, UpperLayers above) {
+  private FoundDisk found(LayerDisk disk, int index, SearchTarget goal, UpperLayers above) {
     return new FoundDisk(
         source.layer(index),
         "/" + String.join("/", disk.entry().name()),
@@ -176,11 +179,11 @@ public final class DiskSearch {
         : Optional.empty();
   }
 
-  private InputStream again(TarEntry disk, int index, Goal goal, UpperLayers above)
+  private InputStream again(TarEntry disk, int index, SearchTarget goal, UpperLayers above)
       throws IOException {
     source.listener().restarted();
-    Verdict verdict = look(index, goal, above, new Allowance(), new Names());
-    if (verdict instanceof Verdict.Found(LayerDisk stream)) {
+    LayerSearchResult verdict = look(index, goal, above, new ExpansionLimit(), new Names());
+    if (verdict instanceof LayerSearchResult.Found(LayerDisk stream)) {
       if (stream.entry().equals(disk)) {
         return stream;
       }
@@ -194,8 +197,8 @@ public final class DiskSearch {
             + " when it was pulled first, now it has another or none");
   }
 
-  private UnsupportedFeatureException noDisk(DiskPath path, Goal goal) {
-    String where = Goal.of(path).equals(goal) ? "" : ", which points to " + goal;
+  private UnsupportedFeatureException noDisk(DiskPath path, SearchTarget goal) {
+    String where = SearchTarget.of(path).equals(goal) ? "" : ", which points to " + goal;
     return new UnsupportedFeatureException(
         "No disk in "
             + Quoted.of(reference)

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.registry.BlobRest;
+import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.Closeable;
 import java.io.FilterInputStream;
@@ -23,7 +23,7 @@ public final class FoundDisk implements Closeable {
   private final OptionalLong length;
   private final Optional<StoredRange> stored;
   private final List<Descriptor> searched;
-  private final BlobRest blobs;
+  private final DamageDetectingBlobStore blobs;
   private final AtomicReference<@Nullable InputStream> first;
   private final Pull again;
   private final List<InputStream> opened = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ public final class FoundDisk implements Closeable {
       OptionalLong length,
       Optional<StoredRange> stored,
       List<Descriptor> searched,
-      BlobRest blobs,
+      DamageDetectingBlobStore blobs,
       InputStream first,
       Pull again) {
     this.layer = layer;

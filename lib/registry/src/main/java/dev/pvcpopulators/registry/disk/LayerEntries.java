@@ -31,7 +31,8 @@ final class LayerEntries implements Closeable {
   private final TarEntries entries;
   private final boolean compressed;
 
-  private LayerEntries(PulledBlob blob, InputStream tar, boolean compressed, Allowance allowance) {
+  private LayerEntries(
+      PulledBlob blob, InputStream tar, boolean compressed, ExpansionLimit allowance) {
     this.blob = blob;
     this.compressed = compressed;
     this.beside = new Beside(tar, allowance);
@@ -41,7 +42,8 @@ final class LayerEntries implements Closeable {
   /// Starts pulling a layer.
   ///
   /// @throws UnsupportedFeatureException if its media type means that it is not available
-  static LayerEntries open(LayerSource source, int index, Allowance allowance) throws IOException {
+  static LayerEntries open(LayerSource source, int index, ExpansionLimit allowance)
+      throws IOException {
     Descriptor layer = source.layer(index);
     if (LayerTypes.foreign(layer) || LayerTypes.encrypted(layer)) {
       throw new UnsupportedFeatureException(
@@ -116,10 +118,10 @@ final class LayerEntries implements Closeable {
   /// Counts the bytes beside the disk.
   private static final class Beside extends BulkInputStream {
     private final InputStream tar;
-    private final Allowance allowance;
+    private final ExpansionLimit allowance;
     private boolean counts = true;
 
-    Beside(InputStream tar, Allowance allowance) {
+    Beside(InputStream tar, ExpansionLimit allowance) {
       this.tar = tar;
       this.allowance = allowance;
     }

@@ -33,7 +33,7 @@ final class LayerScan {
   private static final String OPAQUE = ".wh..wh..opq";
   private static final String RESERVED = ".wh..wh.";
 
-  private final Goal goal;
+  private final SearchTarget goal;
   private final UpperLayers above;
   private final int layer;
   private final Names seen;
@@ -48,7 +48,7 @@ final class LayerScan {
   ///
   /// @param layer its number for messages; the lowest is 1
   /// @param seen receives the names in the directory
-  LayerScan(Goal goal, UpperLayers above, int layer, Names seen) {
+  LayerScan(SearchTarget goal, UpperLayers above, int layer, Names seen) {
     this.goal = goal;
     this.above = above;
     this.layer = layer;
@@ -171,7 +171,8 @@ final class LayerScan {
 
   private List<TarEntry> candidates() {
     return matches.values().stream()
-        .filter(entry -> goal.rule() != Goal.Rule.ONLY_MATCH || entry.kind() != Kind.DIRECTORY)
+        .filter(
+            entry -> goal.rule() != SearchTarget.Rule.ONLY_MATCH || entry.kind() != Kind.DIRECTORY)
         .toList();
   }
 
@@ -204,7 +205,7 @@ final class LayerScan {
   ///
   /// @throws UnsupportedFeatureException if the found entry cannot be the disk
   /// @throws MalformedImageException if the layer is inconsistent
-  Verdict verdict() throws IOException {
+  LayerSearchResult verdict() throws IOException {
     requireOnlyDisk();
     if (inTheWay != null) {
       return behind(inTheWay);
@@ -214,17 +215,17 @@ final class LayerScan {
       return verdict(candidates.getFirst());
     }
     if (hidesAll) {
-      return new Verdict.Nothing();
+      return new LayerSearchResult.Nothing();
     }
     Set<String> hides = new HashSet<>(deleted);
     hides.addAll(matches.keySet());
-    return new Verdict.Below(above.and(layer, hides, directories));
+    return new LayerSearchResult.Below(above.and(layer, hides, directories));
   }
 
-  private Verdict verdict(TarEntry match) throws IOException {
+  private LayerSearchResult verdict(TarEntry match) throws IOException {
     return switch (match.kind()) {
-      case SYMBOLIC_LINK -> new Verdict.Follow(goal.behind(match), false);
-      case HARD_LINK -> new Verdict.Follow(goal.behind(match), true);
+      case SYMBOLIC_LINK -> new LayerSearchResult.Follow(goal.behind(match), false);
+      case HARD_LINK -> new LayerSearchResult.Follow(goal.behind(match), true);
       case DIRECTORY, SPECIAL ->
           throw new UnsupportedFeatureException(
               "Expected a file at "
@@ -238,14 +239,14 @@ final class LayerScan {
     };
   }
 
-  private Verdict behind(TarEntry obstacle) throws IOException {
+  private LayerSearchResult behind(TarEntry obstacle) throws IOException {
     if (above.directories() >= obstacle.name().size()) {
-      return new Verdict.Nothing();
+      return new LayerSearchResult.Nothing();
     }
     return switch (obstacle.kind()) {
-      case SYMBOLIC_LINK -> new Verdict.Follow(goal.through(obstacle), false);
-      case HARD_LINK -> new Verdict.Follow(goal.through(obstacle), true);
-      case FILE, DIRECTORY, SPECIAL -> new Verdict.Nothing();
+      case SYMBOLIC_LINK -> new LayerSearchResult.Follow(goal.through(obstacle), false);
+      case HARD_LINK -> new LayerSearchResult.Follow(goal.through(obstacle), true);
+      case FILE, DIRECTORY, SPECIAL -> new LayerSearchResult.Nothing();
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.registry.BlobRest;
+import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.layer.PulledBlob;
@@ -12,7 +12,8 @@ import java.util.List;
 /// The layers of one image and the store that they are pulled from.
 ///
 /// @param layers from the bottom up
-record LayerSource(List<Descriptor> layers, BlobRest blobs, SearchListener listener) {
+record LayerSource(
+    List<Descriptor> layers, DamageDetectingBlobStore blobs, SearchListener listener) {
   LayerSource {
     layers = List.copyOf(layers);
   }
@@ -25,7 +26,7 @@ record LayerSource(List<Descriptor> layers, BlobRest blobs, SearchListener liste
     return layers.get(index);
   }
 
-  /// Determines the cause of a decoder's failure as [BlobRest#judged] does.
+  /// Determines the cause of a decoder's failure as [DamageDetectingBlobStore#judged] does.
   ///
   /// @param index of the decoded layer
   /// @param reader the reader of the layer; closed

@@ -54,7 +54,7 @@ public final class LayerBlob implements Closeable {
               + ": "
               + Quoted.of(layer.mediaType()));
     }
-    return new LayerBlob(layer, PulledBlob.start(new LateBlob(layer, blobs, listener)));
+    return new LayerBlob(layer, PulledBlob.start(new LazyBlobStream(layer, blobs, listener)));
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the

@@ -1,22 +1,22 @@
 package dev.pvcpopulators.registry.disk;
 
 /// The result of searching a layer.
-sealed interface Verdict {
+sealed interface LayerSearchResult {
   /// The layer contains the disk, and the stream is positioned at its first byte.
   ///
   /// @param disk owned by the receiver of this verdict
-  record Found(LayerDisk disk) implements Verdict {}
+  record Found(LayerDisk disk) implements LayerSearchResult {}
 
   /// The disk is the target of a link.
   ///
   /// @param sameLayer true for a hard link: the target is this layer's file with the other name,
   ///   even if a layer above has replaced that name. A symbolic link is resolved in the complete
   ///   image
-  record Follow(Goal goal, boolean sameLayer) implements Verdict {}
+  record Follow(SearchTarget goal, boolean sameLayer) implements LayerSearchResult {}
 
   /// The search continues in the next layer.
-  record Below(UpperLayers above) implements Verdict {}
+  record Below(UpperLayers above) implements LayerSearchResult {}
 
   /// All layers below are hidden.
-  record Nothing() implements Verdict {}
+  record Nothing() implements LayerSearchResult {}
 }

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The goal of the search; a link replaces the requested one.
+/// The file that the search looks for: first the requested one, after a link its target.
 ///
 /// @param directory components of the goal's directory
-record Goal(List<String> directory, NamePattern name, Rule rule) {
+record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   /// Which other entries the directory may contain.
   enum Rule {
     /// No others: KubeVirt's containerDisk.
@@ -21,37 +21,37 @@ record Goal(List<String> directory, NamePattern name, Rule rule) {
     EXACT
   }
 
-  Goal {
+  SearchTarget {
     directory = List.copyOf(directory);
   }
 
-  static Goal of(DiskPath path) {
+  static SearchTarget of(DiskPath path) {
     NamePattern name = path.name();
     Rule rule = name.glob() ? Rule.ONLY_MATCH : Rule.EXACT;
-    return new Goal(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
+    return new SearchTarget(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
   }
 
   /// Returns the goal that replaces this one if a link has its name.
   ///
   /// @param link a symbolic or hard link in the goal's directory
-  Goal behind(TarEntry link) throws IOException {
+  SearchTarget behind(TarEntry link) throws IOException {
     List<String> path = target(link);
     if (path.isEmpty()) {
       throw new UnsupportedFeatureException(
           "No disk: " + Names.path(link.name()) + " is a link to the root directory");
     }
     NamePattern last = NamePattern.exactly(path.removeLast());
-    return new Goal(path, last, Rule.EXACT);
+    return new SearchTarget(path, last, Rule.EXACT);
   }
 
   /// Returns the goal that replaces this one if its directory, or an ancestor of it, is a link.
   ///
   /// @param link a symbolic or hard link with a name that is a prefix of the directory
-  Goal through(TarEntry link) throws IOException {
+  SearchTarget through(TarEntry link) throws IOException {
     List<String> path = target(link);
     path.addAll(directory.subList(link.name().size(), directory.size()));
     requireDepth(link, path.size() + 1);
-    return new Goal(path, name, rule);
+    return new SearchTarget(path, name, rule);
   }
 
   /// Resolves the target by its text, inside the image: `..` stops at the root.

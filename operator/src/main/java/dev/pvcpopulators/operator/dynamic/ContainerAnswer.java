@@ -3,36 +3,36 @@ package dev.pvcpopulators.operator.dynamic;
 import dev.pvcpopulators.volume.VolumeSource;
 
 /// The last answer from the container of a dynamic volume, or the reason why there is none.
-public sealed interface Heard {
+public sealed interface ContainerAnswer {
   /// The container has not answered yet, and its time limit has not passed.
   ///
   /// @param cause why the last request got no answer; empty before the first request
-  record Silent(String cause) implements Heard {}
+  record Silent(String cause) implements ContainerAnswer {}
 
   /// The container does not fulfil the contract, or did not answer within its time limit.
-  record Unusable(VolumeReason reason, String message) implements Heard {}
+  record Unusable(VolumeReason reason, String message) implements ContainerAnswer {}
 
   /// The container is creating the volume.
   ///
   /// @param progress progress as text; empty if unknown
-  record Moving(String phase, String progress) implements Heard {}
+  record Moving(String phase, String progress) implements ContainerAnswer {}
 
   /// The creation failed.
   ///
   /// @param message in the container's words
   /// @param again whether the operator retries without a change by the user
-  record Failed(String message, boolean again) implements Heard {}
+  record Failed(String message, boolean again) implements ContainerAnswer {}
 
   /// The volume is usable.
   ///
   /// @param yaml the answer, byte for byte
   /// @param virtualSize bytes of the disk, -1 if unknown
   record Made(String yaml, VolumeSource source, String revision, long virtualSize)
-      implements Heard {}
+      implements ContainerAnswer {}
 
   /// The volume was removed.
-  record Removed() implements Heard {}
+  record Removed() implements ContainerAnswer {}
 
   /// The container has another volume than the one that it created; it is not removed.
-  record Changed(String message) implements Heard {}
+  record Changed(String message) implements ContainerAnswer {}
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// reads and hashes the rest of the blob.
 ///
 /// For several threads.
-public final class BlobRest implements BlobStore {
+public final class DamageDetectingBlobStore implements BlobStore {
   private static final int BUFFER_LENGTH = 256 << 10;
 
   /// Maximum number of remaining bytes that are read. A registry can announce any size; a longer
@@ -39,7 +39,7 @@ public final class BlobRest implements BlobStore {
   /// Creates a store over another one.
   ///
   /// @param blobs remains the caller's
-  public BlobRest(BlobStore blobs) {
+  public DamageDetectingBlobStore(BlobStore blobs) {
     this.blobs = blobs;
   }
 

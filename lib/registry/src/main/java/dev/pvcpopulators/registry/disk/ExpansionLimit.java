@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// A few megabytes can expand to terabytes. All layers of one search together may contain
 /// [SearchLimits#BESIDE] bytes besides the disk, plus [SearchLimits#BESIDE_PER_BYTE] times the
 /// pulled bytes. The disk itself is not limited: it may be a terabyte of zeros in a few megabytes.
-final class Allowance {
+final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
 ///
 /// For one reading thread; [#close] may be called from any thread.
-final class LateBlob extends BulkInputStream {
+final class LazyBlobStream extends BulkInputStream {
   private final Descriptor descriptor;
   private final BlobStore blobs;
   private final TransferListener listener;
@@ -20,7 +20,7 @@ final class LateBlob extends BulkInputStream {
   private @Nullable InputStream opened;
   private boolean closed;
 
-  LateBlob(Descriptor descriptor, BlobStore blobs, TransferListener listener) {
+  LazyBlobStream(Descriptor descriptor, BlobStore blobs, TransferListener listener) {
     this.descriptor = descriptor;
     this.blobs = blobs;
     this.listener = listener;

@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import org.junit.jupiter.api.Test;
 
-class AllowanceTest {
+class ExpansionLimitTest {
   @Test
   void endsAtItsLimit() throws UnsupportedFeatureException {
-    Allowance allowance = new Allowance();
+    ExpansionLimit allowance = new ExpansionLimit();
     allowance.unpacked(16L << 30);
     assertThrows(UnsupportedFeatureException.class, () -> allowance.unpacked(1));
   }
 
   @Test
   void growsWithThePulledBytes() throws UnsupportedFeatureException {
-    Allowance allowance = new Allowance();
+    ExpansionLimit allowance = new ExpansionLimit();
     allowance.pulled(1_000);
     allowance.unpacked((16L << 30) + 50_000);
     UnsupportedFeatureException thrown =

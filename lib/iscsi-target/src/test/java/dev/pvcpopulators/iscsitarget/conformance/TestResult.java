@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 /// The verdict of a conformance test, from best to worst. Of several runs the best verdict counts,
 /// unless one failed.
-enum Verdict {
+enum TestResult {
   PASSED,
   /// The test ran, and reports that it could not test its subject.
   SKIPPED,
@@ -11,7 +11,7 @@ enum Verdict {
   FAILED;
 
   /// Combines the verdicts on a test that ran on two fixtures.
-  Verdict and(Verdict other) {
+  TestResult and(TestResult other) {
     if (this == FAILED || other == FAILED) {
       return FAILED;
     }
