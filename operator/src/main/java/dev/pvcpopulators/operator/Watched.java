@@ -125,7 +125,7 @@ final class Watched {
     }
   }
 
-  /// Adds a status that was just written to the cache, as [#created] does.
+  /// Adds to the cache a status that the operator has just written, as [#created] does.
   void updated(DiskPopulation before, DiskPopulation after) {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }

@@ -33,8 +33,9 @@ final class DamagedUpload {
     this.expected = expected;
   }
 
-  /// Fails the test unless the bytes are refused with 4xx (or 507), or become the output of
-  /// `qemu-img convert`; if that refuses them, the disk of the undamaged image.
+  /// Fails the test unless the service refuses the bytes with 4xx (or 507), or the disk equals the
+  /// output of `qemu-img convert`; if `qemu-img` refuses them, the disk must equal that of the
+  /// undamaged image.
   ///
   /// @return the status
   int judge(byte[] bytes, String what) throws IOException, InterruptedException {

@@ -15,7 +15,8 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Tool.Ran ran) {
   private static final Pattern TEST =
       Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
 
-  /// On the line of the test's name, or at the beginning of a line after the test's output.
+  /// Matches a result on the line of the test's name, or at the beginning of a line after the
+  /// test's output.
   private static final Pattern VERDICT =
       Pattern.compile("(?:^|\\.\\.\\.)(passed|FAILED)", Pattern.MULTILINE);
 

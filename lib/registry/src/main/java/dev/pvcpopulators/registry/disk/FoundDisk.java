@@ -119,8 +119,8 @@ public final class FoundDisk implements Closeable {
     return stream;
   }
 
-  /// Opens the disk like [#open], for a decoder with a possible failure to be [#judged]: closing
-  /// the stream before its end leaves the transfer to [#close].
+  /// Opens the disk like [#open], for a decoder whose failure may be passed to [#judged]: if the
+  /// stream is closed before its end, the transfer stays open until [#close].
   public InputStream openUntilJudged() throws IOException {
     return new UntilJudged(open());
   }
