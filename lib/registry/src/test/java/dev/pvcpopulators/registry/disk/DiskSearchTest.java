@@ -454,7 +454,7 @@ class DiskSearchTest {
             .symbolicLink("disk/a.img", "../x/b.img")
             .symbolicLink("x/b.img", "../y/c.img")
             .symbolicLink("y/c.img", "../x/b.img"));
-    assertNames(malformed("/disk/*"), "circle");
+    assertNames(malformed("/disk/*"), "cycle");
     assertEquals(3, store.pulled.size());
   }
 
