@@ -18,7 +18,7 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "shows what would be copied, and whether it fits; writes nothing",
+                  "shows what would be copied and if it fits; writes nothing",
                   Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
                   DryRun.class)),
           new Service.Guide(
