@@ -101,13 +101,18 @@ class Controller {
         overrider -> overrider.withName("images").watchingAllNamespaces().withRetry(retry()));
     if (settings.dynamicVolumes()) {
       Conversations conversations = new Conversations(tokens, settings.answerLimit());
-      operator.register(
+      VolumeMetrics volumeMetrics = new VolumeMetrics(registry);
+      VolumeReconciler volumes =
           new VolumeReconciler(
               new VolumeAct(client, tokens, conversations, clock),
               conversations,
               events,
+              volumeMetrics,
               clock,
-              keyed),
+              keyed);
+      volumeMetrics.watch(volumes::volumes);
+      operator.register(
+          volumes,
           overrider ->
               overrider
                   .withName("volumes")

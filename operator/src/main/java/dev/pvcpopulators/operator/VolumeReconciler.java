@@ -39,6 +39,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   private final VolumeAct act;
   private final Conversations conversations;
   private final Events events;
+  private final VolumeMetrics metrics;
   private final Clock clock;
   private final boolean keyed;
   private @Nullable VolumeWatches watches;
@@ -47,10 +48,16 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   ///
   /// @param keyed whether the operator's key survives a restart
   VolumeReconciler(
-      VolumeAct act, Conversations conversations, Events events, Clock clock, boolean keyed) {
+      VolumeAct act,
+      Conversations conversations,
+      Events events,
+      VolumeMetrics metrics,
+      Clock clock,
+      boolean keyed) {
     this.act = act;
     this.conversations = conversations;
     this.events = events;
+    this.metrics = metrics;
     this.clock = clock;
     this.keyed = keyed;
   }
@@ -124,6 +131,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     DynamicVolumeStatus after = VolumeStatusUpdate.of(before, report, clock.instant());
     if (!after.equals(before)) {
       act.patch(volume, after);
+      metrics.changed(before, after, report.reason());
       LOG.log(
           System.Logger.Level.INFO,
           "Dynamic volume changed volume={0}/{1} phase={2} reason={3}",

@@ -8,10 +8,16 @@ import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationSpec;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.UploadSource;
+import dev.pvcpopulators.operator.dynamic.VolumeReason;
+import dev.pvcpopulators.operator.dynamic.VolumeReport;
+import dev.pvcpopulators.operator.dynamic.VolumeStatusUpdate;
 import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -21,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -45,6 +52,7 @@ final class MonitoringTest {
   @Test
   void everyQueriedMetricExists() throws IOException {
     metrics.watch(Stream::empty, () -> true);
+    new VolumeMetrics(registry).watch(Stream::empty);
     Set<String> measured = names(registry.scrape());
     for (Path file :
         new Path[] {
@@ -88,6 +96,29 @@ final class MonitoringTest {
     assertSample("populations{phase=\"Populating\",} 1.0");
     assertSample("populations{phase=\"Ready\",} 0.0");
     assertSample("leading 0.0");
+  }
+
+  @Test
+  void countsDynamicVolumesByKindAndPhase() {
+    VolumeMetrics volumes = new VolumeMetrics(registry);
+    DynamicVolume stream = new DynamicVolume();
+    stream
+        .getMetadata()
+        .setOwnerReferences(
+            List.of(new OwnerReferenceBuilder().withKind("PersistentVolumeClaim").build()));
+    volumes.watch(() -> Stream.of(new DynamicVolume(), stream));
+    DynamicVolumeStatus before = DynamicVolumeStatus.empty();
+    VolumeReport failed =
+        VolumeReport.of(DynamicVolumeStatus.Phase.Failed, VolumeReason.NoAnswer, "x");
+    DynamicVolumeStatus after = VolumeStatusUpdate.of(before, failed, CREATED);
+    volumes.changed(before, after, failed.reason());
+    volumes.changed(after, after, failed.reason());
+    stream.setStatus(after);
+    assertSample("volumes{kind=\"stream\",phase=\"Failed\",} 1.0");
+    assertSample("volumes{kind=\"dynamic\",phase=\"Failed\",} 0.0");
+    assertSample("volumes{kind=\"dynamic\",phase=\"Pending\",} 1.0");
+    assertSample("volume_failures_total{reason=\"NoAnswer\",} 1.0");
+    assertSample("volume_failures_total{reason=\"CreationFailed\",} 0.0");
   }
 
   private void assertSample(String sample) {

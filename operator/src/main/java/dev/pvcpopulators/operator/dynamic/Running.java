@@ -3,6 +3,7 @@ package dev.pvcpopulators.operator.dynamic;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
 import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
@@ -30,10 +31,11 @@ final class Running {
       return VolumePlan.nothing(hindered.get());
     }
     if (!answers(pod.get())) {
-      return VolumePlan.nothing(
-          VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, "The pod starts"));
+      return VolumePlan.nothing(starting(seen, "The pod starts"));
     }
-    return heard(seen, pod.get());
+    return ended(pod.get())
+        ? VolumePlan.nothing(starting(seen, "The container ended"))
+        : heard(seen, pod.get());
   }
 
   /// Returns the newest pod that has not ended.
@@ -101,9 +103,29 @@ final class Running {
         .map(condition ->
             VolumeReport.of(
                 Phase.Starting, VolumeReason.PodNotCreated, String.valueOf(condition.getMessage())))
-        .orElseGet(() ->
-            VolumeReport.of(
-                Phase.Starting, VolumeReason.WaitingForPod, "The pod is not created yet"));
+        .orElseGet(() -> starting(seen, "The pod is not created yet"));
+  }
+
+  /// Returns the report while no container can answer. If one has made the volume before, the
+  /// volume cannot be used until the next one has answered.
+  private static VolumeReport starting(VolumeObserved seen, String message) {
+    return VolumeNames.statusOf(seen.volume()).source() == null
+        ? VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, message)
+        : VolumeReport.of(
+            Phase.Starting,
+            VolumeReason.PodGone,
+            "The pod or container that served the volume is gone; the next one is asked for it");
+  }
+
+  private static boolean ended(Pod pod) {
+    return statuses(pod)
+        .anyMatch(status -> status.getState() != null && status.getState().getTerminated() != null);
+  }
+
+  private static Stream<ContainerStatus> statuses(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
+        ? Stream.empty()
+        : pod.getStatus().getContainerStatuses().stream();
   }
 
   private static Optional<VolumeReport> notStarting(Pod pod) {
@@ -128,15 +150,13 @@ final class Running {
 
   /// Returns why a container waits; empty in the normal course of a start.
   private static Optional<String> waits(Pod pod) {
-    return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
-        ? Optional.empty()
-        : pod.getStatus().getContainerStatuses().stream()
-            .map(status -> status.getState() == null ? null : status.getState().getWaiting())
-            .filter(Objects::nonNull)
-            .filter(waiting -> waiting.getReason() != null)
-            .filter(waiting -> !STARTING.contains(waiting.getReason()))
-            .map(Running::text)
-            .findFirst();
+    return statuses(pod)
+        .map(status -> status.getState() == null ? null : status.getState().getWaiting())
+        .filter(Objects::nonNull)
+        .filter(waiting -> waiting.getReason() != null)
+        .filter(waiting -> !STARTING.contains(waiting.getReason()))
+        .map(Running::text)
+        .findFirst();
   }
 
   private static String text(ContainerStateWaiting waiting) {

@@ -13,6 +13,7 @@ public enum VolumeReason {
   PodNotCreated(Reason.Kind.WARNING),
   WaitingForPod(Reason.Kind.SILENT),
   PodNotStarting(Reason.Kind.WARNING),
+  PodGone(Reason.Kind.WARNING),
   WaitingForAnswer(Reason.Kind.SILENT),
   Creating(Reason.Kind.NORMAL),
   Retrying(Reason.Kind.WARNING),

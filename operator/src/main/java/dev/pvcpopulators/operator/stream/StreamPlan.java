@@ -11,6 +11,7 @@ import dev.pvcpopulators.operator.dynamic.IscsiVolume;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;
 import dev.pvcpopulators.operator.plan.Claims;
 import dev.pvcpopulators.operator.plan.ImageCheck;
+import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeSource;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The next step for a claim of a streaming class, and its report: a pure function of the observed
@@ -142,12 +144,33 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return told(VolumeReason.StreamFailed, String.valueOf(status.message()));
     }
     if (status.phase() != Phase.Ready || status.source() == null) {
+      Optional<VolumeReason> hindrance = hindrance(status);
+      if (hindrance.isPresent()) {
+        return told(
+            hindrance.get(),
+            "DynamicVolume %s waits: %s"
+                .formatted(stream.getMetadata().getName(), status.message()));
+      }
       return told(
           VolumeReason.Creating,
           "The disk is streamed from %s"
               .formatted(seen.image() == null ? "its image" : seen.image().getSpec().sourceText()));
     }
     return publish(seen, stream, status);
+  }
+
+  /// Returns why the stream waits, which is the reason of its condition Ready; empty if it
+  /// proceeds.
+  private static Optional<VolumeReason> hindrance(DynamicVolumeStatus status) {
+    return status.conditions() == null
+        ? Optional.empty()
+        : status.conditions().stream()
+            .filter(condition -> condition.type().equals("Ready"))
+            .flatMap(condition ->
+                Stream.of(VolumeReason.values())
+                    .filter(reason -> reason.name().equals(condition.reason())))
+            .filter(reason -> reason.kind() == Reason.Kind.WARNING)
+            .findFirst();
   }
 
   private static StreamPlan publish(

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.operator.dynamic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,7 @@ import dev.pvcpopulators.operator.api.StatusCondition;
 import dev.pvcpopulators.operator.child.VolumeNames;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.time.Instant;
 import java.util.List;
@@ -86,6 +88,33 @@ final class VolumePlanTest {
     pending.pods.set(0, pending.pod("Pending"));
     assertEquals(VolumeReason.WaitingForPod, report(pending).reason());
     assertInstanceOf(VolumeStep.Nothing.class, pending.step());
+  }
+
+  @Test
+  void isNotReadyWithoutItsPod() {
+    Stage gone = Stage.written().running().hears(Stage.CLAIM);
+    gone.volume.setStatus(
+        VolumeStatusUpdate.of(gone.volume.getStatus(), report(gone), Instant.EPOCH));
+    assertTrue(VolumeNames.holds(gone.volume.getStatus(), "Ready"));
+    gone.pods.set(
+        0,
+        new PodBuilder(gone.pods.getFirst())
+            .editStatus()
+            .addNewContainerStatus()
+            .withNewState()
+            .withNewTerminated()
+            .withExitCode(137)
+            .endTerminated()
+            .endState()
+            .endContainerStatus()
+            .endStatus()
+            .build());
+    assertEquals(VolumeReason.PodGone, report(gone).reason());
+    gone.pods.clear();
+    assertEquals(VolumeReason.PodGone, report(gone).reason());
+    assertFalse(
+        VolumeNames.holds(
+            VolumeStatusUpdate.of(gone.volume.getStatus(), report(gone), Instant.EPOCH), "Ready"));
   }
 
   @Test

@@ -17,12 +17,15 @@ import dev.pvcpopulators.operator.child.JobSettings;
 import dev.pvcpopulators.operator.child.StreamChildren;
 import dev.pvcpopulators.operator.child.Tokens;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;
+import dev.pvcpopulators.operator.dynamic.VolumeReport;
+import dev.pvcpopulators.operator.dynamic.VolumeStatusUpdate;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -213,6 +216,19 @@ final class StreamPlanTest {
       assertEquals(
           expected, assertInstanceOf(StreamStep.CreateStream.class, plan().step()).accessMode());
     });
+  }
+
+  @Test
+  void reportsAWaitingStreamOnTheClaim() {
+    ready(1 << 24);
+    VolumeReport refused =
+        VolumeReport.of(Phase.Pending, VolumeReason.SpecRefused, "exceeded limits");
+    stream().setStatus(VolumeStatusUpdate.of(DynamicVolumeStatus.empty(), refused, Instant.EPOCH));
+    assertEquals(VolumeReason.SpecRefused, reason());
+    assertTrue(Objects.requireNonNull(plan().report()).message().endsWith("exceeded limits"));
+    VolumeReport starts = VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, "starts");
+    stream().setStatus(VolumeStatusUpdate.of(DynamicVolumeStatus.empty(), starts, Instant.EPOCH));
+    assertEquals(VolumeReason.Creating, reason());
   }
 
   @Test
