@@ -163,9 +163,12 @@ record Tenant(Cluster cluster, String namespace) {
             .get());
   }
 
-  /// Returns the status of the population; a missing node if there is none.
+  /// Returns the status of the claim's population; a missing node if there is none. The population
+  /// of an earlier claim of this name may still exist: garbage collection is not immediate.
   JsonNode status() {
+    String uid = foundClaim().map(claim -> claim.getMetadata().getUid()).orElse("");
     return population()
+        .filter(found -> uid.equals(JSON.valueToTree(found.get("spec")).path("claimUID").asText()))
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
         .orElseGet(JSON::missingNode);
   }
