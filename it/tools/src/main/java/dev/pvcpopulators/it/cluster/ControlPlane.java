@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ public final class ControlPlane implements AutoCloseable {
   private final String address;
   private final List<ServerProcess> servers = new ArrayList<>();
   private final String token = UUID.randomUUID().toString();
+  private boolean closed;
 
   private ControlPlane(Path directory, KubernetesBinaries binaries) throws IOException {
     this.directory = directory;
@@ -50,7 +52,7 @@ public final class ControlPlane implements AutoCloseable {
     String etcd = etcd();
     apiServer(etcd);
     Path admin = kubeconfig("admin", token);
-    server(
+    restarted(
         "kube-controller-manager",
         "--kubeconfig=" + admin,
         "--leader-elect=false",
@@ -66,7 +68,7 @@ public final class ControlPlane implements AutoCloseable {
         "--pvclaimbinder-sync-period=1s",
         // The node of the tests sends no heartbeats.
         "--node-monitor-grace-period=24h");
-    server(
+    restarted(
         "kube-scheduler",
         "--kubeconfig=" + admin,
         "--kube-api-qps=1000",
@@ -152,7 +154,24 @@ public final class ControlPlane implements AutoCloseable {
     server.awaitReady(() -> answers(address + "/readyz", "ok"));
   }
 
-  private ServerProcess server(String program, String... arguments) throws IOException {
+  /// Starts a server, and starts it again after each end, as a kubelet does with a static pod: both
+  /// servers end if the API server is not healthy within ten seconds.
+  private synchronized void restarted(String program, String... arguments) throws IOException {
+    if (closed) {
+      return;
+    }
+    server(program, arguments)
+        .whenEnded(() -> {
+          try {
+            restarted(program, arguments);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private synchronized ServerProcess server(String program, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(binaries.program(program)));
     command.addAll(List.of(arguments));
     ServerProcess server = ServerProcess.start(directory.resolve(program + ".log"), command);
@@ -221,7 +240,7 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   /// Returns the last lines of all logs.
-  public String logs() throws IOException {
+  public synchronized String logs() throws IOException {
     StringBuilder logs = new StringBuilder();
     for (ServerProcess server : servers) {
       logs.append(server.tail()).append("\n");
@@ -230,7 +249,8 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     servers.reversed().forEach(ServerProcess::close);
   }
 }

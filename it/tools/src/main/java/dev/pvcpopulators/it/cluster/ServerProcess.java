@@ -24,10 +24,13 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Starts a program.
   ///
-  /// @param log the file that its output goes to
+  /// @param log the file that its output is appended to
   public static ServerProcess start(Path log, List<String> command) throws IOException {
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
     return new ServerProcess(log, process);
   }
 
