@@ -82,8 +82,9 @@ final class Round {
     return tenant.namespace();
   }
 
-  /// Creates class, DiskImage, claim and consumer.
-  void begin() {
+  /// Creates class, DiskImage, claim and consumer. No action runs before its end: nothing can be
+  /// created in a namespace that is being deleted.
+  synchronized void begin() {
     createClass();
     createImage();
     firstUid =
