@@ -76,7 +76,7 @@ final class FarFetch implements FarReads, AutoCloseable {
     turns.acquireUninterruptibly();
     try {
       int length = (int) Math.min(PIECE, range.length() - offset);
-      if (closed || disk.inFile(offset, length) != null) {
+      if (closed || disk.isReadable(offset, length)) {
         return;
       }
       byte[] bytes;

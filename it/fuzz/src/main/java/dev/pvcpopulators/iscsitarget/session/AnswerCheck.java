@@ -1,7 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
@@ -63,9 +62,9 @@ final class AnswerCheck {
   }
 
   private int size(ByteBuffer header) {
-    int data = BasicHeaderSegment.dataSegmentLength(header);
+    int data = PduFormat.dataSegmentLength(header);
     int most = parameters.initiatorMaxRecvDataSegmentLength();
-    ensure(BasicHeaderSegment.totalAhsLength(header) == 0, "Additional headers of the target");
+    ensure(PduFormat.totalAhsLength(header) == 0, "Additional headers of the target");
     ensure(data <= most || isReject(header), "A data segment of " + data + " of at most " + most);
     return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
   }
@@ -73,7 +72,7 @@ final class AnswerCheck {
   /// Returns whether a PDU is a Reject. Its data segment is a header, which is shorter than any
   /// negotiated length.
   private static boolean isReject(ByteBuffer header) {
-    return BasicHeaderSegment.opcode(header) == Opcode.REJECT;
+    return PduFormat.opcode(header) == Opcode.REJECT;
   }
 
   private int dataAt() {
@@ -82,10 +81,10 @@ final class AnswerCheck {
 
   private void pdu(ByteBuffer pdu) {
     ByteBuffer header = pdu.slice(0, PduFormat.BHS_LENGTH);
-    int count = BasicHeaderSegment.dataSegmentLength(header);
+    int count = PduFormat.dataSegmentLength(header);
     ByteBuffer data = pdu.slice(dataAt(), count);
     checkDigests(pdu, count);
-    Opcode opcode = BasicHeaderSegment.opcode(header);
+    Opcode opcode = PduFormat.opcode(header);
     if (opcode == null || opcode.fromInitiator()) {
       throw new AssertionError("The target sent a PDU of kind " + opcode);
     }
@@ -128,7 +127,7 @@ final class AnswerCheck {
   private static boolean usesStatSn(Opcode opcode, ByteBuffer header) {
     return switch (opcode) {
       case READY_TO_TRANSFER -> false;
-      case NOP_IN -> BasicHeaderSegment.initiatorTaskTag(header) != PduFormat.NO_TAG;
+      case NOP_IN -> PduFormat.initiatorTaskTag(header) != PduFormat.NO_TAG;
       default -> true;
     };
   }

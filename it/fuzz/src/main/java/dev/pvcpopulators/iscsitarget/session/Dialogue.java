@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.session;
 import static dev.pvcpopulators.iscsitarget.session.AnswerCheck.ensure;
 
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
@@ -51,7 +50,7 @@ final class Dialogue {
 
   /// Records a PDU that is about to be sent and requires a response.
   void asked(Opcode kind, ByteBuffer header) {
-    int tag = BasicHeaderSegment.initiatorTaskTag(header);
+    int tag = PduFormat.initiatorTaskTag(header);
     if (open.merge(new Request(kind, tag), 1, Integer::sum) > 1 || tag == PduFormat.NO_TAG) {
       disorder();
     }
@@ -101,7 +100,7 @@ final class Dialogue {
 
   /// Records a PDU of the target and checks it.
   void answered(Opcode opcode, ByteBuffer header, ByteBuffer data) {
-    int tag = BasicHeaderSegment.initiatorTaskTag(header);
+    int tag = PduFormat.initiatorTaskTag(header);
     switch (opcode) {
       case SCSI_RESPONSE -> response(tag, header);
       case DATA_IN -> dataIn(tag, header, data);
@@ -123,8 +122,8 @@ final class Dialogue {
   /// Records a Reject; its data is the header of the rejected PDU.
   private void reject(ByteBuffer of) {
     ensure(of.remaining() == PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
-    Opcode opcode = BasicHeaderSegment.opcode(of);
-    int tag = BasicHeaderSegment.initiatorTaskTag(of);
+    Opcode opcode = PduFormat.opcode(of);
+    int tag = PduFormat.initiatorTaskTag(of);
     if (opcode == null || !open.containsKey(new Request(opcode, tag))) {
       return; // it required no response
     }

@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.fuzz.Quiet;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
@@ -82,7 +81,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
 
   private void mend(ByteBuffer header) {
     header.put(0, (byte) (header.get(0) & 0x7F));
-    Opcode opcode = BasicHeaderSegment.opcode(header);
+    Opcode opcode = PduFormat.opcode(header);
     limit(header, LONGEST);
     if (opcode == Opcode.SCSI_COMMAND) {
       mendCommand(header);
@@ -107,7 +106,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
   }
 
   private static void limit(ByteBuffer header, long most) {
-    int length = (int) Math.min(BasicHeaderSegment.dataSegmentLength(header), most);
+    int length = (int) Math.min(PduFormat.dataSegmentLength(header), most);
     header.putInt(4, header.get(4) << 24 | length);
   }
 
@@ -136,7 +135,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     }
     long missing = missing(command);
     limit(header, missing);
-    boolean last = BasicHeaderSegment.dataSegmentLength(header) == missing;
+    boolean last = PduFormat.dataSegmentLength(header) == missing;
     ReadyToTransfer request = command.request;
     header.put(1, (byte) (last || (request == null && header.get(1) < 0) ? 0x80 : 0));
     header.putLong(8, command.lun);
@@ -156,7 +155,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
   }
 
   private void announce(ByteBuffer header) {
-    Opcode opcode = BasicHeaderSegment.opcode(header);
+    Opcode opcode = PduFormat.opcode(header);
     if (opcode == null) {
       return;
     }
@@ -168,11 +167,11 @@ final class FuzzedInitiator implements MemorySocket.Peer {
       return;
     }
     boolean ping = opcode == Opcode.NOP_OUT;
-    boolean answer = ping && BasicHeaderSegment.initiatorTaskTag(header) == PduFormat.NO_TAG;
+    boolean answer = ping && PduFormat.initiatorTaskTag(header) == PduFormat.NO_TAG;
     if (opcode.fromInitiator() && !answer) {
       dialogue.asked(opcode, header);
     }
-    if (numbered(opcode) && !BasicHeaderSegment.immediate(header) && !answer) {
+    if (numbered(opcode) && !PduFormat.immediate(header) && !answer) {
       cmdSn += header.getInt(24) == cmdSn ? 1 : 0;
     }
     if (opcode == Opcode.SCSI_COMMAND) {
@@ -182,8 +181,8 @@ final class FuzzedInitiator implements MemorySocket.Peer {
 
   private static void dataSent(SentCommand command, ByteBuffer header) {
     command.nextDataSn++;
-    command.nextOffset += BasicHeaderSegment.dataSegmentLength(header);
-    if (BasicHeaderSegment.isFinal(header)) {
+    command.nextOffset += PduFormat.dataSegmentLength(header);
+    if (PduFormat.isFinal(header)) {
       command.request = null;
       command.unsolicited = false;
     }
@@ -197,8 +196,8 @@ final class FuzzedInitiator implements MemorySocket.Peer {
 
   /// Returns a whole PDU with a header.
   private ByteBuffer pdu(ByteBuffer header) {
-    int ahs = BasicHeaderSegment.totalAhsLength(header);
-    int length = BasicHeaderSegment.dataSegmentLength(header);
+    int ahs = PduFormat.totalAhsLength(header);
+    int length = PduFormat.dataSegmentLength(header);
     int sent = Math.min(length, LONGEST + 1); // the target reads no more
     int most = PduFormat.BHS_LENGTH + ahs + PduFormat.padded(sent) + 2 * PduFormat.DIGEST_LENGTH;
     ByteBuffer pdu = ByteBuffer.allocate(most);

@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import static dev.pvcpopulators.iscsitarget.session.AnswerCheck.ensure;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
@@ -54,12 +53,12 @@ final class LoginPeer implements MemorySocket.Peer {
     byte[] bytes = new byte[PduFormat.BHS_LENGTH];
     input.get(bytes);
     ByteBuffer header = ByteBuffer.wrap(bytes);
-    int length = Math.min(BasicHeaderSegment.dataSegmentLength(header), input.remaining());
+    int length = Math.min(PduFormat.dataSegmentLength(header), input.remaining());
     byte[] given = new byte[length];
     input.get(given);
     byte[] text = prove(given);
     header.putInt(4, header.get(4) << 24 | text.length);
-    tag = BasicHeaderSegment.initiatorTaskTag(header);
+    tag = PduFormat.initiatorTaskTag(header);
     waits = legal(header, text);
     return ByteBuffer.allocate(PduFormat.BHS_LENGTH + PduFormat.padded(text.length))
         .put(bytes)
@@ -68,8 +67,8 @@ final class LoginPeer implements MemorySocket.Peer {
   }
 
   private static boolean legal(ByteBuffer header, byte[] text) {
-    return BasicHeaderSegment.opcode(header) == Opcode.LOGIN_REQUEST
-        && BasicHeaderSegment.totalAhsLength(header) == 0
+    return PduFormat.opcode(header) == Opcode.LOGIN_REQUEST
+        && PduFormat.totalAhsLength(header) == 0
         && text.length <= MOST_TEXT;
   }
 
@@ -115,10 +114,10 @@ final class LoginPeer implements MemorySocket.Peer {
   /// @param pdu the whole PDU of the target
   void answered(ByteBuffer pdu) {
     ByteBuffer header = pdu.slice(0, PduFormat.BHS_LENGTH);
-    int length = BasicHeaderSegment.dataSegmentLength(header);
+    int length = PduFormat.dataSegmentLength(header);
     ensure(waits && !over, "A response without a request");
-    ensure(BasicHeaderSegment.opcode(header) == Opcode.LOGIN_RESPONSE, "No Login Response");
-    ensure(BasicHeaderSegment.initiatorTaskTag(header) == tag, "A response to another request");
+    ensure(PduFormat.opcode(header) == Opcode.LOGIN_RESPONSE, "No Login Response");
+    ensure(PduFormat.initiatorTaskTag(header) == tag, "A response to another request");
     ensure(length <= MOST_TEXT, "A text of " + length + " bytes");
     ensure(
         pdu.remaining() == PduFormat.BHS_LENGTH + PduFormat.padded(length),

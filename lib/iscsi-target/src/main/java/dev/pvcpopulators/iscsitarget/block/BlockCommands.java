@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.Removal;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,7 +17,7 @@ final class BlockCommands {
     this.blocks = blocks;
   }
 
-  List<CommandEntry> all(Removal removal, Sanitizing sanitizing, boolean removable) {
+  List<CommandEntry> all(Readiness readiness, boolean removable) {
     return Stream.of(
             reading(),
             writing(),
@@ -26,8 +26,8 @@ final class BlockCommands {
             provisioning(),
             caching(),
             about(),
-            sanitize(sanitizing),
-            medium(removal, removable))
+            sanitize(new Sanitizing(blocks, readiness)),
+            medium(readiness, removable))
         .flatMap(List::stream)
         .toList();
   }
@@ -124,7 +124,7 @@ final class BlockCommands {
             new WriteSame(blocks, Cdb.SIXTEEN)),
         writes(0x42, "UNMAP", "42 01 00 00 00 00 00 ff ff 04", new Unmap(blocks)),
         CommandEntry.of(
-            Readiness.SERVICE_ACTION_IN_16,
+            OperationCode.SERVICE_ACTION_IN_16,
             LbaStatus.SERVICE_ACTION,
             "GET LBA STATUS",
             "9e 12 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
@@ -157,13 +157,13 @@ final class BlockCommands {
   private List<CommandEntry> about() {
     return List.of(
         CommandEntry.of(
-            Readiness.READ_CAPACITY_10,
+            OperationCode.READ_CAPACITY_10,
             "READ CAPACITY (10)",
             "25 00 00 00 00 00 00 00 00 04",
             ReservationClass.UNAFFECTED,
             new ReadCapacity(blocks, Cdb.TEN)),
         CommandEntry.of(
-            Readiness.SERVICE_ACTION_IN_16,
+            OperationCode.SERVICE_ACTION_IN_16,
             ReadCapacity.SERVICE_ACTION,
             "READ CAPACITY (16)",
             "9e 10 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
@@ -213,18 +213,18 @@ final class BlockCommands {
         new Sanitize(blocks, sanitizing, serviceAction));
   }
 
-  private List<CommandEntry> medium(Removal removal, boolean removable) {
+  private List<CommandEntry> medium(Readiness readiness, boolean removable) {
     return List.of(
         writes(
-            Readiness.START_STOP_UNIT,
+            OperationCode.START_STOP_UNIT,
             "START STOP UNIT",
             "1b 00 00 00 f7 04",
-            new StartStopUnit(blocks, removal, removable)),
+            new StartStopUnit(blocks, readiness, removable)),
         writes(
-            Readiness.PREVENT_ALLOW_MEDIUM_REMOVAL,
+            OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL,
             "PREVENT ALLOW MEDIUM REMOVAL",
             "1e 00 00 00 03 04",
-            new PreventAllowMediumRemoval(removal)));
+            new PreventAllowMediumRemoval(readiness)));
   }
 
   private static CommandEntry reads(int opcode, String name, String usage, Command command) {

@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.block;
 import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.block.access.ColdReads;
-import dev.pvcpopulators.iscsitarget.block.access.Removal;
 import dev.pvcpopulators.iscsitarget.block.access.Scratch;
 import dev.pvcpopulators.iscsitarget.block.access.Staging;
 import dev.pvcpopulators.iscsitarget.block.access.Turnstile;
@@ -43,8 +42,7 @@ public final class BlockDevice {
 
   private final BlockOptions options;
   private final BlockPages pages;
-  private final Removal removal = new Removal();
-  private final Readiness readiness;
+  private final Readiness readiness = new Readiness();
   private final List<CommandEntry> commands;
   private final Medium medium;
   private final ColdReads reads;
@@ -70,9 +68,8 @@ public final class BlockDevice {
     this.capacity = medium.length() >>> BlockLimits.BLOCK_SHIFT;
     this.writeCache = options.writeCache();
     this.pages = new BlockPages(this);
-    Sanitizing sanitizing = new Sanitizing(this);
-    this.commands = new BlockCommands(this).all(removal, sanitizing, options.removable());
-    this.readiness = new Readiness(removal, sanitizing, commands);
+    this.commands = new BlockCommands(this).all(readiness, options.removable());
+    readiness.commands(commands);
   }
 
   /// Returns the commands of SBC-3 for a logical unit's table, with READ CAPACITY, START STOP UNIT
@@ -110,12 +107,12 @@ public final class BlockDevice {
   public void reset() {
     softwareWriteProtect = false;
     writeCache = options.writeCache();
-    removal.reset();
+    readiness.reset();
   }
 
   /// Ends the prevention of removal by a nexus that has ended.
   public void detach(Nexus nexus) {
-    removal.allow(nexus);
+    readiness.allow(nexus);
   }
 
   public Medium medium() {
@@ -201,7 +198,7 @@ public final class BlockDevice {
     if (count == 0 || count > BlockLimits.TRANSFER || !inRange(lba, count)) {
       return null;
     }
-    return reads.arrival(bytes(lba), bytes(count), Medium.Access.READ);
+    return reads.arrival(bytes(lba), bytes(count));
   }
 
   /// Returns the future that a command that reads and writes a range must wait for. It covers the

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.Removal;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -9,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /// PREVENT ALLOW MEDIUM REMOVAL (SBC-3, section 5.7): a nexus prevents removal until it allows it,
 /// the nexus ends, or the unit is reset.
-record PreventAllowMediumRemoval(Removal removal) implements Command {
+record PreventAllowMediumRemoval(Readiness readiness) implements Command {
   private static final int PREVENT = 4;
   private static final int PREVENT_MASK = 0x03;
   private static final int ALLOWED = 0;
@@ -19,11 +18,11 @@ record PreventAllowMediumRemoval(Removal removal) implements Command {
   public Response run(Task task) {
     return switch (task.cdb().get(PREVENT) & PREVENT_MASK) {
       case ALLOWED -> {
-        removal.allow(task.nexus());
+        readiness.allow(task.nexus());
         yield Response.GOOD;
       }
       case PREVENTED -> {
-        removal.prevent(task.nexus());
+        readiness.prevent(task.nexus());
         yield Response.GOOD;
       }
       default -> Refusals.invalidField(PREVENT);

@@ -43,19 +43,20 @@ final class Sanitizing {
   }
 
   private final BlockDevice blocks;
+  private final Readiness readiness;
   private volatile State state = new State.Idle();
 
-  Sanitizing(BlockDevice blocks) {
+  /// Creates the operation of a device.
+  ///
+  /// @param readiness refuses commands while blocks are sanitized
+  Sanitizing(BlockDevice blocks, Readiness readiness) {
     this.blocks = blocks;
+    this.readiness = readiness;
   }
 
   /// Returns the reason why other commands cannot run.
   Optional<Sense> notReady() {
     return Optional.ofNullable(reason());
-  }
-
-  boolean idle() {
-    return state instanceof State.Idle;
   }
 
   boolean failed() {
@@ -86,6 +87,7 @@ final class Sanitizing {
       return Optional.empty();
     }
     state = new State.Running(0);
+    readiness.sanitizing(this);
     CompletableFuture<Response> ended = new CompletableFuture<>();
     Thread.ofVirtual().name("sanitize").start(() -> ended.complete(run(method, unrestricted)));
     return Optional.of(ended);
@@ -100,6 +102,7 @@ final class Sanitizing {
         return false;
       }
       state = new State.Idle();
+      readiness.sanitizing(null);
       blocks.unbar();
     }
     return true;
@@ -125,6 +128,9 @@ final class Sanitizing {
 
   private synchronized void end(State last) {
     state = last;
+    if (last instanceof State.Idle) {
+      readiness.sanitizing(null);
+    }
   }
 
   private void overwrite(SanitizeMethod.Overwrite method) throws IOException {

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.Removal;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -19,7 +18,8 @@ import java.nio.ByteBuffer;
 ///
 /// A removable medium that is stopped and not ejected stays ready, because it can be read without a
 /// start.
-record StartStopUnit(BlockDevice blocks, Removal removal, boolean removable) implements Command {
+record StartStopUnit(BlockDevice blocks, Readiness readiness, boolean removable)
+    implements Command {
   private static final int ACTION = 4;
   private static final int POWER_CONDITION = 0xF0;
   private static final int NO_FLUSH = 0x04;
@@ -37,7 +37,7 @@ record StartStopUnit(BlockDevice blocks, Removal removal, boolean removable) imp
     if (loadOrEject && !removable) {
       return Refusals.invalidField(ACTION);
     }
-    if (loadOrEject && removal.prevented()) {
+    if (loadOrEject && readiness.removalPrevented()) {
       return Refusals.MEDIUM_REMOVAL_PREVENTED;
     }
     boolean start = (action & START) != 0;
@@ -45,9 +45,9 @@ record StartStopUnit(BlockDevice blocks, Removal removal, boolean removable) imp
       blocks.flush();
     }
     if (loadOrEject) {
-      removal.ejected(!start);
+      readiness.ejected(!start);
     } else if (!removable) {
-      removal.stopped(!start);
+      readiness.stopped(!start);
     }
     return Response.GOOD;
   }

@@ -287,16 +287,14 @@ public final class ArrivingMedium implements Medium {
     file.read(offset, into);
   }
 
-  @Override
-  public @Nullable FileRange inFile(long offset, long length) {
+  /// Returns whether a range can be read now.
+  public boolean isReadable(long offset, long length) {
     Objects.checkFromIndexSize(offset, length, length());
-    boolean readable =
-        switch (arrival.state()) {
-          case Complete _ -> true;
-          case Underway _, Failed _ -> isPresent(offset, length);
-          case Discredited _ -> false;
-        };
-    return readable ? file.inFile(offset, length) : null;
+    return switch (arrival.state()) {
+      case Complete _ -> true;
+      case Underway _, Failed _ -> isPresent(offset, length);
+      case Discredited _ -> false;
+    };
   }
 
   @Override

@@ -201,11 +201,6 @@ public final class FileMedium implements Medium {
   }
 
   @Override
-  public FileRange inFile(long offset, long length) {
-    return new FileRange(channel, offset);
-  }
-
-  @Override
   public void close() throws IOException {
     try {
       channel.close();

@@ -62,11 +62,6 @@ public abstract class ForwardingMedium implements Medium {
   }
 
   @Override
-  public @Nullable FileRange inFile(long offset, long length) {
-    return medium.inFile(offset, length);
-  }
-
-  @Override
   public void close() throws IOException {
     medium.close();
   }

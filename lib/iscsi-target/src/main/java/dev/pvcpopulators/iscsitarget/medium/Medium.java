@@ -57,14 +57,6 @@ public interface Medium extends Closeable {
   /// Returns when everything that was written before is on stable storage.
   void flush() throws IOException;
 
-  /// Returns the location of a range in a file, so that it can be sent to a socket without a copy
-  /// through this process.
-  ///
-  /// @return null if the range is not contiguous in one file, or has not arrived
-  default @Nullable FileRange inFile(long offset, long length) {
-    return null;
-  }
-
   /// The intended access to a range.
   enum Access {
     READ,

@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.medium.Bitmap;
 import dev.pvcpopulators.iscsitarget.medium.BlockMapFile;
 import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
 import dev.pvcpopulators.iscsitarget.medium.MapHeader;
 import dev.pvcpopulators.iscsitarget.medium.MapRefusedException;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
@@ -197,22 +196,6 @@ public final class OverlayMedium implements Medium {
     if (mode == CopyMode.COPY_ON_READ) {
       copyUp.keepIfRoom(offset, into.duplicate().flip().position(start));
     }
-  }
-
-  @Override
-  public @Nullable FileRange inFile(long offset, long length) {
-    Objects.checkFromIndexSize(offset, length, length());
-    long first = offset / BLOCK;
-    long end = endBlock(offset + length);
-    if (mine.allSet(first, end)) {
-      return data.inFile(offset, length);
-    }
-    boolean passes =
-        switch (mode) {
-          case COPY_ON_WRITE -> true;
-          case COPY_ON_READ -> copyUp.isFull();
-        };
-    return passes && mine.nextSet(first, end) == end ? base.inFile(offset, length) : null;
   }
 
   @Override

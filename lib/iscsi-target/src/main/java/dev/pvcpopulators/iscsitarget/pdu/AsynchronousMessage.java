@@ -50,10 +50,8 @@ public record AsynchronousMessage(
   ///
   /// @param dataSegmentLength bytes of sense data with its length field
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(
-            BasicHeaderSegment.firstWord(
-                Opcode.ASYNCHRONOUS_MESSAGE, BasicHeaderSegment.FINAL, 0, 0))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.ASYNCHRONOUS_MESSAGE, PduFormat.FINAL, 0, 0))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(lun)
         .putInt(PduFormat.NO_TAG)
         .putInt(0)

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /// |------:|-------------------------------------------------------------------|
 /// |     0 | 25h                                                               |
 /// |     1 | bit 7 final, 6 acknowledge, 2 overflow, 1 underflow, 0 has status |
-/// |     3 | status, if bit 0 of byte 1 is set                                 |
+/// |     3 | status: GOOD, 0                                                   |
 /// |  8–15 | logical unit number, with a target transfer tag                   |
 /// | 16–19 | initiator task tag                                                |
 /// | 20–23 | target transfer tag, FFFFFFFFh for none                           |
@@ -22,16 +22,13 @@ import java.nio.ByteBuffer;
 /// FFFFFFFFh.
 ///
 /// @param isFinal whether it is the last of a sequence; always true with status
-/// @param withStatus whether it ends the command with `status`, which has no sense data, such as
-///   GOOD
-/// @param status 0 to 255; 0 without status
+/// @param withStatus whether it ends the command with the status GOOD
 /// @param residualCount bytes, 0 to 2³² − 1
 /// @param statSn 0 without status
 /// @param bufferOffset bytes, 0 to 2³² − 1
 public record DataIn(
     boolean isFinal,
     boolean withStatus,
-    int status,
     boolean overflow,
     boolean underflow,
     long residualCount,
@@ -54,7 +51,6 @@ public record DataIn(
     return new DataIn(
         isFinal,
         false,
-        0,
         false,
         false,
         0,
@@ -69,12 +65,12 @@ public record DataIn(
   /// Writes the 48 bytes of the header.
   public void write(ByteBuffer into, int dataSegmentLength) {
     int flags =
-        (isFinal ? BasicHeaderSegment.FINAL : 0)
+        (isFinal ? PduFormat.FINAL : 0)
             | (overflow ? ScsiResponse.OVERFLOW : 0)
             | (underflow ? ScsiResponse.UNDERFLOW : 0)
             | (withStatus ? STATUS : 0);
-    into.putInt(BasicHeaderSegment.firstWord(Opcode.DATA_IN, flags, 0, status))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.DATA_IN, flags, 0, 0))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(0)
         .putInt(initiatorTaskTag)
         .putInt(PduFormat.NO_TAG)

@@ -32,13 +32,13 @@ public record DataOut(
   public static DataOut read(ByteBuffer bhs) {
     int at = bhs.position();
     return new DataOut(
-        BasicHeaderSegment.isFinal(bhs),
+        PduFormat.isFinal(bhs),
         bhs.getLong(at + 8),
         bhs.getInt(at + 16),
         bhs.getInt(at + 20),
         bhs.getInt(at + 28),
         bhs.getInt(at + 36),
         Integer.toUnsignedLong(bhs.getInt(at + 40)),
-        BasicHeaderSegment.dataSegmentLength(bhs));
+        PduFormat.dataSegmentLength(bhs));
   }
 }

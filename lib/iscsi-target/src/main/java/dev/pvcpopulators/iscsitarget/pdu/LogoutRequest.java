@@ -26,7 +26,7 @@ public record LogoutRequest(
   public static LogoutRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     return new LogoutRequest(
-        BasicHeaderSegment.immediate(bhs),
+        PduFormat.immediate(bhs),
         bhs.get(at + 1) & REASON_MASK,
         bhs.getInt(at + 16),
         Short.toUnsignedInt(bhs.getShort(at + 20)),

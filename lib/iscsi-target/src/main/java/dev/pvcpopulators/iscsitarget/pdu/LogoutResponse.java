@@ -32,9 +32,7 @@ public record LogoutResponse(
 
   /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
-    into.putInt(
-            BasicHeaderSegment.firstWord(
-                Opcode.LOGOUT_RESPONSE, BasicHeaderSegment.FINAL, response, 0))
+    into.putInt(PduFormat.firstWord(Opcode.LOGOUT_RESPONSE, PduFormat.FINAL, response, 0))
         .putInt(0)
         .putLong(0)
         .putInt(initiatorTaskTag)

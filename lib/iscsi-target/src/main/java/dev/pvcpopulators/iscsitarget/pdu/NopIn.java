@@ -19,8 +19,8 @@ public record NopIn(
   ///
   /// @param dataSegmentLength bytes of ping data
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(BasicHeaderSegment.firstWord(Opcode.NOP_IN, BasicHeaderSegment.FINAL, 0, 0))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.NOP_IN, PduFormat.FINAL, 0, 0))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(lun)
         .putInt(initiatorTaskTag)
         .putInt(targetTransferTag)

@@ -26,12 +26,12 @@ public record NopOut(
   public static NopOut read(ByteBuffer bhs) {
     int at = bhs.position();
     return new NopOut(
-        BasicHeaderSegment.immediate(bhs),
+        PduFormat.immediate(bhs),
         bhs.getLong(at + 8),
         bhs.getInt(at + 16),
         bhs.getInt(at + 20),
         bhs.getInt(at + 24),
         bhs.getInt(at + 28),
-        BasicHeaderSegment.dataSegmentLength(bhs));
+        PduFormat.dataSegmentLength(bhs));
   }
 }

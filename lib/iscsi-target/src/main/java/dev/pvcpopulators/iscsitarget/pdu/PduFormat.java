@@ -1,6 +1,22 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
-/// Sizes common to all PDUs (RFC 7143, sections 11.1 and 11.2).
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The sizes common to all PDUs, and the fields at the same place in every header (RFC 7143,
+/// sections 11.1 and 11.2.1). Buffers are big-endian; a header begins at the buffer's position,
+/// which does not change.
+///
+/// | Byte  | Meaning                                                            |
+/// |------:|--------------------------------------------------------------------|
+/// |     0 | bit 7 reserved, bit 6 immediate delivery, bits 5–0 operation code  |
+/// |     1 | bit 7 final, the rest by operation code                            |
+/// |   2–3 | by operation code                                                  |
+/// |     4 | TotalAHSLength, in words of four bytes                             |
+/// |   5–7 | DataSegmentLength, in bytes without padding                        |
+/// |  8–15 | logical unit number, or by operation code                          |
+/// | 16–19 | initiator task tag                                                 |
+/// | 20–47 | by operation code                                                  |
 public final class PduFormat {
   /// Bytes of a basic header segment.
   public static final int BHS_LENGTH = 48;
@@ -20,7 +36,80 @@ public final class PduFormat {
   /// Segments are padded to whole words.
   private static final int WORD = Integer.BYTES;
 
+  public static final int FINAL = 0x80;
+
+  private static final int IMMEDIATE = 0x40;
+  private static final int OPCODE_MASK = 0x3F;
+  private static final int BYTE_MASK = 0xFF;
+  private static final int LENGTHS = 4;
+  private static final int LENGTHS_AHS_SHIFT = 24;
+
   private PduFormat() {}
+
+  /// Returns the type of the PDU.
+  ///
+  /// @return null if the specification does not define the operation code
+  public static @Nullable Opcode opcode(ByteBuffer bhs) {
+    return Opcode.of(bhs.get(bhs.position()) & OPCODE_MASK);
+  }
+
+  /// Returns whether the command is outside the order of CmdSN (RFC 7143, section 11.2.1.1).
+  public static boolean immediate(ByteBuffer bhs) {
+    return (bhs.get(bhs.position()) & IMMEDIATE) != 0;
+  }
+
+  /// Returns whether the final bit is set, which ends a sequence; the sequence depends on the
+  /// opcode.
+  public static boolean isFinal(ByteBuffer bhs) {
+    return (bhs.get(bhs.position() + 1) & FINAL) != 0;
+  }
+
+  /// Returns the length of all additional header segments in bytes, with their padding; on the wire
+  /// it is in words.
+  ///
+  /// @return 0 to [#MAX_AHS_LENGTH]
+  public static int totalAhsLength(ByteBuffer bhs) {
+    return (bhs.getInt(bhs.position() + LENGTHS) >>> LENGTHS_AHS_SHIFT) * Integer.BYTES;
+  }
+
+  /// Returns the length of the data segment in bytes, without its padding.
+  ///
+  /// @return 0 to [#MAX_DATA_SEGMENT_LENGTH]
+  public static int dataSegmentLength(ByteBuffer bhs) {
+    return bhs.getInt(bhs.position() + LENGTHS) & MAX_DATA_SEGMENT_LENGTH;
+  }
+
+  /// Returns the initiator task tag.
+  public static int initiatorTaskTag(ByteBuffer bhs) {
+    return bhs.getInt(bhs.position() + 16);
+  }
+
+  /// Returns bytes 0 to 3 of a header that the target sends.
+  public static int firstWord(Opcode opcode, int flags, int second, int third) {
+    return opcode.code() << 24
+        | (flags & BYTE_MASK) << 16
+        | (second & BYTE_MASK) << 8
+        | (third & BYTE_MASK);
+  }
+
+  /// Returns bytes 4 to 7 of a header that the target sends; the target sends no additional header
+  /// segments.
+  ///
+  /// @throws IllegalArgumentException if the length does not fit into 24 bits
+  public static int lengths(int dataSegmentLength) {
+    if ((dataSegmentLength & ~MAX_DATA_SEGMENT_LENGTH) != 0) {
+      throw new IllegalArgumentException(
+          "DataSegmentLength: expected at most "
+              + MAX_DATA_SEGMENT_LENGTH
+              + ", found "
+              + dataSegmentLength);
+    }
+    return dataSegmentLength;
+  }
+
+  public static int unsignedByte(ByteBuffer bhs, int offset) {
+    return bhs.get(bhs.position() + offset) & BYTE_MASK;
+  }
 
   /// Returns the number of zeros after a segment (RFC 7143, section 11.1).
   ///

@@ -31,8 +31,7 @@ public record ReadyToTransfer(
     long desiredDataTransferLength) {
   /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
-    into.putInt(
-            BasicHeaderSegment.firstWord(Opcode.READY_TO_TRANSFER, BasicHeaderSegment.FINAL, 0, 0))
+    into.putInt(PduFormat.firstWord(Opcode.READY_TO_TRANSFER, PduFormat.FINAL, 0, 0))
         .putInt(0)
         .putLong(lun)
         .putInt(initiatorTaskTag)

@@ -19,9 +19,8 @@ public record Reject(RejectReason reason, int statSn, int expCmdSn, int maxCmdSn
   ///
   /// @param dataSegmentLength bytes of the rejected header
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(
-            BasicHeaderSegment.firstWord(Opcode.REJECT, BasicHeaderSegment.FINAL, reason.code(), 0))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.REJECT, PduFormat.FINAL, reason.code(), 0))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(0)
         .putInt(PduFormat.NO_TAG)
         .putInt(0)

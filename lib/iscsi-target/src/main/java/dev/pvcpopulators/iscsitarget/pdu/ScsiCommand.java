@@ -56,8 +56,8 @@ public record ScsiCommand(
     int at = bhs.position();
     int flags = bhs.get(at + 1);
     return new ScsiCommand(
-        BasicHeaderSegment.immediate(bhs),
-        (flags & BasicHeaderSegment.FINAL) != 0,
+        PduFormat.immediate(bhs),
+        (flags & PduFormat.FINAL) != 0,
         (flags & READ) != 0,
         (flags & WRITE) != 0,
         flags & ATTRIBUTE_MASK,
@@ -68,7 +68,7 @@ public record ScsiCommand(
         bhs.getInt(at + 28),
         bhs.getLong(at + CDB_OFFSET),
         bhs.getLong(at + CDB_OFFSET + Long.BYTES),
-        BasicHeaderSegment.dataSegmentLength(bhs));
+        PduFormat.dataSegmentLength(bhs));
   }
 
   /// Writes the 16 bytes of the CDB.

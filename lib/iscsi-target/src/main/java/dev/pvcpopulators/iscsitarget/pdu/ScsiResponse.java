@@ -50,12 +50,12 @@ public record ScsiResponse(
   /// @param dataSegmentLength bytes of sense data with its length field
   public void write(ByteBuffer into, int dataSegmentLength) {
     int flags =
-        BasicHeaderSegment.FINAL
+        PduFormat.FINAL
             | (overflow ? OVERFLOW : 0)
             | (underflow ? UNDERFLOW : 0)
             | (bidirectionalReadUnderflow != 0 ? BIDIRECTIONAL_READ_UNDERFLOW : 0);
-    into.putInt(BasicHeaderSegment.firstWord(Opcode.SCSI_RESPONSE, flags, response, status))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.SCSI_RESPONSE, flags, response, status))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(0)
         .putInt(initiatorTaskTag)
         .putInt(0)

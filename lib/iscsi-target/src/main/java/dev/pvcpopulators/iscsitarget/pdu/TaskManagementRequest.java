@@ -45,7 +45,7 @@ public record TaskManagementRequest(
   public static TaskManagementRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     return new TaskManagementRequest(
-        BasicHeaderSegment.immediate(bhs),
+        PduFormat.immediate(bhs),
         bhs.get(at + 1) & FUNCTION_MASK,
         bhs.getLong(at + 8),
         bhs.getInt(at + 16),

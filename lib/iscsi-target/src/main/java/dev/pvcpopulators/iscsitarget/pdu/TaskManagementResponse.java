@@ -30,9 +30,7 @@ public record TaskManagementResponse(
 
   /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
-    into.putInt(
-            BasicHeaderSegment.firstWord(
-                Opcode.TASK_MANAGEMENT_RESPONSE, BasicHeaderSegment.FINAL, response, 0))
+    into.putInt(PduFormat.firstWord(Opcode.TASK_MANAGEMENT_RESPONSE, PduFormat.FINAL, response, 0))
         .putInt(0)
         .putLong(0)
         .putInt(initiatorTaskTag)

@@ -17,6 +17,10 @@ public record Response(Status status, @Nullable Sense sense) {
     }
   }
 
+  public boolean good() {
+    return status == Status.GOOD;
+  }
+
   /// Returns CHECK CONDITION with the reason.
   public static Response check(Sense sense) {
     return new Response(Status.CHECK_CONDITION, sense);

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -30,11 +29,20 @@ public interface Task {
   /// @throws TaskAbortedException if the task was aborted
   void send(ByteBuffer bytes) throws IOException;
 
-  /// Sends the next bytes from a medium, without a copy if possible. The range must have arrived.
+  /// Sends the next bytes from a source, read into the transport's own buffer.
   ///
-  /// @throws IOException if the medium failed; the initiator then ignores the received data, and
+  /// @throws IOException if the source failed; the initiator then ignores the received data, and
   ///   the command ends with its own status
-  void send(Medium medium, long offset, long length) throws IOException;
+  void send(Source source, long offset, long length) throws IOException;
+
+  /// Data that a command sends.
+  @FunctionalInterface
+  interface Source {
+    /// Fills the buffer from its position to its limit.
+    ///
+    /// @param offset in bytes
+    void read(long offset, ByteBuffer into) throws IOException;
+  }
 
   /// Declares how many bytes this command receives from the initiator.
   ///

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.pdu.AdditionalHeaderSegments;
 import dev.pvcpopulators.iscsitarget.pdu.DataOut;
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
@@ -7,16 +8,17 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.transfer.ChunkPool;
 import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
-import dev.pvcpopulators.iscsitarget.unit.DispatchedCommand;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -29,14 +31,34 @@ final class CommandIntake {
 
   private static final int MOST_TASKS = SessionLimits.WINDOW + SessionLimits.MAX_IMMEDIATE_COMMANDS;
 
-  private final TaskChannel channel;
+  private final Nexus nexus;
+  private final SessionParameters parameters;
+  private final PduOutput output;
+  private final int maxBurst;
+
+  /// Memory for data of commands that wait, and for data that R2Ts request. With two accounts,
+  /// commands that wait for others cannot take the memory that those others need.
+  private final ChunkPool.Account parked;
+
+  private final ChunkPool.Account bursts;
   private final Tasks tasks;
   private final TaskRunner runner;
   private final ScsiTarget device;
   private final AtomicInteger transferTags = new AtomicInteger();
 
-  CommandIntake(TaskChannel channel, Tasks tasks, TaskRunner runner, ScsiTarget device) {
-    this.channel = channel;
+  CommandIntake(
+      Session session,
+      PduOutput output,
+      ChunkPool pool,
+      Tasks tasks,
+      TaskRunner runner,
+      ScsiTarget device) {
+    this.nexus = session.nexus();
+    this.parameters = session.parameters();
+    this.output = output;
+    this.maxBurst = parameters.maxBurstLength();
+    this.parked = pool.account();
+    this.bursts = pool.account();
     this.tasks = tasks;
     this.runner = runner;
     this.device = device;
@@ -58,11 +80,7 @@ final class CommandIntake {
       return RejectReason.INVALID_PDU_FIELD;
     }
     checkData(command);
-    AdditionalHeaderSegments ahs =
-        pdu.hasAdditionalHeaderSegments()
-            ? AdditionalHeaderSegments.read(pdu.additionalHeaderSegments())
-            : AdditionalHeaderSegments.NONE;
-    IscsiTask task = new IscsiTask(channel, command, cdb(command, ahs));
+    IscsiTask task = new IscsiTask(nexus, output, maxBurst, command, cdb(command, pdu));
     if (command.read() && command.write()) {
       refuse(task, Response.check(Sense.invalidField(0)));
       return null;
@@ -75,14 +93,14 @@ final class CommandIntake {
   private void checkData(ScsiCommand command) throws MalformedPduException {
     int length = command.dataSegmentLength();
     long expected = command.write() ? command.expectedDataTransferLength() : 0;
-    if (length > 0 && !channel.parameters().immediateData()) {
+    if (length > 0 && !parameters.immediateData()) {
       throw new MalformedPduException("DataSegmentLength", "0 with ImmediateData=No", length);
     }
-    if (length > Math.min(expected, channel.parameters().firstBurstLength())) {
+    if (length > 0 && length > Math.min(expected, parameters.firstBurstLength())) {
       throw new MalformedPduException(
           "DataSegmentLength", "at most FirstBurstLength and what is expected", length);
     }
-    if (!command.isFinal() && (channel.parameters().initialR2T() || !command.write())) {
+    if (!command.isFinal() && (parameters.initialR2T() || !command.write())) {
       throw new MalformedPduException("F", "1 where no unsolicited data may follow", 0);
     }
   }
@@ -91,20 +109,20 @@ final class CommandIntake {
     ScsiCommand command = task.command();
     boolean dataIsHere =
         !command.write() || command.expectedDataTransferLength() == data.remaining();
-    DispatchedCommand dispatched = device.dispatch(task, command.lun());
-    CompletableFuture<Void> arrival = dispatched.arrival();
-    if (arrival == null && dataIsHere && dispatched.brief()) {
+    device.dispatch(task, command.lun());
+    CompletableFuture<Void> arrival = task.arrival();
+    if (arrival == null && dataIsHere && task.brief()) {
       task.dataIsHere(data);
-      runner.runHere(task, dispatched);
+      runner.runHere(task);
       return;
     }
     if (command.write() && !keep(task, data)) {
-      dispatched.drop();
+      task.drop();
       refuse(task, TASK_SET_FULL);
       return;
     }
     tasks.add(task);
-    runner.runElsewhere(task, dispatched, arrival);
+    runner.runElsewhere(task, arrival);
   }
 
   /// Ends a command that never ran: at once, or when all its unsolicited data has arrived.
@@ -121,8 +139,7 @@ final class CommandIntake {
   }
 
   private DataOutTransfer transfer(IscsiTask task) {
-    return new DataOutTransfer(
-        channel.bursts(), channel.maxBurstLength(), new Requests(channel, transferTags, task));
+    return new DataOutTransfer(bursts, maxBurst, new Requests(output, transferTags, task));
   }
 
   /// Keeps the data that came with a command, and reserves room for its unsolicited data.
@@ -130,16 +147,15 @@ final class CommandIntake {
   /// @return false if there is no memory for it
   private boolean keep(IscsiTask task, ByteBuffer data) {
     ScsiCommand command = task.command();
-    long firstBurst =
-        Math.min(command.expectedDataTransferLength(), channel.parameters().firstBurstLength());
+    long firstBurst = Math.min(command.expectedDataTransferLength(), parameters.firstBurstLength());
     int length = command.isFinal() ? data.remaining() : (int) firstBurst;
     DataOutTransfer transfer = transfer(task);
     if (length > 0) {
-      List<ByteBuffer> chunks = channel.parked().tryTake(Math.ceilDiv(length, ChunkPool.CHUNK));
+      List<ByteBuffer> chunks = parked.tryTake(Math.ceilDiv(length, ChunkPool.CHUNK));
       if (chunks.isEmpty()) {
         return false;
       }
-      transfer.begin(channel.parked(), chunks, length, data);
+      transfer.begin(parked, chunks, length, data);
     }
     task.dataComes(transfer);
     return true;
@@ -162,16 +178,20 @@ final class CommandIntake {
     }
   }
 
-  private static ByteBuffer cdb(ScsiCommand command, AdditionalHeaderSegments ahs) {
-    int more = ahs.extendedCdb().map(ByteBuffer::remaining).orElse(0);
+  private static ByteBuffer cdb(ScsiCommand command, ReceivedPdu pdu) throws MalformedPduException {
+    Optional<ByteBuffer> rest =
+        pdu.hasAdditionalHeaderSegments()
+            ? AdditionalHeaderSegments.read(pdu.additionalHeaderSegments()).extendedCdb()
+            : Optional.empty();
+    int more = rest.map(ByteBuffer::remaining).orElse(0);
     ByteBuffer cdb = ByteBuffer.allocate(ScsiCommand.CDB_LENGTH + more);
     command.putCdb(cdb);
-    ahs.extendedCdb().ifPresent(rest -> cdb.put(rest.duplicate()));
+    rest.ifPresent(bytes -> cdb.put(bytes.duplicate()));
     return cdb.flip().asReadOnlyBuffer();
   }
 
   /// The R2Ts of one task.
-  private record Requests(TaskChannel channel, AtomicInteger tags, IscsiTask task)
+  private record Requests(PduOutput output, AtomicInteger tags, IscsiTask task)
       implements DataOutTransfer.Requester {
     @Override
     public int targetTransferTag() {
@@ -181,23 +201,21 @@ final class CommandIntake {
     @Override
     public void request(int targetTransferTag, long offset, int length) {
       ScsiCommand command = task.command();
-      channel
-          .output()
-          .withoutStatus(
-              (into, statSn, expCmdSn, maxCmdSn) ->
-                  new ReadyToTransfer(
-                          command.lun(),
-                          command.initiatorTaskTag(),
-                          targetTransferTag,
-                          statSn,
-                          expCmdSn,
-                          maxCmdSn,
-                          task.nextR2tSn(),
-                          offset,
-                          length)
-                      .write(into),
-              PduOutput.NOTHING);
-      channel.output().flush();
+      output.withoutStatus(
+          (into, statSn, expCmdSn, maxCmdSn) ->
+              new ReadyToTransfer(
+                      command.lun(),
+                      command.initiatorTaskTag(),
+                      targetTransferTag,
+                      statSn,
+                      expCmdSn,
+                      maxCmdSn,
+                      task.nextR2tSn(),
+                      offset,
+                      length)
+                  .write(into),
+          PduOutput.NOTHING);
+      output.flush();
     }
   }
 }

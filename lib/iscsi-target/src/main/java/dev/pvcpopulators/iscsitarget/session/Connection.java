@@ -1,7 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.directory.Target;
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutResponse;
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
@@ -20,6 +19,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
@@ -39,10 +39,11 @@ final class Connection {
   private final Session session;
   private final SocketChannel socket;
   private final PduInput input;
-  private final TaskChannel channel;
+  private final PduOutput output;
+  private final CommandWindow window;
   private final Tasks tasks;
   private final Exchanges exchanges;
-  private final HeldBackCommands heldBack = new HeldBackCommands();
+  private final LongAdder commandCount = new LongAdder();
   private final ConnectionWatch watch;
 
   private boolean over;
@@ -60,17 +61,18 @@ final class Connection {
       Session session,
       SocketChannel socket,
       PduInput input,
-      TaskChannel channel,
+      PduOutput output,
       Tasks tasks,
       Exchanges exchanges,
       Duration keepalive) {
     this.session = session;
     this.socket = socket;
     this.input = input;
-    this.channel = channel;
+    this.output = output;
+    this.window = output.window();
     this.tasks = tasks;
     this.exchanges = exchanges;
-    this.watch = new ConnectionWatch(keepalive, channel.output(), session, this::close);
+    this.watch = new ConnectionWatch(keepalive, output, session, this::close);
   }
 
   /// Serves the initiator until one side ends the connection.
@@ -81,13 +83,13 @@ final class Connection {
         if (pdu != null) {
           receive(pdu);
         } else {
-          channel.output().flush();
+          output.flush();
           watch.waits();
           over = !input.fill();
           watch.received();
         }
       }
-      channel.output().flush();
+      output.flush();
     } catch (MalformedPduException e) {
       MALFORMED.log("Ending the session of {0}: {1}", session, e);
     } catch (IOException e) {
@@ -106,7 +108,7 @@ final class Connection {
     }
     close();
     endTasks();
-    channel.output().end();
+    output.end();
   }
 
   /// Lets the last answer reach the initiator: closing with unread input would reset the
@@ -134,6 +136,11 @@ final class Connection {
     return tasks;
   }
 
+  /// Returns the number of received SCSI commands.
+  long commandCount() {
+    return commandCount.sum();
+  }
+
   /// Returns whether the initiator has logged out. Valid after [#run].
   boolean loggedOut() {
     return loggedOut;
@@ -156,7 +163,7 @@ final class Connection {
   }
 
   private void receive(ReceivedPdu pdu) {
-    Opcode opcode = BasicHeaderSegment.opcode(pdu.header());
+    Opcode opcode = PduFormat.opcode(pdu.header());
     if (opcode == null) {
       reject(pdu, RejectReason.COMMAND_NOT_SUPPORTED);
       return;
@@ -177,13 +184,13 @@ final class Connection {
 
   private void deliver(Opcode opcode, ReceivedPdu pdu) throws MalformedPduException {
     CommandWindow.Place place =
-        isNumbered(opcode, pdu) ? channel.window().place(pdu.cmdSn()) : CommandWindow.Place.NEXT;
+        isNumbered(opcode, pdu) ? window.place(pdu.cmdSn()) : CommandWindow.Place.NEXT;
     switch (place) {
       case OUTSIDE -> {}
-      case LATER -> heldBack.hold(pdu);
+      case LATER -> window.hold(pdu);
       case NEXT -> {
         serve(opcode, pdu);
-        if (!heldBack.isEmpty()) {
+        if (window.holds()) {
           serveHeldBack();
         }
       }
@@ -194,7 +201,7 @@ final class Connection {
     return switch (opcode) {
       case SCSI_COMMAND, TASK_MANAGEMENT_REQUEST, TEXT_REQUEST, LOGOUT_REQUEST -> !pdu.immediate();
       case NOP_OUT ->
-          !pdu.immediate() && BasicHeaderSegment.initiatorTaskTag(pdu.header()) != PduFormat.NO_TAG;
+          !pdu.immediate() && PduFormat.initiatorTaskTag(pdu.header()) != PduFormat.NO_TAG;
       case LOGIN_REQUEST, DATA_OUT, SNACK_REQUEST -> false;
       case NOP_IN,
           SCSI_RESPONSE,
@@ -211,16 +218,15 @@ final class Connection {
   }
 
   private void serveHeldBack() throws MalformedPduException {
-    ReceivedPdu next = heldBack.take(channel.window().expCmdSn());
+    ReceivedPdu next = window.next();
     while (next != null && !over) {
-      channel.window().place(channel.window().expCmdSn());
-      Opcode opcode = next.length() == 0 ? null : BasicHeaderSegment.opcode(next.header());
+      Opcode opcode = next.length() == 0 ? null : PduFormat.opcode(next.header());
       if (opcode == null) {
-        channel.window().ended();
+        window.ended();
       } else {
         serve(opcode, next);
       }
-      next = heldBack.take(channel.window().expCmdSn());
+      next = window.next();
     }
   }
 
@@ -254,7 +260,7 @@ final class Connection {
       protocolError(pdu);
       return;
     }
-    session.commandReceived();
+    commandCount.increment();
     RejectReason reason = commands.command(pdu);
     if (reason != null) {
       reject(pdu, reason);
@@ -277,7 +283,7 @@ final class Connection {
       protocolError(pdu);
       return;
     }
-    RejectReason reason = taskManagement.request(pdu, heldBack);
+    RejectReason reason = taskManagement.request(pdu);
     if (reason != null) {
       reject(pdu, reason);
       numberedEnded(pdu);
@@ -297,16 +303,14 @@ final class Connection {
     if (ping.initiatorTaskTag() == PduFormat.NO_TAG) {
       return; // answers our ping, or requests no answer
     }
-    int most = Math.min(channel.output().longestSegment(), channel.longestDataIn());
-    ByteBuffer data = pdu.data().slice(0, Math.min(pdu.data().remaining(), most));
-    channel
-        .output()
-        .status(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                new NopIn(0, ping.initiatorTaskTag(), PduFormat.NO_TAG, statSn, expCmdSn, maxCmdSn)
-                    .write(into, data.limit()),
-            data,
-            () -> numberedEnded(pdu));
+    int length = Math.min(pdu.data().remaining(), output.longestSegment());
+    ByteBuffer data = pdu.data().slice(0, length);
+    output.status(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            new NopIn(0, ping.initiatorTaskTag(), PduFormat.NO_TAG, statSn, expCmdSn, maxCmdSn)
+                .write(into, data.limit()),
+        data,
+        () -> numberedEnded(pdu));
   }
 
   private void logout(ReceivedPdu pdu) {
@@ -315,7 +319,7 @@ final class Connection {
         switch (request.reason()) {
           case LogoutRequest.CLOSE_SESSION -> LogoutResponse.CLOSED;
           case LogoutRequest.CLOSE_CONNECTION ->
-              request.cid() == channel.parameters().cid()
+              request.cid() == session.parameters().cid()
                   ? LogoutResponse.CLOSED
                   : LogoutResponse.CID_NOT_FOUND;
           default -> LogoutResponse.RECOVERY_NOT_SUPPORTED;
@@ -326,15 +330,13 @@ final class Connection {
       loggedOut = true;
       detach();
     }
-    channel
-        .output()
-        .status(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                new LogoutResponse(
-                        response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn, 0, 0)
-                    .write(into),
-            PduOutput.NOTHING,
-            () -> numberedEnded(pdu));
+    output.status(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            new LogoutResponse(
+                    response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn, 0, 0)
+                .write(into),
+        PduOutput.NOTHING,
+        () -> numberedEnded(pdu));
   }
 
   /// The response to a logout means that the session is over: from then on another initiator may
@@ -348,7 +350,7 @@ final class Connection {
 
   private void numberedEnded(ReceivedPdu pdu) {
     if (!pdu.immediate()) {
-      channel.window().ended();
+      window.ended();
     }
   }
 
@@ -360,12 +362,10 @@ final class Connection {
 
   private void reject(ReceivedPdu pdu, RejectReason reason) {
     ByteBuffer header = pdu.header().slice(pdu.header().position(), PduFormat.BHS_LENGTH);
-    channel
-        .output()
-        .status(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                new Reject(reason, statSn, expCmdSn, maxCmdSn, 0).write(into, PduFormat.BHS_LENGTH),
-            header,
-            () -> {});
+    output.status(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            new Reject(reason, statSn, expCmdSn, maxCmdSn, 0).write(into, PduFormat.BHS_LENGTH),
+        header,
+        () -> {});
   }
 }

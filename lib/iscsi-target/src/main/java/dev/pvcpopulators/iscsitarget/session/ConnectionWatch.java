@@ -5,39 +5,47 @@ import dev.pvcpopulators.iscsitarget.pdu.NopIn;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
-/// Sends the unsolicited messages of the target: pings (NOP-In), and the request to log out
-/// (Asynchronous Message). It never blocks its caller: messages are sent on separate threads,
-/// because the initiator may not be reading.
+/// Decides whether an initiator is alive, by its input and output, and sends the unsolicited
+/// messages of the target: pings (NOP-In), and the request to log out (Asynchronous Message). It
+/// never blocks its caller: messages are sent on separate threads, because the initiator may not be
+/// reading.
+///
+/// [#waits] and [#received] are for the connection's thread, [#look] for one other thread.
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
   /// The target transfer tag of the target's pings; at most one is outstanding.
   private static final int PING_TAG = 0;
 
-  private final Liveness liveness;
+  private final long keepalive;
   private final PduOutput output;
   private final Session session;
   private final Runnable gone;
+  private volatile boolean waiting;
+  private volatile long waitingSince = System.nanoTime();
+  private boolean asked;
 
   /// Creates the watch of one connection.
   ///
+  /// @param keepalive the longest silence before a ping, and the time limit for the answer
   /// @param session for logs
   /// @param gone ends the connection
   ConnectionWatch(Duration keepalive, PduOutput output, Session session, Runnable gone) {
-    this.liveness = new Liveness(keepalive);
+    this.keepalive = keepalive.toNanos();
     this.output = output;
     this.session = session;
     this.gone = gone;
   }
 
-  /// Records that the connection's thread now waits for the initiator.
+  /// Records that a PDU is expected from now on.
   void waits() {
-    liveness.waits();
+    waitingSince = System.nanoTime();
+    waiting = true;
   }
 
   /// Records that a PDU was received.
   void received() {
-    liveness.received();
+    waiting = false;
   }
 
   /// Asks the initiator to log out.
@@ -60,18 +68,18 @@ final class ConnectionWatch {
   ///
   /// @param now [System#nanoTime]
   void look(long now) {
-    switch (liveness.at(now, output.stalled(now))) {
-      case ALIVE -> {}
-      case SILENT -> {
-        if (session.target() == null) {
-          gone.run();
-        } else {
-          ask();
-        }
-      }
-      case GONE -> {
-        LOG.log(System.Logger.Level.INFO, "Initiator does not respond: {0}", session);
+    long silent = waiting ? now - waitingSince : 0;
+    if (Math.max(silent, output.stalled(now)) > 2 * keepalive) {
+      LOG.log(System.Logger.Level.INFO, "Initiator does not respond: {0}", session);
+      gone.run();
+    } else if (silent < keepalive) {
+      asked = false;
+    } else if (!asked) {
+      asked = true;
+      if (session.target() == null) {
         gone.run();
+      } else {
+        ask();
       }
     }
   }

@@ -97,42 +97,38 @@ final class Connections {
   Connection assemble(
       Session session, SocketChannel socket, Directory directory, SessionBuffers buffers) {
     SessionParameters parameters = session.parameters();
-    CommandWindow window = new CommandWindow(parameters.expCmdSn(), SessionLimits.WINDOW);
     PduOutput output =
         new PduOutput(
             socket,
             buffers.output(),
             new PduLayout(buffers.output(), parameters.headerDigest(), parameters.dataDigest()),
-            window,
+            new CommandWindow(
+                parameters.expCmdSn(), SessionLimits.WINDOW, SessionLimits.MAX_HELD_BACK),
+            parameters.initiatorMaxRecvDataSegmentLength(),
             parameters.statSn());
-    TaskChannel channel =
-        new TaskChannel(
-            session.nexus(), parameters, output, window, pool.account(), pool.account());
     Tasks tasks = new Tasks();
     PduInput input =
         new PduInput(socket, buffers, parameters.headerDigest(), parameters.dataDigest());
     TextExchange text =
         new TextExchange(
-            new TextNegotiation(parameters, directory, session.nexus().address()),
-            output,
-            parameters.initiatorMaxRecvDataSegmentLength());
+            new TextNegotiation(parameters, directory, session.nexus().address()), output);
     Target target = session.target();
     Connection.Exchanges exchanges =
         target == null
             ? new Connection.Exchanges(null, null, text)
             : new Connection.Exchanges(
-                intake(session, channel, tasks, target.device()),
-                new TaskManagementExchange(channel, tasks, target.device(), () -> tasksOf(target)),
+                intake(session, output, tasks, target.device()),
+                new TaskManagementExchange(
+                    session.nexus(), output, tasks, target.device(), () -> tasksOf(target)),
                 text);
     Duration patience = target == null ? options.loginTimeout() : options.keepalive();
-    return new Connection(session, socket, input, channel, tasks, exchanges, patience);
+    return new Connection(session, socket, input, output, tasks, exchanges, patience);
   }
 
-  private CommandIntake intake(
-      Session session, TaskChannel channel, Tasks tasks, ScsiTarget device) {
+  private CommandIntake intake(Session session, PduOutput output, Tasks tasks, ScsiTarget device) {
     TaskRunner runner =
-        new TaskRunner(channel, tasks, clock, options.arrivalTimeout(), session::close);
-    return new CommandIntake(channel, tasks, runner, device);
+        new TaskRunner(output, tasks, clock, options.arrivalTimeout(), session::close);
+    return new CommandIntake(session, output, pool, tasks, runner, device);
   }
 
   private List<Tasks> tasksOf(Target target) {

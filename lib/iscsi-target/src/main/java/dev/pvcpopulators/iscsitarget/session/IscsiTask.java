@@ -1,17 +1,15 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.pdu.DataIn;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiResponse;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
-import dev.pvcpopulators.iscsitarget.scsi.Status;
-import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
 import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
+import dev.pvcpopulators.iscsitarget.unit.UnitTask;
 import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,10 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A SCSI command on one connection (RFC 7143, sections 11.3 to 11.8).
-final class IscsiTask implements Task {
-  private final TaskChannel channel;
+final class IscsiTask extends UnitTask {
+  private final Nexus nexus;
+  private final PduOutput output;
+  private final int maxBurst;
   private final ScsiCommand command;
-  private final ByteBuffer cdb;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private @Nullable ByteBuffer immediateData;
@@ -44,11 +43,14 @@ final class IscsiTask implements Task {
 
   /// Creates a task without data.
   ///
+  /// @param maxBurst the most bytes of a Data-In sequence
   /// @param cdb the whole CDB, read-only
-  IscsiTask(TaskChannel channel, ScsiCommand command, ByteBuffer cdb) {
-    this.channel = channel;
+  IscsiTask(Nexus nexus, PduOutput output, int maxBurst, ScsiCommand command, ByteBuffer cdb) {
+    super(cdb);
+    this.nexus = nexus;
+    this.output = output;
+    this.maxBurst = maxBurst;
     this.command = command;
-    this.cdb = cdb;
     this.expected = command.read() || command.write() ? command.expectedDataTransferLength() : 0;
   }
 
@@ -77,7 +79,7 @@ final class IscsiTask implements Task {
 
   @Override
   public Nexus nexus() {
-    return channel.nexus();
+    return nexus;
   }
 
   @Override
@@ -88,11 +90,6 @@ final class IscsiTask implements Task {
       case ScsiCommand.ATTRIBUTE_ACA -> TaskAttribute.ACA;
       default -> TaskAttribute.SIMPLE; // also untagged; the rest is reserved
     };
-  }
-
-  @Override
-  public ByteBuffer cdb() {
-    return cdb.duplicate();
   }
 
   @Override
@@ -113,20 +110,20 @@ final class IscsiTask implements Task {
   @Override
   public void send(ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
-      int length = nextSegment(bytes.remaining(), channel.output().longestSegment());
+      int length = nextSegment(bytes.remaining());
       ByteBuffer segment = bytes.slice(bytes.position(), length);
-      channel.output().dataIn(this, length, into -> into.put(segment));
+      output.dataIn(this, length, into -> into.put(segment));
       bytes.position(bytes.position() + length);
     }
   }
 
   @Override
-  public void send(Medium medium, long offset, long length) throws IOException {
+  public void send(Source source, long offset, long length) throws IOException {
     long sent = 0;
     while (sent < length) {
       long from = offset + sent;
-      int segment = nextSegment(length - sent, channel.output().longestSegment());
-      channel.output().dataIn(this, segment, into -> medium.read(from, into));
+      int segment = nextSegment(length - sent);
+      output.dataIn(this, segment, into -> source.read(from, into));
       sent += segment;
     }
   }
@@ -134,14 +131,12 @@ final class IscsiTask implements Task {
   /// Returns the length of the next Data-In.
   ///
   /// @param length the available bytes
-  /// @param most the maximum number of bytes
-  private int nextSegment(long length, int most) {
-    int maxBurst = channel.maxBurstLength();
+  private int nextSegment(long length) {
     long burstLeft = maxBurst - moved % maxBurst;
     if (length > taken - moved) {
       throw new IllegalStateException("More bytes were produced than the " + taken + " declared");
     }
-    return (int) Math.min(Math.min(length, most), Math.min(burstLeft, channel.longestDataIn()));
+    return (int) Math.min(Math.min(length, burstLeft), output.longestSegment());
   }
 
   /// Records that the next Data-In was put; under the output's lock.
@@ -158,7 +153,7 @@ final class IscsiTask implements Task {
 
   /// Writes the header of the last Data-In, without status.
   void writeDataIn(ByteBuffer into, CommandWindow window, int length) {
-    boolean isFinal = moved == taken || moved % channel.maxBurstLength() == 0;
+    boolean isFinal = moved == taken || moved % maxBurst == 0;
     DataIn.of(
             isFinal,
             command.initiatorTaskTag(),
@@ -175,7 +170,6 @@ final class IscsiTask implements Task {
     new DataIn(
             true,
             true,
-            Status.GOOD.code(),
             residual.overflow() > 0,
             residual.underflow() > 0,
             residual.count(),
@@ -191,7 +185,7 @@ final class IscsiTask implements Task {
   /// Writes the header of the SCSI Response.
   void writeResponse(
       ByteBuffer into, Response response, int statSn, CommandWindow window, int senseLength) {
-    Residual residual = residual(response.status() == Status.GOOD);
+    Residual residual = residual(response.good());
     new ScsiResponse(
             command.initiatorTaskTag(),
             ScsiResponse.COMPLETED_AT_TARGET,

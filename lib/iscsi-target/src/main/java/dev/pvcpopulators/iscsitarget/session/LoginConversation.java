@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.login.LoginMachine;
 import dev.pvcpopulators.iscsitarget.login.LoginStep;
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
@@ -42,14 +41,14 @@ final class LoginConversation {
   private LoginStep next() throws IOException {
     fill(header.clear());
     header.flip();
-    if (BasicHeaderSegment.opcode(header) != Opcode.LOGIN_REQUEST) {
+    if (PduFormat.opcode(header) != Opcode.LOGIN_REQUEST) {
       throw new MalformedPduException("Opcode", "a Login Request", header.get(0));
     }
-    int segment = BasicHeaderSegment.dataSegmentLength(header);
+    int segment = PduFormat.dataSegmentLength(header);
     if (segment > MAX_SEGMENT) {
       throw new MalformedPduException("DataSegmentLength", "at most " + MAX_SEGMENT, segment);
     }
-    int ahs = BasicHeaderSegment.totalAhsLength(header);
+    int ahs = PduFormat.totalAhsLength(header);
     if (ahs > 0) {
       throw new MalformedPduException("TotalAHSLength", "0 in a Login Request", ahs);
     }

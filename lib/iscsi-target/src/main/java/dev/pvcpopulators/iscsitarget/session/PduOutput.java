@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
-import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import dev.pvcpopulators.iscsitarget.wire.PduLayout;
@@ -30,6 +29,7 @@ final class PduOutput {
   private final ByteBuffer buffer;
   private final PduLayout layout;
   private final CommandWindow window;
+  private final int longestSegment;
 
   private int statSn;
   private boolean lost;
@@ -47,17 +47,23 @@ final class PduOutput {
   ///
   /// @param buffer used only by this connection until it has ended
   /// @param layout for the same buffer
+  /// @param mostSegment the longest data segment that the initiator accepts, in bytes
   /// @param statSn the next StatSN
   PduOutput(
       SocketChannel channel,
       ByteBuffer buffer,
       PduLayout layout,
       CommandWindow window,
+      int mostSegment,
       int statSn) {
     this.channel = channel;
     this.buffer = buffer.clear();
     this.layout = layout;
     this.window = window;
+    this.longestSegment =
+        Math.min(
+            Math.min(SessionLimits.MAX_BUFFERED_SEGMENT, mostSegment),
+            buffer.capacity() - PduLayout.most(0) - Integer.BYTES);
     this.statSn = statSn;
   }
 
@@ -119,8 +125,12 @@ final class PduOutput {
 
   /// Returns the length of the longest data segment of a PDU in bytes.
   int longestSegment() {
-    return Math.min(
-        SessionLimits.MAX_BUFFERED_SEGMENT, buffer.capacity() - PduLayout.most(0) - Integer.BYTES);
+    return longestSegment;
+  }
+
+  /// Returns the numbers of the session's commands.
+  CommandWindow window() {
+    return window;
   }
 
   /// Fills the data segment of a PDU.
@@ -178,7 +188,7 @@ final class PduOutput {
       if (lost) {
         return;
       }
-      if (open == task && response.status() == Status.GOOD) {
+      if (open == task && response.good()) {
         open = null;
         int end = buffer.position();
         task.writeFinalDataIn(buffer.position(openAt), statSn++, window, openLength);

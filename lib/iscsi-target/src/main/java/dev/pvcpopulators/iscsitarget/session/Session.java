@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A session with its one connection (MaxConnections is 1). Thread-safe.
@@ -18,7 +17,6 @@ final class Session {
   private final InetSocketAddress remote;
   private final Nexus nexus;
   private final Instant since = Instant.now();
-  private final LongAdder commands = new LongAdder();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private @Nullable Connection connection;
   private boolean closed;
@@ -64,11 +62,6 @@ final class Session {
     return target == null ? "" : target.name();
   }
 
-  /// Counts a received SCSI command.
-  void commandReceived() {
-    commands.increment();
-  }
-
   /// Sets the connection of the session.
   void begin(Connection on) {
     synchronized (this) {
@@ -103,7 +96,9 @@ final class Session {
   }
 
   SessionInfo info() {
-    return new SessionInfo(parameters.initiatorName(), targetName(), remote, since, commands.sum());
+    Connection on = connection();
+    long commands = on == null ? 0 : on.commandCount();
+    return new SessionInfo(parameters.initiatorName(), targetName(), remote, since, commands);
   }
 
   @Override

@@ -2,12 +2,11 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
-import dev.pvcpopulators.iscsitarget.pdu.SerialNumber;
 import dev.pvcpopulators.iscsitarget.pdu.TaskManagementRequest;
 import dev.pvcpopulators.iscsitarget.pdu.TaskManagementResponse;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.TaskManagement;
-import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,8 @@ final class TaskManagementExchange {
   /// The most requests that wait for tasks to end, because the command window does not count them.
   static final int MOST_WAITING = 16;
 
-  private final TaskChannel channel;
+  private final Nexus nexus;
+  private final PduOutput output;
   private final Tasks tasks;
   private final ScsiTarget device;
   private final Supplier<List<Tasks>> tasksOfTarget;
@@ -33,8 +33,13 @@ final class TaskManagementExchange {
   ///
   /// @param tasksOfTarget the tasks of all sessions with the target, including this one
   TaskManagementExchange(
-      TaskChannel channel, Tasks tasks, ScsiTarget device, Supplier<List<Tasks>> tasksOfTarget) {
-    this.channel = channel;
+      Nexus nexus,
+      PduOutput output,
+      Tasks tasks,
+      ScsiTarget device,
+      Supplier<List<Tasks>> tasksOfTarget) {
+    this.nexus = nexus;
+    this.output = output;
     this.tasks = tasks;
     this.device = device;
     this.tasksOfTarget = tasksOfTarget;
@@ -46,9 +51,8 @@ final class TaskManagementExchange {
   /// section 11.5.1, ends them: initiators that use it (libiscsi's tests) expect an answer and a
   /// session that continues, and one tenant must not disconnect another.
   ///
-  /// @param heldBack commands that were received and not delivered
   /// @return the reason to reject its PDU; null if it is accepted
-  @Nullable RejectReason request(ReceivedPdu pdu, HeldBackCommands heldBack) {
+  @Nullable RejectReason request(ReceivedPdu pdu) {
     TaskManagementRequest request = TaskManagementRequest.read(pdu.header());
     if (request.initiatorTaskTag() == PduFormat.NO_TAG) {
       return RejectReason.INVALID_PDU_FIELD;
@@ -57,7 +61,7 @@ final class TaskManagementExchange {
       return RejectReason.TOO_MANY_IMMEDIATE_COMMANDS;
     }
     switch (request.function()) {
-      case TaskManagementRequest.ABORT_TASK -> abortTask(request, heldBack);
+      case TaskManagementRequest.ABORT_TASK -> abortTask(request);
       case TaskManagementRequest.ABORT_TASK_SET -> manage(request, TaskManagement.ABORT_TASK_SET);
       case TaskManagementRequest.CLEAR_ACA -> manage(request, TaskManagement.CLEAR_ACA);
       case TaskManagementRequest.CLEAR_TASK_SET -> manage(request, TaskManagement.CLEAR_TASK_SET);
@@ -74,7 +78,7 @@ final class TaskManagementExchange {
     return null;
   }
 
-  private void abortTask(TaskManagementRequest request, HeldBackCommands heldBack) {
+  private void abortTask(TaskManagementRequest request) {
     IscsiTask task = tasks.find(request.referencedTaskTag());
     if (task != null) {
       task.abort(false);
@@ -82,7 +86,7 @@ final class TaskManagementExchange {
     } else {
       answer(
           request,
-          willNotCome(request, heldBack)
+          willNotCome(request)
               ? TaskManagementResponse.FUNCTION_COMPLETE
               : TaskManagementResponse.TASK_DOES_NOT_EXIST);
     }
@@ -90,19 +94,17 @@ final class TaskManagementExchange {
 
   /// Returns whether a command that was sent before the request has not been delivered; it then
   /// counts as received and aborted (RFC 7143, section 11.6.1).
-  private boolean willNotCome(TaskManagementRequest request, HeldBackCommands heldBack) {
-    CommandWindow window = channel.window();
+  private boolean willNotCome(TaskManagementRequest request) {
     int cmdSn = request.refCmdSn();
-    boolean before = SerialNumber.before(cmdSn, request.cmdSn());
-    if (!before || !SerialNumber.within(cmdSn, window.expCmdSn(), window.maxCmdSn())) {
+    if (request.cmdSn() - cmdSn <= 0 || !output.window().contains(cmdSn)) {
       return false;
     }
-    heldBack.cancel(cmdSn);
+    output.window().cancel(cmdSn);
     return true;
   }
 
   private void manage(TaskManagementRequest request, TaskManagement function) {
-    int response = device.manage(channel.nexus(), function, request.lun()).code();
+    int response = device.manage(nexus, function, request.lun()).code();
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (Tasks each : tasksOfTarget.get()) {
       ends.add(each.abortedEnded());
@@ -121,25 +123,23 @@ final class TaskManagementExchange {
               () -> {
                 waiting.decrementAndGet();
                 answer(request, response);
-                channel.output().flush();
+                output.flush();
               },
               work -> Thread.ofVirtual().name("iscsi-task-management").start(work));
     }
   }
 
   private void answer(TaskManagementRequest request, int response) {
-    channel
-        .output()
-        .status(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                new TaskManagementResponse(
-                        response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn)
-                    .write(into),
-            PduOutput.NOTHING,
-            () -> {
-              if (!request.immediate()) {
-                channel.window().ended();
-              }
-            });
+    output.status(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            new TaskManagementResponse(
+                    response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn)
+                .write(into),
+        PduOutput.NOTHING,
+        () -> {
+          if (!request.immediate()) {
+            output.window().ended();
+          }
+        });
   }
 }

@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
-import dev.pvcpopulators.iscsitarget.unit.DispatchedCommand;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -20,7 +19,7 @@ final class TaskRunner {
 
   private static final Response TASK_ABORTED = new Response(Status.TASK_ABORTED, null);
 
-  private final TaskChannel channel;
+  private final PduOutput output;
   private final Tasks tasks;
   private final ScheduledExecutorService clock;
   private final Duration arrivalTimeout;
@@ -30,12 +29,12 @@ final class TaskRunner {
   ///
   /// @param broken ends the connection
   TaskRunner(
-      TaskChannel channel,
+      PduOutput output,
       Tasks tasks,
       ScheduledExecutorService clock,
       Duration arrivalTimeout,
       Runnable broken) {
-    this.channel = channel;
+    this.output = output;
     this.tasks = tasks;
     this.clock = clock;
     this.arrivalTimeout = arrivalTimeout;
@@ -43,19 +42,18 @@ final class TaskRunner {
   }
 
   /// Runs a command on this thread. Its output is sent with the connection's next flush.
-  void runHere(IscsiTask task, DispatchedCommand command) {
-    finish(task, respond(command));
+  void runHere(IscsiTask task) {
+    finish(task, respond(task));
   }
 
   /// Runs a command on a separate thread when the data that it waits for has arrived.
   ///
   /// @param task in [Tasks]
-  void runElsewhere(
-      IscsiTask task, DispatchedCommand command, @Nullable CompletableFuture<Void> arrival) {
+  void runElsewhere(IscsiTask task, @Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
-      start(task, () -> finish(task, respond(command)));
+      start(task, () -> runHere(task));
     } else {
-      new Waiting(task, command, arrival).begin();
+      new Waiting(task, arrival).begin();
     }
   }
 
@@ -66,9 +64,9 @@ final class TaskRunner {
     start(task, () -> finish(task, response));
   }
 
-  private static @Nullable Response respond(DispatchedCommand command) {
+  private static @Nullable Response respond(IscsiTask task) {
     try {
-      return command.run();
+      return task.run();
     } catch (TaskAbortedException _) { // the task has recorded the reason
       return null;
     }
@@ -87,16 +85,16 @@ final class TaskRunner {
       answer = task.tellsAbort() ? TASK_ABORTED : null;
     }
     if (answer == null) {
-      channel.output().between(() -> answered(task));
+      output.between(() -> answered(task));
     } else {
-      channel.output().complete(task, answer, () -> answered(task));
+      output.complete(task, answer, () -> answered(task));
     }
   }
 
   private void answered(IscsiTask task) {
     tasks.answered(task);
     if (!task.command().immediate()) {
-      channel.window().ended();
+      output.window().ended();
     }
   }
 
@@ -107,7 +105,7 @@ final class TaskRunner {
             .unstarted(() -> {
               try {
                 work.run();
-                channel.output().flush();
+                output.flush();
               } catch (Throwable e) { // OutOfMemoryError, too
                 LOG.log(System.Logger.Level.ERROR, "A command failed; its connection ends", e);
                 broken.run();
@@ -130,28 +128,26 @@ final class TaskRunner {
   /// A command that waits for missing data. The wait ends once, in one of three ways.
   private final class Waiting {
     private final IscsiTask task;
-    private final DispatchedCommand command;
     private final CompletableFuture<Void> arrival;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    Waiting(IscsiTask task, DispatchedCommand command, CompletableFuture<Void> arrival) {
+    Waiting(IscsiTask task, CompletableFuture<Void> arrival) {
       this.task = task;
-      this.command = command;
       this.arrival = arrival;
     }
 
     void begin() {
       Future<?> timer =
           clock.schedule(
-              () -> giveUp(command::expire, Response.BUSY),
+              () -> giveUp(task::expire, Response.BUSY),
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
-      task.whenAborted(() -> giveUp(command::drop, null));
+      task.whenAborted(() -> giveUp(task::drop, null));
       CompletableFuture<Void> _ =
           arrival.whenComplete((_, _) -> {
             timer.cancel(false);
             if (over.compareAndSet(false, true)) {
-              start(task, () -> finish(task, respond(command)));
+              start(task, () -> runHere(task));
             }
           });
     }

@@ -20,7 +20,6 @@ final class TextExchange {
 
   private final TextNegotiation negotiation;
   private final PduOutput output;
-  private final int longestSegment;
 
   /// The text that the initiator has sent so far.
   private ByteBuffer incoming = PduOutput.NOTHING;
@@ -30,13 +29,9 @@ final class TextExchange {
 
   private boolean underWay;
 
-  /// Creates the text exchange of one session.
-  ///
-  /// @param longestSegment the longest data segment that the initiator accepts, in bytes
-  TextExchange(TextNegotiation negotiation, PduOutput output, int longestSegment) {
+  TextExchange(TextNegotiation negotiation, PduOutput output) {
     this.negotiation = negotiation;
     this.output = output;
-    this.longestSegment = Math.min(longestSegment, output.longestSegment());
   }
 
   /// Answers a request.
@@ -71,7 +66,7 @@ final class TextExchange {
   }
 
   private void respond(TextRequest request) {
-    int length = Math.min(outgoing.remaining(), longestSegment);
+    int length = Math.min(outgoing.remaining(), output.longestSegment());
     ByteBuffer text = outgoing.slice(outgoing.position(), length);
     outgoing.position(outgoing.position() + length);
     boolean continues = outgoing.hasRemaining();

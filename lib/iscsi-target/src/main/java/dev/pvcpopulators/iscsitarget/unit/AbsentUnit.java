@@ -18,8 +18,7 @@ import java.io.IOException;
 /// unit REPORT LUNS (section 8.2). It is in no task set, because it never waits.
 ///
 /// @param wellKnown whether REPORT LUNS is addressed
-record AbsentUnit(Task task, boolean wellKnown, LunInventory inventory)
-    implements DispatchedCommand {
+record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask.Outside {
   private static final Sense NOT_SUPPORTED = new Sense(SenseKey.ILLEGAL_REQUEST, 0x2500);
 
   private static final Inquiry NOTHING =
@@ -29,7 +28,7 @@ record AbsentUnit(Task task, boolean wellKnown, LunInventory inventory)
           Inquiry.WELL_KNOWN, false, "REPORT LUNS", new VitalProductData(Inquiry.WELL_KNOWN));
 
   @Override
-  public Response run() throws TaskAbortedException {
+  public Response run(Task task) throws TaskAbortedException {
     try {
       return switch (task.cdb().get(0) & 0xFF) {
         case OperationCode.INQUIRY -> (wellKnown ? WELL_KNOWN : NOTHING).run(task);

@@ -1,8 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
-import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
-import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.reservation.Reservations;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -27,23 +26,23 @@ final class Admission {
 
   private final CommandTable table;
   private final BlockDevice block;
-  private final UnitReservation reservation;
-  private final PersistentReservations persistent;
-  private final ExclusiveAccess exclusive;
+  private final Reservations reservations;
+  private final @Nullable ExclusiveAccess exclusive;
 
   /// The reason why the medium has failed; null while it has not.
   private volatile @Nullable String failure;
 
+  /// Creates the checks of one logical unit.
+  ///
+  /// @param exclusive null if any number of initiators may use the unit
   Admission(
       CommandTable table,
       BlockDevice block,
-      UnitReservation reservation,
-      PersistentReservations persistent,
-      ExclusiveAccess exclusive) {
+      Reservations reservations,
+      @Nullable ExclusiveAccess exclusive) {
     this.table = table;
     this.block = block;
-    this.reservation = reservation;
-    this.persistent = persistent;
+    this.reservations = reservations;
     this.exclusive = exclusive;
   }
 
@@ -66,8 +65,8 @@ final class Admission {
   /// @return null if the command may run
   @Nullable Response refusal(
       ItlNexus itl, @Nullable CommandEntry command, Task task, ByteBuffer cdb) {
-    if (itl.attentions().any() && (command == null || !command.ignoresAttention())) {
-      UnitAttention attention = itl.attentions().poll();
+    if (itl.hasAttention() && (command == null || !command.ignoresAttention())) {
+      UnitAttention attention = itl.pollAttention();
       if (attention != null) {
         return Response.check(attention.sense());
       }
@@ -83,15 +82,15 @@ final class Admission {
     if (command.naca(cdb)) {
       return Response.check(Sense.invalidField(command.length() - 1));
     }
-    if (reserved(itl, command, cdb) || !exclusive.admits(itl, command)) {
+    if (reserved(itl, command, cdb) || (exclusive != null && !exclusive.admits(itl, command))) {
       return Response.RESERVATION_CONFLICT;
     }
     return command.ignoresAttention() ? null : notReady(command);
   }
 
   private boolean reserved(ItlNexus itl, CommandEntry command, ByteBuffer cdb) {
-    return (reservation.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
-        || (persistent.conflicts(itl.nexus().port(), command.affected()) && !command.setsFree(cdb));
+    return (reservations.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
+        || (reservations.conflicts(itl.nexus(), command.affected()) && !command.setsFree(cdb));
   }
 
   private @Nullable Response notReady(CommandEntry command) {

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// There is no timer: if the holder has lost its sessions, the arrival of another initiator decides
 /// whether it still holds the unit.
 final class ExclusiveAccess {
-  private final boolean enforced;
   private final Duration grace;
   private volatile @Nullable Holder holder;
 
@@ -23,8 +22,7 @@ final class ExclusiveAccess {
   /// @param lostAt `System.nanoTime` at the loss of its last session; null while it has a session
   private record Holder(String initiatorName, @Nullable Long lostAt) {}
 
-  ExclusiveAccess(AccessMode access, Duration grace) {
-    this.enforced = access == AccessMode.WRITE_EXCLUSIVE;
+  ExclusiveAccess(Duration grace) {
     this.grace = grace;
   }
 
@@ -34,7 +32,7 @@ final class ExclusiveAccess {
   /// While the unit is held, other initiators may neither reserve it nor change its mode, because
   /// that would interfere with the holder.
   boolean admits(ItlNexus itl, CommandEntry command) {
-    if (!enforced || !concerned(command)) {
+    if (!concerned(command)) {
       return true;
     }
     Holder now = holder;

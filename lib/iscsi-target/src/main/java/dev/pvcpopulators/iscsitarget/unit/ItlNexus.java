@@ -4,20 +4,27 @@ import dev.pvcpopulators.iscsitarget.copy.CopyResults;
 import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
 
-/// An I_T_L nexus (SAM-5, section 4.7.3): the state of a logical unit for one nexus.
+/// An I_T_L nexus (SAM-5, section 4.7.3): the state of a logical unit for one nexus, with its
+/// pending unit attentions, each at most once, so that they cannot overflow. Thread-safe; the check
+/// whether there is a unit attention is cheap.
 final class ItlNexus {
   private final Nexus nexus;
   private final LogicalUnit unit;
   private final LunInventory inventory;
-  private final PendingAttentions attentions = new PendingAttentions();
   private final CopyResults copyResults = new CopyResults();
+
+  /// In order of importance, the order of the enum.
+  private final EnumSet<UnitAttention> pending = EnumSet.of(UnitAttention.POWER_ON_OR_RESET);
+
+  private volatile boolean attention = true;
 
   ItlNexus(Nexus nexus, LogicalUnit unit, LunInventory inventory) {
     this.nexus = nexus;
     this.unit = unit;
     this.inventory = inventory;
-    attentions.post(UnitAttention.POWER_ON_OR_RESET);
   }
 
   Nexus nexus() {
@@ -32,11 +39,36 @@ final class ItlNexus {
     return inventory;
   }
 
-  PendingAttentions attentions() {
-    return attentions;
-  }
-
   CopyResults copyResults() {
     return copyResults;
+  }
+
+  /// Adds a unit attention. Of several resets only the most important one is kept.
+  synchronized void attend(UnitAttention condition) {
+    pending.add(condition);
+    UnitAttention first = pending.iterator().next();
+    pending.removeIf(each -> each.reset() && each != first);
+    attention = true;
+  }
+
+  /// Returns whether a unit attention is pending.
+  boolean hasAttention() {
+    return attention;
+  }
+
+  /// Removes and returns the most important unit attention; null if there is none.
+  synchronized @Nullable UnitAttention pollAttention() {
+    if (pending.isEmpty()) {
+      return null;
+    }
+    UnitAttention first = pending.iterator().next();
+    clearAttention(first);
+    return first;
+  }
+
+  /// Removes a unit attention that was reported in another way.
+  synchronized void clearAttention(UnitAttention condition) {
+    pending.remove(condition);
+    attention = !pending.isEmpty();
   }
 }

@@ -13,9 +13,8 @@ import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.mode.ModeSelect;
 import dev.pvcpopulators.iscsitarget.mode.ModeSense;
 import dev.pvcpopulators.iscsitarget.mode.ModeState;
-import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.reservation.ReservationOutcome;
-import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.reservation.Reservations;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
@@ -25,7 +24,6 @@ import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,12 +48,10 @@ public final class LogicalUnit implements AutoCloseable {
   private final ModeState modes;
   private final CommandTable table;
   private final Admission admission;
-  private final ExclusiveAccess exclusive;
-  private final UnitReservation reservation = new UnitReservation();
-  private final PersistentReservations persistent = new PersistentReservations();
+  private final @Nullable ExclusiveAccess exclusive;
+  private final Reservations reservations = new Reservations();
   private final TaskSet taskSet = new TaskSet();
-  private final UnitCounters counters;
-  private final MediumFailures failures;
+  private final CommandOutcomes outcomes;
   private final Map<Nexus, ItlNexus> nexuses = new ConcurrentHashMap<>();
 
   /// Creates a logical unit without an observer.
@@ -76,11 +72,13 @@ public final class LogicalUnit implements AutoCloseable {
     this.block =
         new BlockDevice(medium, new BlockOptions(writeProtected, options.removable(), true));
     this.modes = new ModeState(block);
-    this.exclusive = new ExclusiveAccess(options.access(), options.exclusiveGrace());
-    this.failures = new MediumFailures(options.identity(), observer);
-    this.counters = new UnitCounters(observer);
+    this.exclusive =
+        options.access() == AccessMode.WRITE_EXCLUSIVE
+            ? new ExclusiveAccess(options.exclusiveGrace())
+            : null;
+    this.outcomes = new CommandOutcomes(options.identity(), observer);
     this.table = table();
-    this.admission = new Admission(table, block, reservation, persistent, exclusive);
+    this.admission = new Admission(table, block, reservations, exclusive);
   }
 
   private CommandTable table() {
@@ -114,7 +112,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Returns figures for monitoring.
   public UnitStatistics statistics() {
-    return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
+    return outcomes.statistics((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
   /// Disables the unit permanently: aborts running tasks; later commands that use the medium end
@@ -146,7 +144,9 @@ public final class LogicalUnit implements AutoCloseable {
   /// Attaches a nexus.
   ItlNexus attach(Nexus nexus, LunInventory inventory) {
     ItlNexus itl = nexuses.computeIfAbsent(nexus, key -> new ItlNexus(key, this, inventory));
-    exclusive.attached(itl);
+    if (exclusive != null) {
+      exclusive.attached(itl);
+    }
     return itl;
   }
 
@@ -157,18 +157,11 @@ public final class LogicalUnit implements AutoCloseable {
   void detach(ItlNexus itl, boolean loggedOut) {
     nexuses.remove(itl.nexus());
     abort(task -> task.itl() == itl, false);
-    reservation.release(itl.nexus());
+    reservations.ended(itl.nexus());
     block.detach(itl.nexus());
-    exclusive.left(itl, nexuses.keySet(), loggedOut);
-  }
-
-  /// Adds a command to the task set.
-  DispatchedCommand dispatch(ItlNexus itl, Task task) {
-    ByteBuffer cdb = task.cdb();
-    UnitTask dispatched = new UnitTask(itl, task, cdb, table.of(cdb));
-    taskSet.enter(dispatched);
-    dispatched.admit();
-    return dispatched;
+    if (exclusive != null) {
+      exclusive.left(itl, nexuses.keySet(), loggedOut);
+    }
   }
 
   /// Aborts the tasks of a nexus.
@@ -182,14 +175,13 @@ public final class LogicalUnit implements AutoCloseable {
     Set<ItlNexus> others = new HashSet<>();
     for (UnitTask task : taskSet.tasks()) {
       boolean own = task.itl() == by;
-      task.task().abort(!own && answered);
+      task.abort(!own && answered);
       if (!own) {
         others.add(task.itl());
       }
     }
     if (!answered) {
-      others.forEach(
-          other -> other.attentions().post(UnitAttention.COMMANDS_CLEARED_BY_ANOTHER_INITIATOR));
+      others.forEach(other -> other.attend(UnitAttention.COMMANDS_CLEARED_BY_ANOTHER_INITIATOR));
     }
   }
 
@@ -198,7 +190,7 @@ public final class LogicalUnit implements AutoCloseable {
   /// @param attention the unit attention for all nexuses
   void reset(UnitAttention attention) {
     abort(task -> true, false);
-    reservation.clear();
+    reservations.reset();
     block.reset();
     modes.reset();
     attend(attention, null);
@@ -207,7 +199,7 @@ public final class LogicalUnit implements AutoCloseable {
   private void abort(Predicate<UnitTask> chosen, boolean tell) {
     for (UnitTask task : taskSet.tasks()) {
       if (chosen.test(task)) {
-        task.task().abort(tell);
+        task.abort(tell);
       }
     }
   }
@@ -218,7 +210,7 @@ public final class LogicalUnit implements AutoCloseable {
   void attend(UnitAttention attention, @Nullable Nexus except) {
     for (ItlNexus itl : nexuses.values()) {
       if (itl.nexus() != except) {
-        itl.attentions().post(attention);
+        itl.attend(attention);
       }
     }
   }
@@ -228,15 +220,15 @@ public final class LogicalUnit implements AutoCloseable {
     for (ItlNexus itl : nexuses.values()) {
       UnitAttention attention = outcome.attentions().get(itl.nexus().port());
       if (attention != null && itl.nexus() != by.nexus()) {
-        itl.attentions().post(attention);
+        itl.attend(attention);
       }
     }
     if (!outcome.abort().isEmpty()) {
       boolean answered = modes.current().taskAbortedStatus();
       for (UnitTask task : taskSet.tasks()) {
         InitiatorPort port = task.itl().nexus().port();
-        if (!task.task().equals(by) && outcome.abort().contains(port)) {
-          task.task().abort(answered && task.itl().nexus() != by.nexus());
+        if (!task.equals(by) && outcome.abort().contains(port)) {
+          task.abort(answered && task.itl().nexus() != by.nexus());
         }
       }
     }
@@ -261,31 +253,19 @@ public final class LogicalUnit implements AutoCloseable {
     return block;
   }
 
-  ModeState modes() {
-    return modes;
-  }
-
   Admission admission() {
     return admission;
   }
 
-  UnitReservation reservation() {
-    return reservation;
-  }
-
-  PersistentReservations persistent() {
-    return persistent;
+  Reservations reservations() {
+    return reservations;
   }
 
   TaskSet taskSet() {
     return taskSet;
   }
 
-  UnitCounters counters() {
-    return counters;
-  }
-
-  MediumFailures failures() {
-    return failures;
+  CommandOutcomes outcomes() {
+    return outcomes;
   }
 }

@@ -7,7 +7,6 @@ import dev.pvcpopulators.iscsitarget.inquiry.ReportLuns;
 import dev.pvcpopulators.iscsitarget.inquiry.RequestSense;
 import dev.pvcpopulators.iscsitarget.mode.ModeSelect;
 import dev.pvcpopulators.iscsitarget.mode.ModeSense;
-import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
@@ -156,7 +155,7 @@ final class PrimaryCommands {
     if (RequestSense.wantsDescriptors(task.cdb())) {
       return RequestSense.send(task, RequestSense.NO_SENSE);
     }
-    UnitAttention attention = itl(task).attentions().poll();
+    UnitAttention attention = itl(task).pollAttention();
     if (attention != null) {
       return RequestSense.send(task, attention.sense());
     }
@@ -182,12 +181,11 @@ final class PrimaryCommands {
     return Response.GOOD;
   }
 
-  /// SPC-2, section 5.5.1: the two kinds of reservations exclude each other.
   private Response reserve(Task task) {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
       return Response.check(Sense.invalidField(1));
     }
-    return !unit.persistent().anyRegistered() && unit.reservation().reserve(task.nexus())
+    return unit.reservations().reserve(task.nexus())
         ? Response.GOOD
         : Response.RESERVATION_CONFLICT;
   }
@@ -196,11 +194,9 @@ final class PrimaryCommands {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
       return Response.check(Sense.invalidField(1));
     }
-    if (unit.persistent().anyRegistered()) {
-      return Response.RESERVATION_CONFLICT;
-    }
-    unit.reservation().release(task.nexus());
-    return Response.GOOD;
+    return unit.reservations().release(task.nexus())
+        ? Response.GOOD
+        : Response.RESERVATION_CONFLICT;
   }
 
   /// Returns PERSISTENT RESERVE IN and OUT.
@@ -240,23 +236,22 @@ final class PrimaryCommands {
   }
 
   private Response persistentReserveIn(Task task) throws IOException {
-    if (unit.reservation().held()) {
+    if (unit.reservations().held()) {
       return Response.RESERVATION_CONFLICT;
     }
     ByteBuffer cdb = task.cdb();
     return ParameterData.send(
-        task, unit.persistent().in(cdb), cdb.getShort(PR_ALLOCATION_LENGTH_FIELD) & 0xFFFF);
+        task, unit.reservations().in(cdb), cdb.getShort(PR_ALLOCATION_LENGTH_FIELD) & 0xFFFF);
   }
 
   private Response persistentReserveOut(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
-    PersistentReservations persistent = unit.persistent();
     long length = cdb.getInt(PR_LIST_LENGTH_FIELD) & 0xFFFF_FFFFL;
     byte[] list = ParameterData.receive(task, length, LONGEST_PR_LIST);
-    if (unit.reservation().held()) {
+    if (unit.reservations().held()) {
       return Response.RESERVATION_CONFLICT;
     }
-    return unit.carryOut(persistent.out(task.nexus().port(), cdb, list), task);
+    return unit.carryOut(unit.reservations().out(task.nexus().port(), cdb, list), task);
   }
 
   /// Returns EXTENDED COPY and the commands for its results.

@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.inquiry.LunField;
 import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
-import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -66,9 +65,7 @@ public final class ScsiTarget {
   private void lunsChanged(Offer offer) {
     attached.forEach((nexus, units) -> {
       if (offer.visible().test(nexus)) {
-        units
-            .values()
-            .forEach(itl -> itl.attentions().post(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
+        units.values().forEach(itl -> itl.attend(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
       }
     });
   }
@@ -118,23 +115,25 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. It stays in the task set until [DispatchedCommand#run] returns or
-  /// [DispatchedCommand#drop] is called.
+  /// Dispatches a command. It stays in the task set until [UnitTask#run] returns or [UnitTask#drop]
+  /// is called.
   ///
-  /// @param task supplies the CDB, nexus and attribute
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
-  public DispatchedCommand dispatch(Task task, long lun) {
+  public void dispatch(UnitTask task, long lun) {
     int number = LunField.number(lun);
     ItlNexus itl;
     try {
       itl = itl(task.nexus(), number);
     } catch (RuntimeException e) {
       NOT_GIVEN.log("LUN {0} cannot be used by {1}: {2}", number, task.nexus(), e);
-      return () -> MediumFailures.INTERNAL_TARGET_FAILURE;
+      task.dispatchedOutside(_ -> CommandOutcomes.INTERNAL_TARGET_FAILURE);
+      return;
     }
-    return itl == null
-        ? new AbsentUnit(task, number == LunField.REPORT_LUNS, inventory)
-        : itl.unit().dispatch(itl, task);
+    if (itl == null) {
+      task.dispatchedOutside(new AbsentUnit(number == LunField.REPORT_LUNS, inventory));
+    } else {
+      task.dispatched(itl);
+    }
   }
 
   /// Returns a nexus's state for a LUN; null if it sees no logical unit there.
@@ -209,9 +208,7 @@ public final class ScsiTarget {
     public void reported(Nexus nexus) {
       Map<Integer, ItlNexus> units = attached.get(nexus);
       if (units != null) {
-        units
-            .values()
-            .forEach(itl -> itl.attentions().clear(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
+        units.values().forEach(itl -> itl.clearAttention(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
       }
     }
   }

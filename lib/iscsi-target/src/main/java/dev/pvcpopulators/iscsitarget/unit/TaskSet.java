@@ -118,7 +118,7 @@ final class TaskSet {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task = first; task != null; task = task.next) {
       boolean barrier = task.attribute() == TaskAttribute.ORDERED;
-      if (task.blocked() && (!barrier || task == first)) {
+      if (task.blocked() && (!barrier || task.previous == null)) {
         task.released = true;
         blocked--;
         CompletableFuture<Void> turn = task.turn;

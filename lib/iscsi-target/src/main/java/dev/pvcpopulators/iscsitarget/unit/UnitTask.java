@@ -1,25 +1,29 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command in the task set of a logical unit.
-final class UnitTask implements DispatchedCommand {
-  private final ItlNexus itl;
-  private final Task task;
+/// A command from its dispatch ([ScsiTarget#dispatch]) to its end: in the task set of its logical
+/// unit, or without one. The transport extends it with the initiator's buffers.
+public abstract class UnitTask implements Task {
   private final ByteBuffer cdb;
-  private final long entered = System.nanoTime();
+  private final long created = System.nanoTime();
+
+  /// The logical unit's state for the nexus; null if the command is for no logical unit.
+  private @Nullable ItlNexus itl;
+
+  /// The answer of a command for no logical unit, which never waits.
+  private @Nullable Outside outside;
 
   /// Null if the unit does not have the operation code or service action.
-  private final @Nullable CommandEntry command;
+  private @Nullable CommandEntry command;
 
   /// The result of the checks before the command runs; null if it may run.
   private @Nullable Response refusal;
@@ -34,39 +38,59 @@ final class UnitTask implements DispatchedCommand {
   boolean released;
   boolean member;
 
-  UnitTask(ItlNexus itl, Task task, ByteBuffer cdb, @Nullable CommandEntry command) {
-    this.itl = itl;
-    this.task = task;
+  /// Creates a command that is in no task set yet.
+  ///
+  /// @param cdb the whole CDB, read-only, from position 0
+  protected UnitTask(ByteBuffer cdb) {
     this.cdb = cdb;
-    this.command = command;
   }
 
-  /// Checks whether the command may run, unless it has to wait for its turn.
-  void admit() {
+  /// Answers a command for no logical unit.
+  @FunctionalInterface
+  interface Outside {
+    Response run(Task task) throws TaskAbortedException;
+  }
+
+  final void dispatchedOutside(Outside answer) {
+    outside = answer;
+  }
+
+  /// Enters the task set of a logical unit, and checks whether the command may run, unless it has
+  /// to wait for its turn.
+  final void dispatched(ItlNexus at) {
+    itl = at;
+    command = at.unit().commands().of(cdb);
+    at.unit().taskSet().enter(this);
     if (turn == null) {
-      refusal = itl.unit().admission().refusal(itl, command, task, cdb);
+      refusal = refusal(at);
     }
   }
 
+  private @Nullable Response refusal(ItlNexus at) {
+    return at.unit().admission().refusal(at, command, this, cdb);
+  }
+
   /// Returns whether the task waits for tasks before it. Called with the task set's lock held.
-  boolean blocked() {
+  final boolean blocked() {
     return turn != null && !released;
   }
 
-  TaskAttribute attribute() {
-    return task.attribute();
-  }
-
-  ItlNexus itl() {
-    return itl;
-  }
-
-  Task task() {
-    return task;
+  /// Returns the logical unit's state for the nexus. For tasks in a task set.
+  final ItlNexus itl() {
+    return Objects.requireNonNull(itl);
   }
 
   @Override
-  public @Nullable CompletableFuture<Void> arrival() {
+  public final ByteBuffer cdb() {
+    return cdb.duplicate();
+  }
+
+  /// Returns a future to wait for before the command can run: for missing data, or for tasks before
+  /// it (ORDERED).
+  ///
+  /// @return null if there is nothing to wait for. If the future fails, [#run] still returns the
+  ///   answer. After a time limit the session answers BUSY and calls [#expire]
+  public final @Nullable CompletableFuture<Void> arrival() {
     CompletableFuture<Void> before = turn;
     if (before != null && !before.isDone()) {
       return before.thenCompose(done -> {
@@ -90,53 +114,63 @@ final class UnitTask implements DispatchedCommand {
   }
 
   /// Returns whether the task waits for missing data.
-  boolean waits() {
+  final boolean waits() {
     CompletableFuture<Void> data = awaited;
     return data != null && !data.isDone();
   }
 
-  @Override
-  public boolean brief() {
+  /// Returns whether the command may run on the connection's own thread.
+  public final boolean brief() {
     return refusal != null || command == null || command.command().brief(cdb);
   }
 
-  @Override
-  public Response run() throws TaskAbortedException {
+  /// Runs the command and removes it from the task set. A failure of the medium becomes sense data.
+  ///
+  /// @throws TaskAbortedException if no answer must be sent
+  public final Response run() throws TaskAbortedException {
+    ItlNexus at = itl;
+    if (at == null) {
+      return Objects.requireNonNull(outside).run(this);
+    }
     try {
-      if (task.aborted()) {
-        throw new TaskAbortedException();
-      }
-      Response refused =
-          turn == null ? refusal : itl.unit().admission().refusal(itl, command, task, cdb);
+      checkAborted();
+      Response refused = turn == null ? refusal : refusal(at);
       if (refused != null || command == null) {
         return refused == null ? Admission.UNKNOWN_OPERATION_CODE : refused;
       }
-      Command body = command.command();
-      Response response = body.run(task);
-      if (task.aborted()) {
-        throw new TaskAbortedException();
-      }
-      itl.unit().counters().count(command, cdb, response, System.nanoTime() - entered);
+      Response response = command.command().run(this);
+      checkAborted();
+      at.unit().outcomes().ended(command, cdb, response, System.nanoTime() - created);
       return response;
     } catch (TaskAbortedException e) {
       throw e;
     } catch (IOException e) {
-      return itl.unit().failures().response(e, command);
+      return at.unit().outcomes().failed(e, command);
     } catch (RuntimeException e) {
-      return itl.unit().failures().bug(e, command);
+      return at.unit().outcomes().defect(e, command);
     } finally {
       drop();
     }
   }
 
-  @Override
-  public void expire() {
-    itl.unit().failures().late();
-    drop();
+  private void checkAborted() throws TaskAbortedException {
+    if (aborted()) {
+      throw new TaskAbortedException();
+    }
   }
 
-  @Override
-  public void drop() {
-    itl.unit().taskSet().leave(this);
+  /// Removes the command from the task set without running it.
+  public final void drop() {
+    if (itl != null) {
+      itl.unit().taskSet().leave(this);
+    }
+  }
+
+  /// Does the same as [#drop], if the data has not arrived in time.
+  public final void expire() {
+    if (itl != null) {
+      itl.unit().outcomes().late();
+    }
+    drop();
   }
 }

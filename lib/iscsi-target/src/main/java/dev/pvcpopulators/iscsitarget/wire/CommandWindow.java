@@ -1,14 +1,29 @@
 package dev.pvcpopulators.iscsitarget.wire;
 
-import dev.pvcpopulators.iscsitarget.pdu.SerialNumber;
+import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/// The command numbering of a session (RFC 7143, section 4.2.2.1): the next expected CmdSN, and the
-/// greatest one that the initiator may send. The window advances by one with each command that has
-/// ended, so that at most its size are in progress.
+/// The command numbering of a session (RFC 7143, section 4.2.2.1): the next expected CmdSN, the
+/// greatest one that the initiator may send, and the commands that arrived before one with a lower
+/// CmdSN. The window advances by one with each command that has ended, so that at most its size are
+/// in progress. Numbers are compared as serial numbers of 32 bits (RFC 1982).
 ///
-/// [#place] is for the connection's thread, the rest for any thread.
+/// [#ended], [#expCmdSn] and [#maxCmdSn] are for any thread, the rest for the connection's thread.
 public final class CommandWindow {
+  /// A placeholder for a command that was cancelled before its delivery.
+  private static final ReceivedPdu CANCELLED =
+      new ReceivedPdu(ByteBuffer.allocate(0), ByteBuffer.allocate(0), true);
+
+  private final AtomicInteger expCmdSn;
+  private final AtomicInteger maxCmdSn;
+  private final int mostBytes;
+  private final Map<Integer, ReceivedPdu> early = new HashMap<>();
+  private int bytes;
+
   /// The position of a command in the window.
   public enum Place {
     /// The expected command; it now counts as received.
@@ -19,29 +34,80 @@ public final class CommandWindow {
     OUTSIDE
   }
 
-  private final AtomicInteger expCmdSn;
-  private final AtomicInteger maxCmdSn;
-
   /// Creates a window at the start of a session.
   ///
   /// @param expCmdSn the number of the session's first command
   /// @param size the maximum number of commands in progress
-  public CommandWindow(int expCmdSn, int size) {
+  /// @param mostBytes the maximum number of bytes of commands that wait for one with a lower CmdSN
+  public CommandWindow(int expCmdSn, int size, int mostBytes) {
     this.expCmdSn = new AtomicInteger(expCmdSn);
     this.maxCmdSn = new AtomicInteger(expCmdSn + size - 1);
+    this.mostBytes = mostBytes;
   }
 
   /// Returns the position of a non-immediate command.
   public Place place(int cmdSn) {
-    int expected = expCmdSn.get();
-    if (!SerialNumber.within(cmdSn, expected, maxCmdSn.get())) {
+    if (!contains(cmdSn)) {
       return Place.OUTSIDE;
     }
+    int expected = expCmdSn.get();
     if (cmdSn != expected) {
       return Place.LATER;
     }
     expCmdSn.set(expected + 1);
     return Place.NEXT;
+  }
+
+  /// Returns whether the initiator may send a command with this number now.
+  public boolean contains(int cmdSn) {
+    return expCmdSn.get() - cmdSn <= 0 && cmdSn - maxCmdSn.get() <= 0;
+  }
+
+  /// Returns whether commands are held back.
+  public boolean holds() {
+    return !early.isEmpty();
+  }
+
+  /// Keeps a copy of a command that is [Place#LATER]. A second command with the same number is
+  /// ignored.
+  ///
+  /// @throws MalformedPduException if there is too much to keep
+  public void hold(ReceivedPdu pdu) throws MalformedPduException {
+    if (early.containsKey(pdu.cmdSn())) {
+      return;
+    }
+    bytes += pdu.length();
+    if (bytes > mostBytes) {
+      throw new MalformedPduException("CmdSN", "commands in their order", pdu.cmdSn());
+    }
+    early.put(pdu.cmdSn(), pdu.copy());
+  }
+
+  /// Cancels the command with a number, whether it has arrived or not.
+  ///
+  /// @param cmdSn in the window
+  public void cancel(int cmdSn) {
+    take(cmdSn);
+    early.put(cmdSn, CANCELLED);
+  }
+
+  /// Removes and returns the expected command if it is held back; it now counts as received.
+  ///
+  /// @return null if it has not arrived; of length 0 if it was cancelled
+  public @Nullable ReceivedPdu next() {
+    ReceivedPdu pdu = take(expCmdSn.get());
+    if (pdu != null) {
+      expCmdSn.incrementAndGet();
+    }
+    return pdu;
+  }
+
+  private @Nullable ReceivedPdu take(int cmdSn) {
+    ReceivedPdu pdu = early.remove(cmdSn);
+    if (pdu != null) {
+      bytes -= pdu.length();
+    }
+    return pdu;
   }
 
   /// Advances the window after a non-immediate command has ended.

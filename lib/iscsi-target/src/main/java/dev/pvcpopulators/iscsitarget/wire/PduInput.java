@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.wire;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
@@ -15,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;
-  private final Digest headerDigest;
-  private final Digest dataDigest;
+  private final int longestSegment;
+  private final int headerDigest;
+  private final int dataDigest;
   private final DigestGenerator digest = new DigestGenerator();
 
   private ByteBuffer buffer;
@@ -43,8 +43,9 @@ public final class PduInput {
       ReadableByteChannel channel, Buffers buffers, Digest headerDigest, Digest dataDigest) {
     this.channel = channel;
     this.buffers = buffers;
-    this.headerDigest = headerDigest;
-    this.dataDigest = dataDigest;
+    this.longestSegment = buffers.longestSegment();
+    this.headerDigest = headerDigest.length();
+    this.dataDigest = dataDigest.length();
     this.buffer = buffers.buffer().clear();
   }
 
@@ -91,18 +92,18 @@ public final class PduInput {
       return null;
     }
     buffer.limit(end).position(start);
-    int header = PduFormat.BHS_LENGTH + BasicHeaderSegment.totalAhsLength(buffer);
-    int data = start + header + headerDigest.length();
+    int header = PduFormat.BHS_LENGTH + PduFormat.totalAhsLength(buffer);
+    int data = start + header + headerDigest;
     if (!headerChecked && !checkHeader(header)) {
       return null;
     }
-    int length = BasicHeaderSegment.dataSegmentLength(buffer);
-    int segment = length == 0 ? 0 : PduFormat.padded(length) + dataDigest.length();
+    int length = PduFormat.dataSegmentLength(buffer);
+    int segment = length == 0 ? 0 : PduFormat.padded(length) + dataDigest;
     needed = data - start + segment;
     if (available < needed) {
       return null;
     }
-    boolean intact = dataDigest == Digest.NONE || length == 0 || dataIntact(data, length);
+    boolean intact = dataDigest == 0 || length == 0 || dataIntact(data, length);
     ReceivedPdu pdu = new ReceivedPdu(view(start, header), view(data, length), intact);
     start += needed;
     needed = PduFormat.BHS_LENGTH;
@@ -112,20 +113,19 @@ public final class PduInput {
 
   /// Returns false if the header is not complete.
   private boolean checkHeader(int header) throws MalformedPduException {
-    needed = header + headerDigest.length();
+    needed = header + headerDigest;
     if (end - start < needed) {
       return false;
     }
-    if (headerDigest != Digest.NONE) {
+    if (headerDigest != 0) {
       int found = buffer.getInt(start + header);
       if (digest.update(view(start, header)).finish() != found) {
         throw new MalformedPduException("HeaderDigest", "that of the header", found);
       }
     }
-    int length = BasicHeaderSegment.dataSegmentLength(buffer);
-    if (length > buffers.longestSegment()) {
-      throw new MalformedPduException(
-          "DataSegmentLength", "at most " + buffers.longestSegment(), length);
+    int length = PduFormat.dataSegmentLength(buffer);
+    if (length > longestSegment) {
+      throw new MalformedPduException("DataSegmentLength", "at most " + longestSegment, length);
     }
     headerChecked = true;
     return true;

@@ -17,14 +17,14 @@ import java.nio.ByteBuffer;
 /// | data digest   | 4, if negotiated and there is data |
 public final class PduLayout {
   private final ByteBuffer buffer;
-  private final Digest headerDigest;
-  private final Digest dataDigest;
+  private final int headerDigest;
+  private final int dataDigest;
   private final DigestGenerator digest = new DigestGenerator();
 
   public PduLayout(ByteBuffer buffer, Digest headerDigest, Digest dataDigest) {
     this.buffer = buffer;
-    this.headerDigest = headerDigest;
-    this.dataDigest = dataDigest;
+    this.headerDigest = headerDigest.length();
+    this.dataDigest = dataDigest.length();
   }
 
   /// Returns the maximum number of bytes that a PDU takes.
@@ -38,7 +38,7 @@ public final class PduLayout {
   ///
   /// @param at the start of the PDU
   public int dataAt(int at) {
-    return at + PduFormat.BHS_LENGTH + headerDigest.length();
+    return at + PduFormat.BHS_LENGTH + headerDigest;
   }
 
   /// Pads the data and adds its digest; leaves the position at the end of the PDU.
@@ -51,7 +51,7 @@ public final class PduLayout {
     for (int i = 0; i < padding; i++) {
       buffer.put((byte) 0);
     }
-    if (dataDigest != Digest.NONE && length > 0) {
+    if (dataDigest != 0 && length > 0) {
       buffer.putInt(digest.update(buffer.slice(data, length + padding)).finish());
     }
   }
@@ -62,13 +62,13 @@ public final class PduLayout {
   /// @param length the length of the data segment in bytes
   public void endHeader(int at, int length) {
     digestHeader(at);
-    int segment = PduFormat.padded(length) + (length > 0 ? dataDigest.length() : 0);
+    int segment = PduFormat.padded(length) + (length > 0 ? dataDigest : 0);
     buffer.position(dataAt(at) + segment);
   }
 
   /// Adds the digest of the header, which is in the buffer; does not change the position.
   public void digestHeader(int at) {
-    if (headerDigest != Digest.NONE) {
+    if (headerDigest != 0) {
       int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();
       buffer.putInt(at + PduFormat.BHS_LENGTH, found);
     }

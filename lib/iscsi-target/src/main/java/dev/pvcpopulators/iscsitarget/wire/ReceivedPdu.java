@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.wire;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
@@ -22,7 +21,7 @@ public record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
   }
 
   public boolean immediate() {
-    return BasicHeaderSegment.immediate(header);
+    return PduFormat.immediate(header);
   }
 
   /// Returns the CmdSN; meaningful for PDUs that have one.

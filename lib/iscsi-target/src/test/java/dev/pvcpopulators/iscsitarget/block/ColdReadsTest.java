@@ -129,7 +129,7 @@ class ColdReadsTest {
   }
 
   private @Nullable CompletableFuture<Void> arrival(long offset) {
-    return reads.arrival(offset, PAGE, Medium.Access.READ);
+    return reads.arrival(offset, PAGE);
   }
 
   private void makeSlow() throws IOException {

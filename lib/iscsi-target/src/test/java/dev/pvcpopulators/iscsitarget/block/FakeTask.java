@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
@@ -95,9 +94,9 @@ final class FakeTask implements Task {
   }
 
   @Override
-  public void send(Medium medium, long offset, long length) throws IOException {
+  public void send(Source source, long offset, long length) throws IOException {
     ByteBuffer copy = ByteBuffer.allocate(Math.toIntExact(length));
-    medium.read(offset, copy);
+    source.read(offset, copy);
     send(copy.flip());
   }
 

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -66,11 +65,6 @@ record UnhurriedMedium(Medium medium) implements Medium {
   @Override
   public void flush() throws IOException {
     medium.flush();
-  }
-
-  @Override
-  public @Nullable FileRange inFile(long offset, long length) {
-    return medium.inFile(offset, length);
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.login;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
@@ -139,7 +138,7 @@ class LibiscsiLoginTest {
       socket.setSoTimeout(TIMEOUT_MILLIS);
       SessionParameters parameters = logIn(socket);
       ByteBuffer bhs = read(socket, PduFormat.BHS_LENGTH);
-      assertEquals(Opcode.SCSI_COMMAND, BasicHeaderSegment.opcode(bhs), () -> read(output));
+      assertEquals(Opcode.SCSI_COMMAND, PduFormat.opcode(bhs), () -> read(output));
       if (parameters.headerDigest() == Digest.CRC32C) {
         int digest = read(socket, PduFormat.DIGEST_LENGTH).getInt(0);
         assertEquals(digest, new DigestGenerator().update(bhs).finish(), "header digest");
@@ -160,7 +159,7 @@ class LibiscsiLoginTest {
             () -> 1);
     while (true) {
       ByteBuffer bhs = read(socket, PduFormat.BHS_LENGTH);
-      assertEquals(Opcode.LOGIN_REQUEST, BasicHeaderSegment.opcode(bhs));
+      assertEquals(Opcode.LOGIN_REQUEST, PduFormat.opcode(bhs));
       LoginStep step = machine.step(LoginRequest.read(bhs), data(socket, bhs));
       ByteBuffer response = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
       step.response().write(response, step.text().remaining());
@@ -177,7 +176,7 @@ class LibiscsiLoginTest {
 
   private void answerText(Socket socket, SessionParameters parameters) throws IOException {
     ByteBuffer bhs = read(socket, PduFormat.BHS_LENGTH);
-    assertEquals(Opcode.TEXT_REQUEST, BasicHeaderSegment.opcode(bhs));
+    assertEquals(Opcode.TEXT_REQUEST, PduFormat.opcode(bhs));
     TextRequest request = TextRequest.read(bhs);
     TextNegotiation negotiation = new TextNegotiation(parameters, targets, socket.getInetAddress());
     ByteBuffer text = negotiation.answer(data(socket, bhs)).getFirst();
@@ -197,7 +196,7 @@ class LibiscsiLoginTest {
 
   private static void answerLogout(Socket socket, SessionParameters parameters) throws IOException {
     ByteBuffer bhs = read(socket, PduFormat.BHS_LENGTH);
-    assertEquals(Opcode.LOGOUT_REQUEST, BasicHeaderSegment.opcode(bhs));
+    assertEquals(Opcode.LOGOUT_REQUEST, PduFormat.opcode(bhs));
     LogoutRequest request = LogoutRequest.read(bhs);
     ByteBuffer response = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
     new LogoutResponse(
@@ -213,7 +212,7 @@ class LibiscsiLoginTest {
   }
 
   private static ByteBuffer data(Socket socket, ByteBuffer bhs) throws IOException {
-    int length = BasicHeaderSegment.dataSegmentLength(bhs);
+    int length = PduFormat.dataSegmentLength(bhs);
     return read(socket, PduFormat.padded(length)).limit(length);
   }
 

@@ -97,8 +97,8 @@ class ArrivingMediumTest {
       medium.arrive(BLOCK, ByteBuffer.wrap(disk, BLOCK, 1));
       assertTrue(last.isDone());
       assertArrayEquals(Arrays.copyOfRange(disk, BLOCK, BLOCK + 512), read(medium, BLOCK, 512));
-      assertNull(medium.inFile(0, 512));
-      assertNotNull(medium.inFile(BLOCK, 512));
+      assertFalse(medium.isReadable(0, 512));
+      assertTrue(medium.isReadable(BLOCK, 512));
       assertThrows(IndexOutOfBoundsException.class, () -> read(medium, BLOCK, 513));
     }
   }
@@ -304,7 +304,7 @@ class ArrivingMediumTest {
       assertTrue(String.valueOf(refused.getMessage()).contains("from 4101 "), refused.getMessage());
       assertTrue(waiting.isCompletedExceptionally());
       assertThrows(IOException.class, () -> read(medium, 0, 1));
-      assertNull(medium.inFile(0, 1));
+      assertFalse(medium.isReadable(0, 1));
       assertTrue(waiting(medium, 0, 1).isCompletedExceptionally());
       assertThrows(IOException.class, medium::restart);
     }

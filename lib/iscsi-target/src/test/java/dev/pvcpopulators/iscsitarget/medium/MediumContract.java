@@ -119,13 +119,6 @@ interface MediumContract {
           assertArrayEquals(
               Arrays.copyOfRange(model, offset, offset + count), bytes(medium, offset, count));
     }
-    FileRange range = medium.inFile(offset, count);
-    if (range != null) {
-      ByteBuffer direct = ByteBuffer.allocate(count);
-      while (direct.hasRemaining()
-          && range.channel().read(direct, range.position() + direct.position()) > 0) {}
-      assertArrayEquals(Arrays.copyOfRange(model, offset, offset + count), direct.array());
-    }
   }
 
   private static void checkExtents(Medium medium, byte[] model, String when) throws IOException {

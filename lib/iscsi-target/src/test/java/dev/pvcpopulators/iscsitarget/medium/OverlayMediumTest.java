@@ -98,7 +98,7 @@ class OverlayMediumTest implements MediumContract {
         int from = random.nextInt(model.length) / granularity * granularity;
         int most = Math.min(model.length - from, random.nextBoolean() ? 3 * BLOCK : 70 * BLOCK);
         int length = Math.min(most, Math.ceilDiv(random.nextInt(most), granularity) * granularity);
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(11)) {
           case 0, 1, 2, 3 -> {
             byte[] data = bytes(length, random.nextLong());
             overlay.write(from, ByteBuffer.wrap(data));
@@ -113,14 +113,13 @@ class OverlayMediumTest implements MediumContract {
             Arrays.fill(model, from, from + length, (byte) 0);
           }
           case 6 -> checkExtent(overlay, model, from, where);
-          case 7 -> checkInFile(overlay, model, from, length, where);
-          case 8 -> {
+          case 7 -> {
             if (random.nextInt(20) == 0) {
               overlay.close();
               overlay = overlay(base, mode);
             }
           }
-          case 9 -> {
+          case 8 -> {
             if (random.nextInt(20) == 0) {
               overlay.flush();
             }
@@ -148,40 +147,15 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
-  private static void checkInFile(Medium medium, byte[] model, int offset, int length, String where)
-      throws IOException {
-    FileRange range = medium.inFile(offset, length);
-    if (range != null && length > 0) {
-      ByteBuffer bytes = ByteBuffer.allocate(length);
-      while (bytes.hasRemaining()) {
-        range.channel().read(bytes, range.position() + bytes.position());
-      }
-      assertArrayEquals(Arrays.copyOfRange(model, offset, offset + length), bytes.array(), where);
-    }
-  }
-
-  @Test
-  void aRangeInOneFileIsGivenAsSuch() throws IOException {
-    try (Medium base = base(bytes(8 * BLOCK, 1));
-        OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_WRITE)) {
-      overlay.write(2 * BLOCK, ByteBuffer.wrap(bytes(2 * BLOCK, 2)));
-      assertNotNull(overlay.inFile(0, 2 * BLOCK));
-      assertNotNull(overlay.inFile(2 * BLOCK + 5, BLOCK));
-      assertNull(overlay.inFile(BLOCK, 2 * BLOCK));
-    }
-  }
-
   @Test
   void copiesUnwrittenBlocksOnRead() throws IOException {
     byte[] disk = bytes(8 * BLOCK, 3);
     try (Medium base = base(disk);
         OverlayMedium overlay = overlay(base, CopyMode.COPY_ON_READ)) {
       overlay.write(2 * BLOCK, ByteBuffer.wrap(bytes(BLOCK, 4)));
-      assertNull(overlay.inFile(0, BLOCK));
       byte[] before = read(overlay, 100, 4 * BLOCK);
       // The first block was read in part, so the overlay does not keep it.
       assertEquals(3 * BLOCK, overlay.ownBytes());
-      assertNotNull(overlay.inFile(BLOCK, 3 * BLOCK));
       assertArrayEquals(before, read(overlay, 100, 4 * BLOCK));
     }
   }

@@ -58,12 +58,12 @@ class TargetPduTest {
         into -> DataIn.of(false, 0x11223344, 2, 3, 4, 0x80000000L).write(into, 262_144));
     assertWrites(
         """
-        25 83 00 08 00 ff ff ff 00 00 00 00 00 00 00 00
+        25 83 00 00 00 ff ff ff 00 00 00 00 00 00 00 00
         11 22 33 44 ff ff ff ff 00 00 00 09 00 00 00 02
         00 00 00 03 00 00 00 04 00 00 10 00 00 00 00 05
         """,
         into ->
-            new DataIn(true, true, 8, false, true, 5, 0x11223344, 9, 2, 3, 4, 4096)
+            new DataIn(true, true, false, true, 5, 0x11223344, 9, 2, 3, 4, 4096)
                 .write(into, 0xffffff));
     assertWrites(
         """
@@ -72,7 +72,7 @@ class TargetPduTest {
         00 00 00 03 00 00 00 04 00 00 10 00 00 00 00 05
         """,
         into ->
-            new DataIn(true, true, 0, true, false, 5, 0x11223344, 9, 2, 3, 4, 4096).write(into, 0));
+            new DataIn(true, true, true, false, 5, 0x11223344, 9, 2, 3, 4, 4096).write(into, 0));
   }
 
   @Test

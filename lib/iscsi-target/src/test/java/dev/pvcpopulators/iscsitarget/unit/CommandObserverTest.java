@@ -51,7 +51,7 @@ class CommandObserverTest {
     bench.run(nexus, Testbed.READ_10);
     bench.medium.failWith(() -> new NotArrivedException(0, 1));
     bench.run(nexus, Testbed.READ_10);
-    bench.target.dispatch(FakeTask.of(nexus, Testbed.READ_10), Testbed.LUN_0).expire();
+    bench.dispatch(FakeTask.of(nexus, Testbed.READ_10), Testbed.LUN_0).expire();
     assertEquals(List.of("MEDIUM", "FULL", "DEFECT", "LATE", "LATE"), heard.words);
   }
 }

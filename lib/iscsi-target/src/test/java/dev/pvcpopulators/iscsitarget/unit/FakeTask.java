@@ -1,17 +1,16 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
-import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /// A command of an initiator with buffers of a given size, without a network.
-final class FakeTask implements Task {
+final class FakeTask extends UnitTask {
   /// The bytes of a data-in buffer that is large enough for tests that do not test its size.
   static final int LARGE = 1 << 20;
 
@@ -19,7 +18,6 @@ final class FakeTask implements Task {
 
   private final Nexus nexus;
   private final TaskAttribute attribute;
-  private final byte[] cdb;
   private final byte[] dataOut;
   private final int dataInLength;
   private final ByteArrayOutputStream dataIn = new ByteArrayOutputStream();
@@ -39,10 +37,9 @@ final class FakeTask implements Task {
       byte[] dataOut,
       int dataInLength,
       int chunk) {
+    super(ByteBuffer.wrap(Arrays.copyOf(cdb, CDB_LENGTH)).asReadOnlyBuffer());
     this.nexus = nexus;
     this.attribute = attribute;
-    this.cdb = new byte[CDB_LENGTH];
-    System.arraycopy(cdb, 0, this.cdb, 0, cdb.length);
     this.dataOut = dataOut.clone();
     this.dataInLength = dataInLength;
     this.chunk = chunk;
@@ -87,11 +84,6 @@ final class FakeTask implements Task {
   }
 
   @Override
-  public ByteBuffer cdb() {
-    return ByteBuffer.wrap(cdb).asReadOnlyBuffer();
-  }
-
-  @Override
   public long declareIn(long length) {
     declaredIn = length;
     return Math.min(length, dataInLength);
@@ -108,9 +100,9 @@ final class FakeTask implements Task {
   }
 
   @Override
-  public void send(Medium medium, long offset, long length) throws IOException {
+  public void send(Source source, long offset, long length) throws IOException {
     ByteBuffer copy = ByteBuffer.allocate((int) length);
-    medium.read(offset, copy);
+    source.read(offset, copy);
     send(copy.flip());
   }
 

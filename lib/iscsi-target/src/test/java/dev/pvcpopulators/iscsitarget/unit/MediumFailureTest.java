@@ -45,7 +45,7 @@ class MediumFailureTest {
   @Test
   void failsForGood() {
     FakeTask running = FakeTask.of(nexus, Testbed.READ_10);
-    DispatchedCommand dispatched = bench.target.dispatch(running, Testbed.LUN_0);
+    UnitTask dispatched = bench.dispatch(running, Testbed.LUN_0);
     bench.unit.fail("the digest is another one");
     assertTrue(running.aborted() && running.told());
     dispatched.drop();

@@ -266,8 +266,8 @@ class PersistentReservationTest {
     good(a, RESERVE, 3, KEY_A, 0);
     FakeTask running = FakeTask.of(a, Testbed.READ_10);
     FakeTask uninvolved = FakeTask.of(stranger, Testbed.TEST_UNIT_READY);
-    DispatchedCommand dispatched = bench.target.dispatch(running, Testbed.LUN_0);
-    DispatchedCommand other = bench.target.dispatch(uninvolved, Testbed.LUN_0);
+    UnitTask dispatched = bench.dispatch(running, Testbed.LUN_0);
+    UnitTask other = bench.dispatch(uninvolved, Testbed.LUN_0);
     good(b, PREEMPT_AND_ABORT, 3, KEY_B, KEY_A);
     assertTrue(running.aborted());
     assertFalse(running.told(), "TAS is off");

@@ -19,8 +19,8 @@ class TaskManagementTest {
   private final FakeTask ofB = FakeTask.of(b, Testbed.READ_10);
 
   private void dispatchBoth() {
-    bench.target.dispatch(ofA, Testbed.LUN_0);
-    bench.target.dispatch(ofB, Testbed.LUN_0);
+    bench.dispatch(ofA, Testbed.LUN_0);
+    bench.dispatch(ofB, Testbed.LUN_0);
   }
 
   private TaskManagementAnswer manage(Nexus nexus, TaskManagement function) {
@@ -68,7 +68,7 @@ class TaskManagementTest {
       bench.target.add(1, nexus -> nexus == b, nexus -> other);
       assertEquals(0x3F0E, bench.attention(b));
       FakeTask onLun1 = FakeTask.of(b, "12 00 00 00 24 00");
-      bench.target.dispatch(onLun1, LUN_1);
+      bench.dispatch(onLun1, LUN_1);
       assertEquals(
           TaskManagementAnswer.NO_SUCH_LUN,
           bench.target.manage(a, TaskManagement.LOGICAL_UNIT_RESET, LUN_1));

@@ -30,20 +30,20 @@ class TaskSetTest {
   private final Nexus a = bench.login("a", 1);
   private final Nexus b = bench.login("b", 1);
 
-  private DispatchedCommand dispatch(Nexus nexus, TaskAttribute attribute) {
-    return bench.target.dispatch(FakeTask.of(nexus, attribute, Testbed.READ_10), Testbed.LUN_0);
+  private UnitTask dispatch(Nexus nexus, TaskAttribute attribute) {
+    return bench.dispatch(FakeTask.of(nexus, attribute, Testbed.READ_10), Testbed.LUN_0);
   }
 
   private static boolean waits(@Nullable CompletableFuture<Void> arrival) {
     return arrival != null && !arrival.isDone();
   }
 
-  private record Inside(DispatchedCommand command, @Nullable CompletableFuture<Void> turn) {}
+  private record Inside(UnitTask command, @Nullable CompletableFuture<Void> turn) {}
 
   @Test
   void runsSimpleOnesAtOnce() throws TaskAbortedException {
-    DispatchedCommand first = dispatch(a, TaskAttribute.SIMPLE);
-    DispatchedCommand second = dispatch(b, TaskAttribute.SIMPLE);
+    UnitTask first = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask second = dispatch(b, TaskAttribute.SIMPLE);
     assertNull(first.arrival());
     assertNull(second.arrival());
     assertEquals(Response.GOOD, second.run());
@@ -52,12 +52,12 @@ class TaskSetTest {
 
   @Test
   void ordersAmongAllNexuses() throws TaskAbortedException {
-    DispatchedCommand before = dispatch(a, TaskAttribute.SIMPLE);
-    DispatchedCommand another = dispatch(b, TaskAttribute.SIMPLE);
-    DispatchedCommand ordered = dispatch(b, TaskAttribute.ORDERED);
-    DispatchedCommand after = dispatch(a, TaskAttribute.SIMPLE);
-    DispatchedCommand secondOrdered = dispatch(a, TaskAttribute.ORDERED);
-    DispatchedCommand head = dispatch(a, TaskAttribute.HEAD_OF_QUEUE);
+    UnitTask before = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask another = dispatch(b, TaskAttribute.SIMPLE);
+    UnitTask ordered = dispatch(b, TaskAttribute.ORDERED);
+    UnitTask after = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask secondOrdered = dispatch(a, TaskAttribute.ORDERED);
+    UnitTask head = dispatch(a, TaskAttribute.HEAD_OF_QUEUE);
     CompletableFuture<Void> turn = ordered.arrival();
     CompletableFuture<Void> turnAfter = after.arrival();
     CompletableFuture<Void> turnLast = secondOrdered.arrival();
@@ -79,9 +79,9 @@ class TaskSetTest {
 
   @Test
   void tasksAfterADroppedOneContinue() {
-    DispatchedCommand before = dispatch(a, TaskAttribute.SIMPLE);
-    DispatchedCommand ordered = dispatch(a, TaskAttribute.ORDERED);
-    DispatchedCommand after = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask before = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask ordered = dispatch(a, TaskAttribute.ORDERED);
+    UnitTask after = dispatch(a, TaskAttribute.SIMPLE);
     CompletableFuture<Void> turn = after.arrival();
     assertTrue(waits(turn));
     ordered.drop();
@@ -96,8 +96,8 @@ class TaskSetTest {
   void waitsForItsTurnAndThenForItsData() {
     CompletableFuture<Void> data = new CompletableFuture<>();
     bench.medium.arrivesWith(data);
-    DispatchedCommand before = dispatch(a, TaskAttribute.SIMPLE);
-    DispatchedCommand ordered = dispatch(a, TaskAttribute.ORDERED);
+    UnitTask before = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask ordered = dispatch(a, TaskAttribute.ORDERED);
     assertNotNull(before.arrival());
     CompletableFuture<Void> arrival = ordered.arrival();
     assertEquals(1, bench.unit.statistics().waiting());
@@ -113,14 +113,14 @@ class TaskSetTest {
   @Test
   void answersBusyForMissingData() throws TaskAbortedException {
     bench.medium.arrivesWith(new CompletableFuture<>());
-    DispatchedCommand read = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask read = dispatch(a, TaskAttribute.SIMPLE);
     assertEquals(Response.BUSY, read.run());
   }
 
   @Test
   void abortsATaskThatWaits() {
     FakeTask task = FakeTask.of(a, Testbed.READ_10);
-    DispatchedCommand read = bench.target.dispatch(task, Testbed.LUN_0);
+    UnitTask read = bench.dispatch(task, Testbed.LUN_0);
     task.abort(false);
     assertThrows(TaskAbortedException.class, read::run);
     assertNull(dispatch(b, TaskAttribute.ORDERED).arrival(), "it is out of the task set");
@@ -137,7 +137,7 @@ class TaskSetTest {
     };
     for (int i = 0; i < 20_000; i++) {
       if (random.nextInt(20) < 11) {
-        DispatchedCommand entered = dispatch(a, attributes[random.nextInt(3)]);
+        UnitTask entered = dispatch(a, attributes[random.nextInt(3)]);
         inside.add(new Inside(entered, entered.arrival()));
       } else if (!inside.isEmpty()) {
         Inside leaving = random.nextInt(8) == 0 ? inside.pollLast() : inside.pollFirst();
@@ -170,7 +170,7 @@ class TaskSetTest {
               Random random = new Random(seed);
               for (int i = 0; i < each; i++) {
                 boolean ordered = random.nextInt(10) == 0;
-                DispatchedCommand command =
+                UnitTask command =
                     dispatch(a, ordered ? TaskAttribute.ORDERED : TaskAttribute.SIMPLE);
                 CompletableFuture<Void> arrival = command.arrival();
                 if (arrival != null) {

@@ -110,9 +110,14 @@ final class Testbed {
     return run(FakeTask.of(nexus, cdb, dataOut), LUN_0);
   }
 
+  UnitTask dispatch(FakeTask task, long lun) {
+    target.dispatch(task, lun);
+    return task;
+  }
+
   Result run(FakeTask task, long lun) {
     try {
-      return new Result(target.dispatch(task, lun).run(), task.dataIn());
+      return new Result(dispatch(task, lun).run(), task.dataIn());
     } catch (TaskAbortedException e) {
       throw new AssertionError("Nobody aborted it", e);
     }

@@ -6,6 +6,7 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class UnitAttentionTest {
@@ -40,14 +41,15 @@ class UnitAttentionTest {
 
   @Test
   void keepsOnlyTheMostImportantReset() {
-    PendingAttentions pending = new PendingAttentions();
-    pending.post(UnitAttention.REPORTED_LUNS_DATA_CHANGED);
-    pending.post(UnitAttention.BUS_DEVICE_RESET_FUNCTION);
-    pending.post(UnitAttention.POWER_ON_OR_RESET);
-    pending.post(UnitAttention.SCSI_BUS_RESET);
-    assertEquals(UnitAttention.POWER_ON_OR_RESET, pending.poll());
-    assertEquals(UnitAttention.REPORTED_LUNS_DATA_CHANGED, pending.poll());
-    assertEquals(null, pending.poll());
+    Nexus nexus = bench.login("a", 1);
+    ItlNexus pending = Objects.requireNonNull(bench.unit.itl(nexus));
+    pending.attend(UnitAttention.REPORTED_LUNS_DATA_CHANGED);
+    pending.attend(UnitAttention.BUS_DEVICE_RESET_FUNCTION);
+    pending.attend(UnitAttention.POWER_ON_OR_RESET);
+    pending.attend(UnitAttention.SCSI_BUS_RESET);
+    assertEquals(UnitAttention.POWER_ON_OR_RESET, pending.pollAttention());
+    assertEquals(UnitAttention.REPORTED_LUNS_DATA_CHANGED, pending.pollAttention());
+    assertEquals(null, pending.pollAttention());
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block.access;
 
-import dev.pvcpopulators.iscsitarget.medium.ForwardingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -10,17 +10,17 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A medium that reports a range as "not arrived" while its storage is slow. Without it, the reads
-/// of a connection would run one after the other on the connection's thread, although storage could
-/// serve many at once.
+/// Reads a medium, and reports a range as "not arrived" while its storage is slow. Without it, the
+/// reads of a connection would run one after the other on the connection's thread, although storage
+/// could serve many at once.
 ///
 /// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
 /// does not count, because the thread may have been descheduled; a few in a row do. Then [#arrival]
 /// reads the range into the page cache on one of a few threads, and completes when the range is
 /// cached.
 ///
-/// Thread-safe; closing the underlying medium closes this one.
-public final class ColdReads extends ForwardingMedium {
+/// Thread-safe; there is nothing to close.
+public final class ColdReads implements Task.Source {
   /// The longest time for a read from memory: this, plus one nanosecond a byte.
   private static final long BRIEF_NANOS = 20_000;
 
@@ -46,12 +46,14 @@ public final class ColdReads extends ForwardingMedium {
   private static final ThreadLocal<ByteBuffer> SINK =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
+  private final Medium medium;
+
   /// A measure of the slowness of recent reads, 0 to [#COLDEST]. Threads may overwrite each other's
   /// counts; that is harmless.
   private volatile int cold;
 
   public ColdReads(Medium medium) {
-    super(medium);
+    this.medium = medium;
   }
 
   private static ThreadPoolExecutor readers() {
@@ -71,7 +73,7 @@ public final class ColdReads extends ForwardingMedium {
   public void read(long offset, ByteBuffer into) throws IOException {
     int length = into.remaining();
     long begin = System.nanoTime();
-    super.read(offset, into);
+    medium.read(offset, into);
     took(System.nanoTime() - begin, length);
   }
 
@@ -84,9 +86,9 @@ public final class ColdReads extends ForwardingMedium {
     }
   }
 
-  @Override
-  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
-    CompletableFuture<Void> arrival = super.arrival(offset, length, access);
+  /// Returns the future that a read of a range must wait for; see [Medium#arrival].
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length) {
+    CompletableFuture<Void> arrival = medium.arrival(offset, length, Medium.Access.READ);
     if (arrival != null || cold <= COLD) {
       return arrival;
     }

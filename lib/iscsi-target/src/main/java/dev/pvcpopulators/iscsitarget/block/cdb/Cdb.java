@@ -20,6 +20,7 @@ public enum Cdb {
   /// The byte that holds the flags.
   public static final int FLAGS = 1;
 
+  private static final int GROUP_SHIFT = 5;
   private static final int PROTECT = 0xE0;
   private static final int FUA = 0x08;
   private static final int BYTCHK = 0x06;
@@ -30,6 +31,19 @@ public enum Cdb {
 
   Cdb(int lengthField) {
     this.lengthField = lengthField;
+  }
+
+  /// Returns the size of the CDBs of an operation code, by its group (SPC-4, table 19).
+  ///
+  /// @param opcode of a command of 6, 10, 12 or 16 bytes
+  public static Cdb of(int opcode) {
+    return switch (opcode >> GROUP_SHIFT) {
+      case 0 -> SIX;
+      case 1, 2 -> TEN;
+      case 4 -> SIXTEEN;
+      case 5 -> TWELVE;
+      default -> throw new IllegalArgumentException("No size for %02xh".formatted(opcode));
+    };
   }
 
   /// Returns LOGICAL BLOCK ADDRESS, unsigned.

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Login Request (RFC 7143, section 11.12). The data segment is text.
@@ -61,14 +61,14 @@ public record LoginRequest(
         (flags & CONTINUE) != 0,
         flags >> CURRENT_STAGE_SHIFT & STAGE_MASK,
         flags & STAGE_MASK,
-        BasicHeaderSegment.unsignedByte(bhs, 2),
-        BasicHeaderSegment.unsignedByte(bhs, 3),
+        PduFormat.unsignedByte(bhs, 2),
+        PduFormat.unsignedByte(bhs, 3),
         isidAndTsih >>> TSIH_BITS,
         (int) isidAndTsih & TSIH_MASK,
         bhs.getInt(at + 16),
         Short.toUnsignedInt(bhs.getShort(at + 20)),
         bhs.getInt(at + 24),
         bhs.getInt(at + 28),
-        BasicHeaderSegment.dataSegmentLength(bhs));
+        PduFormat.dataSegmentLength(bhs));
   }
 }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.pdu.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Login Response (RFC 7143, section 11.13). The data segment is text.
@@ -49,8 +49,8 @@ public record LoginResponse(
             | (continues ? LoginRequest.CONTINUE : 0)
             | currentStage << LoginRequest.CURRENT_STAGE_SHIFT
             | nextStage;
-    into.putInt(BasicHeaderSegment.firstWord(Opcode.LOGIN_RESPONSE, flags, VERSION, VERSION))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    into.putInt(PduFormat.firstWord(Opcode.LOGIN_RESPONSE, flags, VERSION, VERSION))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(isid << TSIH_BITS | tsih)
         .putInt(initiatorTaskTag)
         .putInt(0)

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Text Request (RFC 7143, section 11.10). The data segment is text.
@@ -33,14 +33,14 @@ public record TextRequest(
     int at = bhs.position();
     int flags = bhs.get(at + 1);
     return new TextRequest(
-        BasicHeaderSegment.immediate(bhs),
-        (flags & BasicHeaderSegment.FINAL) != 0,
+        PduFormat.immediate(bhs),
+        (flags & PduFormat.FINAL) != 0,
         (flags & CONTINUE) != 0,
         bhs.getLong(at + 8),
         bhs.getInt(at + 16),
         bhs.getInt(at + 20),
         bhs.getInt(at + 24),
         bhs.getInt(at + 28),
-        BasicHeaderSegment.dataSegmentLength(bhs));
+        PduFormat.dataSegmentLength(bhs));
   }
 }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.pdu.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Text Response (RFC 7143, section 11.11). The data segment is text.
@@ -30,9 +30,9 @@ public record TextResponse(
   ///
   /// @param dataSegmentLength bytes of text
   public void write(ByteBuffer into, int dataSegmentLength) {
-    int flags = (isFinal ? BasicHeaderSegment.FINAL : 0) | (continues ? TextRequest.CONTINUE : 0);
-    into.putInt(BasicHeaderSegment.firstWord(Opcode.TEXT_RESPONSE, flags, 0, 0))
-        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+    int flags = (isFinal ? PduFormat.FINAL : 0) | (continues ? TextRequest.CONTINUE : 0);
+    into.putInt(PduFormat.firstWord(Opcode.TEXT_RESPONSE, flags, 0, 0))
+        .putInt(PduFormat.lengths(dataSegmentLength))
         .putLong(lun)
         .putInt(initiatorTaskTag)
         .putInt(targetTransferTag)

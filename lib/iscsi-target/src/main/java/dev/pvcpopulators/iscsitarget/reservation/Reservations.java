@@ -3,15 +3,20 @@ package dev.pvcpopulators.iscsitarget.reservation;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// The persistent reservations of a logical unit (SPC-4, section 5.14): registrations by initiator
-/// port, which survive sessions but not a restart, and at most one reservation. Thread-safe.
+/// The reservations of a logical unit. Thread-safe. By RESERVE and RELEASE (SPC-2, sections 7.16
+/// and 7.21): of the whole unit by one nexus, until the nexus releases it, its session ends, or the
+/// unit is reset. By PERSISTENT RESERVE (SPC-4, section 5.14): registrations by initiator port,
+/// which survive sessions but not a restart, and at most one reservation. The two kinds exclude
+/// each other (SPC-2, section 5.5.1).
 ///
 /// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
-public final class PersistentReservations {
+public final class Reservations {
   /// Bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
   public static final int PARAMETER_LIST_LENGTH = 24;
 
@@ -42,18 +47,62 @@ public final class PersistentReservations {
   private static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
   private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
 
+  /// The nexus that holds the unit by RESERVE.
+  private volatile @Nullable Nexus holder;
+
   private volatile ReservationState state = ReservationState.EMPTY;
 
-  /// Returns whether a command of a port conflicts with the reservation.
-  public boolean conflicts(InitiatorPort port, ReservationClass affected) {
-    ReservationState now = state;
-    return now.reservation() != null && now.conflicts(port, affected);
+  /// Whether the state has a persistent reservation.
+  private volatile boolean persistent;
+
+  /// Executes RESERVE.
+  ///
+  /// @return false if another nexus holds the unit, or a port is registered
+  public synchronized boolean reserve(Nexus nexus) {
+    if (!state.registrations().isEmpty() || heldByOther(nexus)) {
+      return false;
+    }
+    holder = nexus;
+    return true;
   }
 
-  /// Returns whether any port is registered, which forbids RESERVE and RELEASE (SPC-2, section
-  /// 5.5.1).
-  public boolean anyRegistered() {
-    return !state.registrations().isEmpty();
+  /// Executes RELEASE. Does nothing if the nexus has no reservation, which is not an error.
+  ///
+  /// @return false if a port is registered
+  public synchronized boolean release(Nexus nexus) {
+    if (!state.registrations().isEmpty()) {
+      return false;
+    }
+    ended(nexus);
+    return true;
+  }
+
+  /// Releases the reservation by RESERVE of a nexus that has ended.
+  public synchronized void ended(Nexus nexus) {
+    if (holder == nexus) {
+      holder = null;
+    }
+  }
+
+  /// Clears the reservation by RESERVE after a reset.
+  public void reset() {
+    holder = null;
+  }
+
+  /// Returns whether a nexus holds the unit by RESERVE.
+  public boolean held() {
+    return holder != null;
+  }
+
+  /// Returns whether another nexus holds the unit by RESERVE.
+  public boolean heldByOther(Nexus nexus) {
+    Nexus now = holder;
+    return now != null && now != nexus;
+  }
+
+  /// Returns whether a command of a nexus conflicts with the persistent reservation.
+  public boolean conflicts(Nexus nexus, ReservationClass affected) {
+    return persistent && state.conflicts(nexus.port(), affected);
   }
 
   /// Executes PERSISTENT RESERVE OUT.
@@ -76,6 +125,7 @@ public final class PersistentReservations {
           default -> throw new CheckConditionException(Sense.invalidField(SERVICE_ACTION_FIELD));
         };
     state = step.next();
+    persistent = state.reservation() != null;
     return step.outcome();
   }
 

@@ -1,26 +1,34 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Direction;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Trouble;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Converts the exceptions of commands to sense data, and logs them with a rate limit, because an
-/// initiator that retries must not fill the log.
-final class MediumFailures {
-  private static final Logger LOG = System.getLogger(MediumFailures.class.getName());
+/// The outcomes of a logical unit's commands: counts what was moved, and converts exceptions to
+/// sense data. Failures are logged with a rate limit, because an initiator that retries must not
+/// fill the log.
+final class CommandOutcomes {
+  private static final Logger LOG = System.getLogger(CommandOutcomes.class.getName());
   private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
+  private static final int LENGTH_ATOMIC_OFFSET = 12;
 
   private static final Response SPACE_ALLOCATION_FAILED = check(SenseKey.DATA_PROTECT, 0x2707);
   private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
@@ -32,12 +40,16 @@ final class MediumFailures {
   private final String identity;
   private final CommandObserver observer;
   private final AtomicLong nextLog = new AtomicLong(System.nanoTime());
+  private final LongAdder reads = new LongAdder();
+  private final LongAdder writes = new LongAdder();
+  private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder bytesWritten = new LongAdder();
 
-  /// Creates the converter for one logical unit.
+  /// Creates the outcomes of one logical unit.
   ///
   /// @param identity of the logical unit, for the log
-  /// @param observer receives each failure
-  MediumFailures(String identity, CommandObserver observer) {
+  /// @param observer receives each outcome
+  CommandOutcomes(String identity, CommandObserver observer) {
     this.identity = identity;
     this.observer = observer;
   }
@@ -46,8 +58,46 @@ final class MediumFailures {
     return Response.check(new Sense(key, code));
   }
 
+  /// Counts a command that ended with a response.
+  ///
+  /// @param nanos the command's duration
+  void ended(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {
+    if (!command.medium() || !response.good()) {
+      return;
+    }
+    switch (command.opcode()) {
+      case OperationCode.READ_6,
+          OperationCode.READ_10,
+          OperationCode.READ_12,
+          OperationCode.READ_16 -> {
+        reads.increment();
+        bytesRead.add(Cdb.of(command.opcode()).blocks(cdb) * BlockDevice.BLOCK);
+        observer.moved(Direction.READ, nanos);
+      }
+      case OperationCode.WRITE_6,
+          OperationCode.WRITE_10,
+          OperationCode.WRITE_12,
+          OperationCode.WRITE_16,
+          OperationCode.WRITE_AND_VERIFY_10,
+          OperationCode.WRITE_AND_VERIFY_12,
+          OperationCode.WRITE_AND_VERIFY_16 -> {
+        writes.increment();
+        bytesWritten.add(Cdb.of(command.opcode()).blocks(cdb) * BlockDevice.BLOCK);
+        observer.moved(Direction.WRITE, nanos);
+      }
+      case OperationCode.WRITE_ATOMIC_16 -> {
+        writes.increment();
+        bytesWritten.add((cdb.getShort(LENGTH_ATOMIC_OFFSET) & 0xFFFFL) * BlockDevice.BLOCK);
+        observer.moved(Direction.WRITE, nanos);
+      }
+      default -> {
+        // These move no blocks between the initiator and the medium.
+      }
+    }
+  }
+
   /// Returns the response to a command that failed.
-  Response response(IOException failure, @Nullable CommandEntry command) {
+  Response failed(IOException failure, @Nullable CommandEntry command) {
     if (failure instanceof CheckConditionException check) {
       return Response.check(check.sense());
     }
@@ -74,12 +124,20 @@ final class MediumFailures {
   }
 
   /// Returns the response to a command that a defect of this program kept from completion.
-  Response bug(RuntimeException failure, @Nullable CommandEntry command) {
+  Response defect(RuntimeException failure, @Nullable CommandEntry command) {
     observer.failed(Trouble.DEFECT);
     if (mayLog()) {
       LOG.log(Level.ERROR, () -> message(command), failure);
     }
     return INTERNAL_TARGET_FAILURE;
+  }
+
+  /// Returns the present figures.
+  ///
+  /// @param waiting the number of commands that wait for data
+  UnitStatistics statistics(int waiting) {
+    return new UnitStatistics(
+        reads.sum(), writes.sum(), bytesRead.sum(), bytesWritten.sum(), waiting);
   }
 
   private String message(@Nullable CommandEntry command) {

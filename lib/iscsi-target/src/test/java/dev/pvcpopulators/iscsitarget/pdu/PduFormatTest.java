@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-class BasicHeaderSegmentTest {
+class PduFormatTest {
   @Test
   void readsFieldsOfEveryHeader() {
     ByteBuffer bhs =
@@ -18,12 +18,12 @@ class BasicHeaderSegmentTest {
             fe dc ba 98 00 00 00 00 00 00 00 00 00 00 00 00
             00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
             """);
-    assertEquals(Opcode.SCSI_COMMAND, BasicHeaderSegment.opcode(bhs));
-    assertTrue(BasicHeaderSegment.immediate(bhs));
-    assertTrue(BasicHeaderSegment.isFinal(bhs));
-    assertEquals(1020, BasicHeaderSegment.totalAhsLength(bhs), "255 words");
-    assertEquals(0xfffffe, BasicHeaderSegment.dataSegmentLength(bhs));
-    assertEquals(0xfedcba98, BasicHeaderSegment.initiatorTaskTag(bhs));
+    assertEquals(Opcode.SCSI_COMMAND, PduFormat.opcode(bhs));
+    assertTrue(PduFormat.immediate(bhs));
+    assertTrue(PduFormat.isFinal(bhs));
+    assertEquals(1020, PduFormat.totalAhsLength(bhs), "255 words");
+    assertEquals(0xfffffe, PduFormat.dataSegmentLength(bhs));
+    assertEquals(0xfedcba98, PduFormat.initiatorTaskTag(bhs));
   }
 
   @Test
@@ -50,21 +50,5 @@ class BasicHeaderSegmentTest {
       assertEquals(length + padding[length], PduFormat.padded(length));
     }
     assertEquals(0x1000000, PduFormat.padded(PduFormat.MAX_DATA_SEGMENT_LENGTH));
-  }
-
-  @Test
-  void comparesSerialNumbersAcrossTheirWrap() {
-    assertTrue(SerialNumber.before(0xffffffff, 0));
-    assertFalse(SerialNumber.before(0, 0xffffffff));
-    assertFalse(SerialNumber.before(5, 5));
-    assertTrue(SerialNumber.before(0x7fffffff, 0x80000000));
-    assertFalse(SerialNumber.before(0, 0x80000000), "2^31 apart: no order");
-    assertFalse(SerialNumber.before(0x80000000, 0), "2^31 apart: no order");
-    assertEquals(2, SerialNumber.distance(0xffffffff, 1));
-    assertEquals(-2, SerialNumber.distance(1, 0xffffffff));
-    assertTrue(SerialNumber.within(0, 0xfffffff0, 0x10));
-    assertFalse(SerialNumber.within(0x11, 0xfffffff0, 0x10));
-    assertFalse(SerialNumber.within(0xffffffef, 0xfffffff0, 0x10));
-    assertFalse(SerialNumber.within(7, 7, 6), "a closed window");
   }
 }
