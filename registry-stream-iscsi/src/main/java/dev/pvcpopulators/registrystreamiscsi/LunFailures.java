@@ -3,6 +3,8 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.kit.disk.StorageFailures;
 import dev.pvcpopulators.kit.source.SourceFailures;
+import dev.pvcpopulators.linux.SystemCallException;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -18,6 +21,12 @@ import org.jboss.logging.Logger;
 /// @param target the directory of images and LUNs
 record LunFailures(Path target) {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
+
+  /// The texts of the C library for ENOSPC, EDQUOT and EROFS, because a [FileSystemException] has
+  /// no error number.
+  private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
+
+  private static final String READ_ONLY = "Read-only file system";
 
   /// Returns the failure for an exception. Exceptions outside the table of failures are logged as
   /// defects.
@@ -33,10 +42,8 @@ record LunFailures(Path target) {
 
   private Failure of(IOException e, String action) {
     return switch (e) {
-      case MediumFullException full ->
+      case IOException full when isFull(full) ->
           new Failure.ExceedsVolume(action + ": " + full.getMessage(), -1, -1, true);
-      case IOException other when isFull(other) ->
-          new Failure.ExceedsVolume(action + ": " + other.getMessage(), -1, -1, true);
       case IOException other when isReadOnly(other) ->
           StorageFailures.of(other, action, target)
               .orElseGet(() ->
@@ -60,14 +67,26 @@ record LunFailures(Path target) {
     };
   }
 
-  /// Returns whether a file system or quota is full; the JDK reports this only in the message.
-  private static boolean isFull(IOException e) {
-    String message = String.valueOf(e.getMessage());
-    return message.contains("No space left on device") || message.contains("Disk quota exceeded");
+  /// Returns whether a file system or quota is full, as the exception or one of its causes says.
+  private static boolean isFull(Throwable e) {
+    boolean full =
+        switch (e) {
+          case MediumFullException _ -> true;
+          case SystemCallException call -> call.full();
+          case FileSystemException file -> FULL.contains(String.valueOf(file.getReason()));
+          default -> false;
+        };
+    return full || (e.getCause() != null && isFull(e.getCause()));
   }
 
-  private static boolean isReadOnly(IOException e) {
-    return String.valueOf(e.getMessage()).contains("Read-only file system");
+  private static boolean isReadOnly(Throwable e) {
+    boolean readOnly =
+        switch (e) {
+          case SystemCallException call -> call.readOnly();
+          case FileSystemException file -> READ_ONLY.equals(file.getReason());
+          default -> false;
+        };
+    return readOnly || (e.getCause() != null && isReadOnly(e.getCause()));
   }
 
   private static Failure defect(Throwable cause, String action) {

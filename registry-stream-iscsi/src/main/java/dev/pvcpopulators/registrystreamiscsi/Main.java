@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.kit.job.Launcher;
 import dev.pvcpopulators.kit.job.Service;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 

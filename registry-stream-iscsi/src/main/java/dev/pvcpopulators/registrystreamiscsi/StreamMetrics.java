@@ -2,6 +2,9 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.unit.UnitStatistics;
+import dev.pvcpopulators.registrystreamiscsi.image.CachedImage;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -10,6 +10,10 @@ import dev.pvcpopulators.kit.lifecycle.GrowingPopulator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
 import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Part;
@@ -69,7 +73,7 @@ final class StreamPopulator implements GrowingPopulator {
         wanted.add(WantedLun.anew(LunRequest.of(settings, request), request));
       }
       volume = made;
-      made.createAll(wanted);
+      made.creation().createAll(wanted);
       if (volumes.isJob()) {
         made.awaitComplete();
       }
@@ -93,7 +97,7 @@ final class StreamPopulator implements GrowingPopulator {
     if (there == null) {
       throw new VolumeException(new Failure.Cancelled("The volume was deleted"));
     }
-    return there.add(request);
+    return there.creation().add(request);
   }
 
   @Override

@@ -4,42 +4,32 @@ import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
-import dev.pvcpopulators.volume.Creation;
-import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.registrystreamiscsi.export.Exports;
+import dev.pvcpopulators.registrystreamiscsi.export.LunPublication;
+import dev.pvcpopulators.registrystreamiscsi.export.StoredLuns;
+import dev.pvcpopulators.registrystreamiscsi.image.VolumeImages;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunDirectory;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.jboss.logging.Logger;
 
 /// One volume: the target, its LUNs, and their images. Thread-safe.
 final class StreamedVolume {
-  private static final Logger LOG = Logger.getLogger(StreamedVolume.class);
-  private static final Duration AGAIN = Duration.ofSeconds(60);
-
-  private final RegistryStreamIscsiSettings settings;
   private final Exports exports;
   private final VolumeImages images;
   private final LunDirectory directory;
   private final LunPublication publication;
   private final StoredLuns stored;
   private final LunFailures failures;
-  private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
-      new ConcurrentHashMap<>();
+  private final LunCreation creation;
 
   StreamedVolume(
       RegistryStreamIscsiSettings settings,
@@ -48,187 +38,28 @@ final class StreamedVolume {
       LunDirectory directory,
       CommandObserver observer,
       LunFailures failures) {
-    this.settings = settings;
     this.exports = exports;
     this.images = images;
     this.directory = directory;
     this.publication = new LunPublication(settings, exports, images, directory, observer);
     this.stored = new StoredLuns(exports, publication);
     this.failures = failures;
-  }
-
-  /// Creates LUNs concurrently, and returns when all can be used.
-  void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
-    Integer[] numbers = new Integer[wanted.size()];
-    // LUNs with a requested number come before those that take the next free one.
-    for (boolean certain : new boolean[] {true, false}) {
-      for (int i = 0; i < numbers.length; i++) {
-        LunRequest request = wanted.get(i).request();
-        if (request.lun().isPresent() == certain) {
-          numbers[i] = reserve(request);
-        }
-      }
-    }
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<?>> adding = new ArrayList<>();
-      for (int i = 0; i < numbers.length; i++) {
-        WantedLun each = wanted.get(i);
-        int number = numbers[i];
-        adding.add(
-            threads.submit(() -> {
-              create(each, number);
-              return number;
-            }));
-      }
-      try {
-        for (Future<?> each : adding) {
-          each.get();
-        }
-      } catch (ExecutionException e) {
-        cancel();
-        throw failures.of(cause(e), "Making the LUNs");
-      } catch (InterruptedException e) {
-        cancel();
-        throw e;
-      }
-    }
-  }
-
-  /// Creates, in the background and with retries, LUNs that were added to the settings before a
-  /// restart.
-  void createInBackground(List<LunRequest> missing) {
-    for (LunRequest request : missing) {
-      Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
-    }
-  }
-
-  private void createRetrying(LunRequest request) {
-    try {
-      do {
-        try {
-          create(WantedLun.anew(request, null), reserve(request));
-          return;
-        } catch (VolumeException e) {
-          LOG.errorf(
-              "Cannot make a LUN of the settings; retrying in %d s: image=%s: %s",
-              AGAIN.toSeconds(), request.image().reference(), e.failure().detail());
-        }
-      } while (!publication.awaitCancelled(AGAIN));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static Throwable cause(ExecutionException e) {
-    return Objects.requireNonNullElse(e.getCause(), e);
-  }
-
-  private int reserve(LunRequest request) throws VolumeException {
-    Optional<String> refusal = exports.refusal(request);
-    if (refusal.isPresent()) {
-      throw new VolumeException(
-          new Failure.InvalidRequest(
-              "Making a LUN of " + request.image().reference() + ": " + refusal.get()));
-    }
-    return exports
-        .reserve(request)
-        .orElseThrow(() ->
-            new VolumeException(
-                new Failure.VolumeNotEmpty(
-                    "Making LUN "
-                        + request.lun().getAsInt()
-                        + " of "
-                        + request.image().reference()
-                        + ": expected a number that is free, found it taken")));
-  }
-
-  /// Adds a LUN to a volume that is ready. Idempotent.
-  Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
-    CompletableFuture<Creation> ours = new CompletableFuture<>();
-    CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);
-    if (others != null) {
-      try {
-        return new Creation(others.get().source(), false);
-      } catch (ExecutionException e) {
-        throw failures.of(cause(e), "Adding a LUN");
-      }
-    }
-    try {
-      Creation creation = findOrCreate(request);
-      ours.complete(creation);
-      return creation;
-    } catch (VolumeException | RuntimeException | Error e) {
-      ours.completeExceptionally(e);
-      throw e;
-    } finally {
-      additions.remove(request, ours);
-    }
-  }
-
-  private Creation findOrCreate(VolumeRequest request) throws VolumeException {
-    if (request.isEmpty()) {
-      for (ExportedLun lun : List.copyOf(exports.luns())) {
-        if (lun.isFailed() && lun.record().request() == null) {
-          publication.withdraw(lun);
-          create(WantedLun.anew(lun.request(), null), reserve(lun.request()));
-        }
-      }
-      return new Creation(source(first()), false);
-    }
-    try {
-      stored.retry(request);
-    } catch (IOException e) {
-      throw failures.of(e, "Exporting a LUN again");
-    }
-    Optional<ExportedLun> there = of(request);
-    if (there.isPresent() && !there.get().isFailed()) {
-      return new Creation(source(there.get().number()), false);
-    }
-    there.ifPresent(publication::withdraw);
-    LunRequest asked = LunRequest.of(settings, request);
-    int number = reserve(asked);
-    create(WantedLun.anew(asked, request), number);
-    return new Creation(source(number), true);
+    this.creation = new LunCreation(settings, exports, images, publication, stored, failures);
   }
 
   /// Returns whether there is a LUN that a client requested with the same fields.
   boolean has(VolumeRequest request) {
-    return of(request).isPresent();
+    return exports.requestedBy(request).isPresent();
   }
 
   /// Returns the number of the LUN that a client requested.
   int number(VolumeRequest request) {
-    return of(request).orElseThrow().number();
+    return exports.requestedBy(request).orElseThrow().number();
   }
 
-  private Optional<ExportedLun> of(VolumeRequest request) {
-    return exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
-  }
-
-  private void create(WantedLun wanted, int number) throws VolumeException {
-    LunRequest request = wanted.request();
-    CachedImage image = null;
-    boolean claimed = false;
-    boolean added = false;
-    try {
-      image = images.obtain(request);
-      claimed = images.claim(request, image);
-      images.await(image);
-      publication.publish(wanted, number, image);
-      added = true;
-    } catch (IOException e) {
-      throw publication.isCancelled()
-          ? new VolumeException(new Failure.Cancelled("The volume was deleted meanwhile"), e)
-          : failures.of(e, "Reading " + request.image().reference());
-    } finally {
-      if (!added) {
-        exports.giveBack(number);
-        if (claimed && image != null) {
-          images.disclaim(image);
-        }
-        images.release(image);
-      }
-    }
+  /// Returns the creation of LUNs in this volume.
+  LunCreation creation() {
+    return creation;
   }
 
   /// Returns the LUNs left by a stopped service.
@@ -259,12 +90,9 @@ final class StreamedVolume {
     }
   }
 
-  /// Returns the number of the LUN that represents the volume, also if it cannot be used, so that
-  /// no other LUN is mistaken for it.
+  /// Returns the number of the LUN that represents the volume.
   int first() {
-    int exported =
-        exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
-    return broken().isEmpty() ? exported : Math.min(exported, broken().firstKey());
+    return publication.first();
   }
 
   Recovered recovered() {
@@ -316,8 +144,7 @@ final class StreamedVolume {
 
   /// Cancels running work: transfers end with an exception.
   void cancel() {
-    publication.cancel();
-    images.cancel();
+    creation.cancel();
   }
 
   /// Closes the volume; stored data stays for the next start.

@@ -5,6 +5,18 @@ import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.registrystreamiscsi.export.Exports;
+import dev.pvcpopulators.registrystreamiscsi.image.ImageCache;
+import dev.pvcpopulators.registrystreamiscsi.image.ImagePull;
+import dev.pvcpopulators.registrystreamiscsi.image.VolumeImages;
+import dev.pvcpopulators.registrystreamiscsi.lun.Leftovers;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunDirectory;
+import dev.pvcpopulators.registrystreamiscsi.settings.ChapAccount;
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.registrystreamiscsi.settings.PortalAddress;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.registrystreamiscsi.storage.DirectoryLock;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import jakarta.annotation.PreDestroy;
@@ -25,7 +37,7 @@ import org.eclipse.microprofile.config.Config;
 ///
 /// | Path           | Holds                                         |
 /// |----------------|-----------------------------------------------|
-/// | `images/KEY/`  | a pulled disk ([CachedImage])                 |
+/// | `images/KEY/`  | a pulled disk ([dev.pvcpopulators.registrystreamiscsi.image.CachedImage])                 |
 /// | `luns/NUMBER/` | a LUN and its written data ([StreamedVolume]) |
 @Singleton
 final class StreamedVolumes {
@@ -156,7 +168,12 @@ final class StreamedVolumes {
             progress::received,
             progress::written);
     VolumeImages ofVolume =
-        new VolumeImages(settings, environment, new ImageCache(images(), environment), isJob());
+        new VolumeImages(
+            environment,
+            new ImageCache(images(), environment),
+            isJob()
+                || settings.verifyBeforeExport()
+                || settings.ready() == RegistryStreamIscsiSettings.Ready.COMPLETE);
     return new StreamedVolume(settings, exports, ofVolume, luns(), observer, failures);
   }
 
@@ -189,7 +206,7 @@ final class StreamedVolumes {
         volume.stored().exportAgain(left);
         volume.listen();
         volume.stored().retryInBackground();
-        volume.createInBackground(left.missing());
+        volume.creation().createInBackground(left.missing());
         whole = true;
       } finally {
         if (!whole) {

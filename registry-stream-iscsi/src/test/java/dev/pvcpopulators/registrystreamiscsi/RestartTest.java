@@ -11,6 +11,10 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.lun.InitiatorOverlays;
+import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
@@ -79,8 +83,8 @@ final class RestartTest {
     StreamedVolumes volumes = volumes(Map.of());
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
     List<WantedLun> wanted = begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList();
-    begun.volume().createAll(wanted);
-    var _ = begun.volume().add(SEVENTH);
+    begun.volume().creation().createAll(wanted);
+    var _ = begun.volume().creation().add(SEVENTH);
     begun.volume().close();
     volumes.close();
   }
@@ -109,12 +113,12 @@ final class RestartTest {
     StreamedVolume volume = again.reopen().orElseThrow();
     assertEquals(Set.of(0, 7), volume.broken().keySet());
     assertEquals(2, volume.parts().stream().filter(it -> it.name().matches("[07]")).count());
-    assertThrows(VolumeException.class, () -> volume.add(SEVENTH));
+    assertThrows(VolumeException.class, () -> volume.creation().add(SEVENTH));
     for (int lun : List.of(0, 7)) {
       Path disk = work.resolve("cache/luns/" + lun + "/overlay.img");
       Files.move(disk.resolveSibling("elsewhere"), disk);
     }
-    assertEquals(7, ((IscsiSource) volume.add(SEVENTH).source()).lun());
+    assertEquals(7, ((IscsiSource) volume.creation().add(SEVENTH).source()).lun());
     long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!volume.broken().isEmpty() && System.nanoTime() < end) {
       Thread.sleep(50);
@@ -148,12 +152,13 @@ final class RestartTest {
         assertThrows(
             VolumeException.class,
             () ->
-                none.add(
-                    new VolumeRequest(
-                        JsonNodeFactory.instance
-                            .objectNode()
-                            .put("lun", 8)
-                            .put("copyMode", "copy-on-write"))));
+                none.creation()
+                    .add(
+                        new VolumeRequest(
+                            JsonNodeFactory.instance
+                                .objectNode()
+                                .put("lun", 8)
+                                .put("copyMode", "copy-on-write"))));
     assertTrue(
         refused.failure().detail().contains("REGISTRY_STREAM_ISCSI_AUTH=none"),
         refused.failure().detail());
@@ -194,7 +199,10 @@ final class RestartTest {
 
   private static StreamedVolume begin(StreamedVolumes volumes) throws Exception {
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
-    begun.volume().createAll(begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList());
+    begun
+        .volume()
+        .creation()
+        .createAll(begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList());
     return begun.volume();
   }
 

@@ -7,7 +7,7 @@ import dev.pvcpopulators.kubernetes.manifest.Resource;
 import dev.pvcpopulators.kubernetes.manifest.ServiceContainer;
 import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import dev.pvcpopulators.kubernetes.manifest.Workload;
-import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import io.fabric8.kubernetes.api.model.ISCSIPersistentVolumeSource;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;

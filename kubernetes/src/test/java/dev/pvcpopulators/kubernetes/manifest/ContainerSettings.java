@@ -5,7 +5,7 @@ import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.NamedFiles;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.StartCheck;
-import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import io.fabric8.kubernetes.api.model.Container;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig.InsecureRequests;

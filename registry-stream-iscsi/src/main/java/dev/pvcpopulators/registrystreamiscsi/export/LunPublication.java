@@ -1,0 +1,260 @@
+package dev.pvcpopulators.registrystreamiscsi.export;
+
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.registrystreamiscsi.image.CachedImage;
+import dev.pvcpopulators.registrystreamiscsi.image.ImageRecord;
+import dev.pvcpopulators.registrystreamiscsi.image.VolumeImages;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunClone;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunDirectory;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunMedia;
+import dev.pvcpopulators.registrystreamiscsi.lun.LunRecord;
+import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
+import dev.pvcpopulators.registrystreamiscsi.settings.CopyMode;
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+
+/// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
+/// withdraws them. Thread-safe; after [#cancel] no LUN is published any more.
+public final class LunPublication {
+  private static final Logger LOG = Logger.getLogger(LunPublication.class);
+
+  private final RegistryStreamIscsiSettings settings;
+  private final Exports exports;
+  private final VolumeImages images;
+  private final LunDirectory directory;
+  private final CommandObserver observer;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+
+  /// Held while a LUN is published or all are removed, so that a removed LUN is not published
+  /// again.
+  private final ReentrantLock changing = new ReentrantLock();
+
+  /// Numbers of LUNs that this process created.
+  private final Set<Integer> created = ConcurrentHashMap.newKeySet();
+
+  /// Reasons why LUNs cannot be used, by number.
+  private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
+
+  public LunPublication(
+      RegistryStreamIscsiSettings settings,
+      Exports exports,
+      VolumeImages images,
+      LunDirectory directory,
+      CommandObserver observer) {
+    this.settings = settings;
+    this.exports = exports;
+    this.images = images;
+    this.directory = directory;
+    this.observer = observer;
+  }
+
+  /// Returns the requested LUNs that cannot be used, with the reasons. The map is a live view.
+  public ConcurrentSkipListMap<Integer, String> broken() {
+    return broken;
+  }
+
+  /// Returns the number of the LUN that represents the volume, also if it cannot be used, so that
+  /// no other LUN is mistaken for it.
+  public int first() {
+    int exported =
+        exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
+    return broken.isEmpty() ? exported : Math.min(exported, broken.firstKey());
+  }
+
+  /// Returns the numbers of the LUNs that this process created.
+  public Set<Integer> created() {
+    return created;
+  }
+
+  /// Stops the publication of LUNs.
+  public void cancel() {
+    cancelled.countDown();
+  }
+
+  /// Waits for [#cancel].
+  ///
+  /// @return false on time-out
+  public boolean awaitCancelled(Duration time) throws InterruptedException {
+    return cancelled.await(time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// Runs an action while no LUN is published.
+  public void exclusively(Runnable work) {
+    changing.lock();
+    try {
+      work.run();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  public boolean isCancelled() {
+    return cancelled.getCount() == 0;
+  }
+
+  /// Publishes a new LUN, unless the volume was deleted.
+  public void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
+    changing.lock();
+    try {
+      if (isCancelled()) {
+        throw new IOException("The volume was deleted");
+      }
+      created.add(number);
+      LunRequest request = wanted.request();
+      LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
+      Path home = directory.create(number);
+      ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
+      boolean noted = false;
+      try {
+        directory.write(record);
+        noted = true;
+      } finally {
+        if (!noted) {
+          lun.close();
+        }
+      }
+      offer(lun);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void offer(ExportedLun lun) {
+    exports.add(lun);
+    lun.image().onDiscredit(e -> discredit(lun, Reason.of(e)));
+    if (lun.request().copy() == CopyMode.CLONE
+        && lun.record().cloned() == null
+        && lun.unit().medium() instanceof OverlayMedium overlay) {
+      LunClone clone =
+          new LunClone(lun, overlay, cancelled, settings.arrivalTimeout(), this::noteClone);
+      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(clone);
+    }
+  }
+
+  /// Withdraws a LUN because its image has wrong content.
+  private void discredit(ExportedLun lun, String reason) {
+    lun.fail(reason);
+    exports.dropSessions(lun, reason);
+    changing.lock();
+    try {
+      // Blocks that were partly written, or copied, contain bytes of that image.
+      if (!isCancelled() && directory.wasWritten(lun.number())) {
+        directory.write(lun.record().discreditedBy(reason));
+      }
+    } catch (IOException e) {
+      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
+    switch (end) {
+      case WHOLE -> {
+        changing.lock();
+        try {
+          if (isCancelled()) {
+            throw new IOException("The volume was deleted");
+          }
+          ImageRecord source = Objects.requireNonNull(lun.image().description());
+          directory.write(lun.record().clonedFrom(source));
+        } finally {
+          changing.unlock();
+        }
+      }
+      case APART -> images.release(lun.image());
+    }
+  }
+
+  /// Withdraws a failed LUN. Its written data stays under its number until the volume is deleted.
+  public void withdraw(ExportedLun lun) {
+    changing.lock();
+    try {
+      if (isCancelled() || !exports.luns().contains(lun)) {
+        return;
+      }
+      exports.withdraw(lun);
+      if (directory.wasWritten(lun.number())) {
+        broken.put(
+            lun.number(), Objects.requireNonNullElse(lun.image().reason(), "its image was lost"));
+      } else {
+        directory.remove(lun.number());
+        exports.giveBack(lun.number());
+      }
+    } catch (IOException e) {
+      LOG.errorf("Removing a failed LUN: lun=%d: %s", lun.number(), Reason.of(e));
+      broken.put(lun.number(), Reason.of(e));
+    } finally {
+      changing.unlock();
+    }
+    if (lun.request().writesToImage()) {
+      images.disclaim(lun.image());
+    }
+    images.release(lun.image());
+  }
+
+  /// Exports a LUN again that was exported before a restart.
+  void exportAgain(WantedLun wanted) throws IOException {
+    changing.lock();
+    try {
+      if (!isCancelled()) {
+        open(wanted);
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void open(WantedLun wanted) throws IOException {
+    LunRequest request = wanted.request();
+    LunRecord record = wanted.before();
+    ImageRecord cloned = record.cloned();
+    Path home = directory.home(record.lun());
+    CachedImage image =
+        cloned != null
+            ? CachedImage.ofClone(cloned, home)
+            : images
+                .reopen(record.image(), request.disk())
+                .orElseThrow(() -> new IOException("its image no longer exists"));
+    ExportedLun lun = null;
+    try {
+      lun = LunMedia.export(record, request, image, home, settings, observer);
+    } finally {
+      if (lun == null && cloned == null) {
+        images.putBack(image);
+      }
+    }
+    if (request.writesToImage()) {
+      images.claimed(image);
+    }
+    note(wanted, record);
+    offer(lun);
+  }
+
+  /// Writes the LUN's current record. If that fails for lack of space, the LUN is exported
+  /// nevertheless, because the existing record describes the same disk.
+  private void note(WantedLun wanted, LunRecord record) {
+    if (record.equals(wanted.earlier())) {
+      return;
+    }
+    try {
+      directory.write(record);
+    } catch (IOException e) {
+      LOG.warnf("Noting how the LUN is exported: lun=%d: %s", record.lun(), Reason.of(e));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pvcpopulators.registrystreamiscsi.export;
+
+import dev.pvcpopulators.iscsitarget.login.AccessControl;
+import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
+import dev.pvcpopulators.iscsitarget.login.ChapSecret;
+import dev.pvcpopulators.registrystreamiscsi.settings.ChapAccount;
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. It must
+/// authenticate if a LUN requires it; which LUNs it then sees is decided for each LUN.
+final class TargetAccess implements AccessControl {
+  private static final Logger LOG = Logger.getLogger(TargetAccess.class);
+
+  private final Supplier<Collection<LunRequest>> luns;
+  private final Optional<ChapAccount> own;
+
+  /// Creates the access control of the target.
+  ///
+  /// @param luns the current LUNs
+  /// @param own the target's own credentials for mutual CHAP
+  TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount> own) {
+    this.luns = luns;
+    this.own = own;
+  }
+
+  @Override
+  public boolean admits(String initiatorName, InetAddress address) {
+    return luns.get().stream().anyMatch(it -> it.initiators().admits(initiatorName, address));
+  }
+
+  @Override
+  public boolean authenticates() {
+    return luns.get().stream().anyMatch(it -> it.chap().isPresent());
+  }
+
+  @Override
+  public Optional<ChapSecret> secret(String user) {
+    return luns.get().stream()
+        .flatMap(it -> it.chap().stream())
+        .filter(it -> it.user().equals(user))
+        .findFirst()
+        .flatMap(TargetAccess::read)
+        .map(ChapIdentity::secret);
+  }
+
+  @Override
+  public Optional<ChapIdentity> identity() {
+    return own.flatMap(TargetAccess::read);
+  }
+
+  /// Reads a secret. If it cannot be read, the login is refused.
+  private static Optional<ChapIdentity> read(ChapAccount account) {
+    try {
+      return Optional.of(account.identity());
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.errorf("Reading the CHAP secret: file=%s: %s", account.file(), Reason.of(e));
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// The iSCSI target: publishes LUNs, exports them again after a restart, admits initiators.
+@NullMarked
+package dev.pvcpopulators.registrystreamiscsi.export;
+
+import org.jspecify.annotations.NullMarked;

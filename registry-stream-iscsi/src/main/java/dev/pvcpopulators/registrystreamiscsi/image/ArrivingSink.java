@@ -1,0 +1,86 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A disk sink that writes decoded data to a medium that is being read at the same time.
+final class ArrivingSink implements DiskSink, AutoCloseable {
+  private final Opening opening;
+  private final Path stagingFile;
+  private @Nullable ArrivingMedium medium;
+  private @Nullable FileStaging staging;
+
+  /// Creates the medium once its size is known.
+  @FunctionalInterface
+  interface Opening {
+    ArrivingMedium open(long virtualSize) throws IOException;
+  }
+
+  /// Creates a sink without a medium.
+  ///
+  /// @param stagingFile holds bytes whose place on the disk is not known yet; removed by [#close]
+  ArrivingSink(Opening opening, Path stagingFile) {
+    this.opening = opening;
+    this.stagingFile = stagingFile;
+  }
+
+  @Override
+  public void expect(long virtualSize) throws IOException {
+    if (medium == null) {
+      medium = opening.open(virtualSize);
+      FileStaging early = staging;
+      if (early != null) {
+        early.moveToGuest(0, 0, virtualSize);
+      }
+    }
+  }
+
+  private ArrivingMedium medium() {
+    ArrivingMedium known = medium;
+    if (known == null) {
+      throw new IllegalStateException("A decoder must report the size before zeros");
+    }
+    return known;
+  }
+
+  @Override
+  public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
+    ArrivingMedium known = medium;
+    if (known == null) {
+      // A raw disk compressed in its layer: its length is known only at its end, and until then no
+      // LUN can be read.
+      staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
+    } else {
+      known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));
+    }
+  }
+
+  @Override
+  public void zeros(long guestOffset, long length) throws IOException {
+    medium().arriveZeros(guestOffset, length);
+  }
+
+  @Override
+  public Staging staging(OptionalLong hostLength) throws IOException {
+    FileStaging opened = staging;
+    if (opened == null) {
+      opened = new FileStaging(stagingFile, this);
+      staging = opened;
+    }
+    return opened;
+  }
+
+  @Override
+  public void close() throws IOException {
+    FileStaging opened = staging;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.FarReads;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.kit.source.SearchedLayers;
+import dev.pvcpopulators.volume.Part;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One disk of the cache, complete or still being pulled, with its number of users.
+///
+/// | File         | Holds                                                  |
+/// |--------------|--------------------------------------------------------|
+/// | `disk.img`   | the disk, raw                                          |
+/// | `disk.map`   | which blocks of the disk are present                   |
+/// | `image.json` | the identity of the disk and its image ([ImageRecord]) |
+/// | `staging`    | clusters whose place is not known yet, while pulling   |
+/// | `layers`     | logs of layers, while pulling ([ResumableBlobs])       |
+public final class CachedImage implements FarReads {
+  static final String RECORD = "image.json";
+
+  private final String key;
+  private final Path directory;
+  private final CompletableFuture<Medium> opened = new CompletableFuture<>();
+  private final CompletableFuture<Medium> completed = new CompletableFuture<>();
+  private final List<Consumer<IOException>> onDiscredit = new ArrayList<>();
+  private volatile State state = State.PULLING;
+  private volatile @Nullable String reason;
+  private volatile @Nullable ImageRecord description;
+  private volatile String source = "";
+  private volatile FarReads far = FarReads.NONE;
+  private volatile @Nullable ArrivingMedium arriving;
+  private volatile @Nullable SearchedLayers layers;
+  private @Nullable IOException discredit;
+  private volatile @Nullable ImagePull pull;
+  private int users;
+
+  /// The state of an image.
+  public enum State {
+    PULLING,
+    /// The pull broke; the next attempt begins after a pause.
+    WAITING,
+    COMPLETE,
+    /// The pull was given up, or the content is wrong.
+    FAILED
+  }
+
+  CachedImage(String key, Path directory) {
+    this.key = key;
+    this.directory = directory;
+  }
+
+  /// Returns an image of which only a LUN's clone remains.
+  public static CachedImage ofClone(ImageRecord record, Path directory) {
+    CachedImage image = new CachedImage(record.key(), directory);
+    image.describe(record);
+    image.state = State.COMPLETE;
+    return image;
+  }
+
+  public String key() {
+    return key;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /// Returns the files of the disk and of the map of its present blocks.
+  DiskFiles files() {
+    return DiskFiles.in(directory, "disk");
+  }
+
+  /// Returns the directory of the layers' logs; it exists only while the image is pulled.
+  Path logs() {
+    return directory.resolve("layers");
+  }
+
+  /// Completes when the disk's size is known and its present part can be read; or with an
+  /// [IOException] if the pull fails.
+  public CompletableFuture<Medium> opened() {
+    return opened;
+  }
+
+  /// Completes when the whole disk is present and verified; or with an [IOException].
+  public CompletableFuture<Medium> completed() {
+    return completed;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /// Returns the reason why the image failed or waits.
+  public @Nullable String reason() {
+    return reason;
+  }
+
+  public @Nullable ImageRecord description() {
+    return description;
+  }
+
+  /// Returns the manifest's digest.
+  public String source() {
+    return source;
+  }
+
+  void source(String digest) {
+    source = digest;
+  }
+
+  void pulledBy(ImagePull by) {
+    pull = by;
+  }
+
+  /// Records that the present part of the disk can be read.
+  void open(ArrivingMedium medium, ImageRecord record) {
+    arriving = medium;
+    describe(record);
+    opened.complete(medium);
+  }
+
+  private void describe(ImageRecord record) {
+    description = record;
+    source = record.digest().toString();
+  }
+
+  /// Records a disk that was already complete when the service stopped.
+  void openComplete(Medium medium, ImageRecord record) {
+    describe(record);
+    opened.complete(medium);
+    complete();
+  }
+
+  /// Returns the medium of a disk that is being pulled; null before its size is known, and if it
+  /// was complete when it was opened.
+  @Nullable ArrivingMedium arriving() {
+    return arriving;
+  }
+
+  /// Returns how many bytes of the disk are present.
+  public long presentBytes() {
+    ArrivingMedium medium = arriving;
+    if (medium != null) {
+      return medium.presentBytes();
+    }
+    ImageRecord described = description;
+    return state == State.COMPLETE && described != null ? described.length() : 0;
+  }
+
+  /// Sets the layers that the current pull reads.
+  void pulls(SearchedLayers through) {
+    layers = through;
+  }
+
+  /// Returns the layers being pulled; empty if the image is complete or failed.
+  List<Part> layers() {
+    SearchedLayers pulled = layers;
+    return switch (state) {
+      case PULLING, WAITING -> pulled == null ? List.of() : pulled.parts();
+      case COMPLETE, FAILED -> List.of();
+    };
+  }
+
+  /// Sets the fetcher of ranges far ahead of the current pull.
+  void fetchedBy(FarReads by) {
+    far = by;
+  }
+
+  @Override
+  public void wanted(long offset, long length) {
+    far.wanted(offset, length);
+  }
+
+  /// Records that the whole disk is present and verified.
+  void complete() {
+    state = State.COMPLETE;
+    reason = null;
+    completed.complete(opened.join());
+  }
+
+  /// Records that the pull continues.
+  void pulling() {
+    state = State.PULLING;
+    reason = null;
+  }
+
+  /// Records that the pull broke and will be retried.
+  void waiting(IOException why) {
+    state = State.WAITING;
+    reason = String.valueOf(why.getMessage());
+  }
+
+  /// Records that the pull failed permanently.
+  void fail(IOException why) {
+    state = State.FAILED;
+    reason = String.valueOf(why.getMessage());
+    opened.completeExceptionally(why);
+    completed.completeExceptionally(why);
+  }
+
+  /// Records that readers were given wrong content.
+  void discredit(IOException why) {
+    List<Consumer<IOException>> listeners;
+    synchronized (onDiscredit) {
+      discredit = why;
+      listeners = List.copyOf(onDiscredit);
+    }
+    fail(why);
+    listeners.forEach(it -> it.accept(why));
+  }
+
+  /// Adds a listener for content that does not match the image's digest; calls it at once if that
+  /// is already known.
+  public void onDiscredit(Consumer<IOException> listener) {
+    IOException known;
+    synchronized (onDiscredit) {
+      known = discredit;
+      onDiscredit.add(listener);
+    }
+    if (known != null) {
+      listener.accept(known);
+    }
+  }
+
+  /// Changes the number of users. Called with the cache's lock held.
+  int use(int by) {
+    users += by;
+    return users;
+  }
+
+  /// Cancels the pull; threads that wait for it get an exception.
+  void cancel() {
+    ImagePull running = pull;
+    if (running != null) {
+      running.cancel();
+    }
+    if (state != State.COMPLETE) {
+      fail(new IOException("The image is no longer used"));
+    }
+  }
+
+  /// Cancels the pull and closes the disk.
+  void close() throws IOException {
+    cancel();
+    if (opened.isDone() && !opened.isCompletedExceptionally()) {
+      opened.join().close();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import dev.pvcpopulators.kit.source.ChosenImage;
+import dev.pvcpopulators.registry.SourceReference;
+import java.util.Locale;
+
+/// The source of an image and the credentials used for it. Data from one origin is not shared with
+/// a LUN of another origin before it is complete and verified against its digest.
+///
+/// @param text `REGISTRY/REPOSITORY`, the path of a layout or archive, or empty if read from a
+///   document of an older version; marked if the configured user and password were used
+record ImageOrigin(String text) {
+  static final ImageOrigin UNKNOWN = new ImageOrigin("");
+
+  private static final String WITH_PASSWORD = " password";
+
+  static ImageOrigin of(ChosenImage image) {
+    String place =
+        switch (image.reference()) {
+          case SourceReference.Remote(var registry, var repository, _, _) ->
+              registry.toLowerCase(Locale.ROOT) + "/" + repository;
+          case SourceReference.Layout(var directory, _) -> "oci:/" + directory;
+          case SourceReference.LayoutArchive(var file, _) -> "oci-archive:/" + file;
+          case SourceReference.DockerArchive(var file, _) -> "docker-archive:/" + file;
+        };
+    return new ImageOrigin(place + (image.trusted() ? WITH_PASSWORD : ""));
+  }
+
+  boolean known() {
+    return !text.isEmpty();
+  }
+
+  /// Returns whether both are in the same registry. Only then can the registry's answer to an
+  /// access check be trusted for this blob: a registry under another operator can confirm a blob
+  /// that it does not have.
+  boolean sameRegistry(ImageOrigin other) {
+    return known() && registry().equals(other.registry());
+  }
+
+  private String registry() {
+    return text.substring(0, Math.max(0, text.indexOf('/')));
+  }
+}

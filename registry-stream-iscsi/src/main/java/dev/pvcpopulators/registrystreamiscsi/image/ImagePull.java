@@ -1,0 +1,512 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.pipeline.DiskImport;
+import dev.pvcpopulators.diskimage.pipeline.ImportListener;
+import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
+import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
+import dev.pvcpopulators.kit.source.ChosenDisk;
+import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.kit.source.SearchedLayers;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.disk.DiskSearch;
+import dev.pvcpopulators.registry.disk.FoundDisk;
+import dev.pvcpopulators.registry.disk.SearchListener;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// Pulls one image into the cache, with retries.
+///
+/// ```
+/// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
+/// ```
+///
+/// A pull that breaks after its retries begins again after a pause, and resumes its layers where
+/// they broke ([ResumableBlobs]), also in another process. Reads of missing data wait meanwhile,
+/// and end with BUSY after their time limit. The pull fails if it makes no progress for the
+/// configured time; then reads of missing data fail, and present data can still be read. It fails
+/// at once on malformed content or a digest mismatch.
+public final class ImagePull implements Runnable {
+  private static final Logger LOG = Logger.getLogger(ImagePull.class);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
+  private final CachedImage cached;
+  private final ChosenDisk chosen;
+  private final Environment environment;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+
+  // Used by the pulling thread only.
+  private boolean logging = true;
+  private boolean searching;
+  private boolean slot;
+  private boolean deferred;
+  private @Nullable Found found;
+  private @Nullable ImageSource source;
+
+  /// The resources shared by all pulls.
+  ///
+  /// @param headers limits the pulls that search for their disk's header at the same time
+  /// @param slots limits the pulls that continue after the header; each has buffers and a decoder's
+  ///   window
+  /// @param farDistance how many bytes a read must be ahead of the pull to be fetched separately
+  /// @param giveUpAfter how long a pull is retried without progress
+  /// @param total receives the number of bytes that a pull will transfer
+  /// @param received receives the number of bytes transferred; negative for bytes that will be
+  ///   transferred again
+  public record Environment(
+      RegistryAccess registries,
+      Semaphore headers,
+      Semaphore slots,
+      long farDistance,
+      Duration giveUpAfter,
+      LongConsumer total,
+      LongConsumer received,
+      LongConsumer written) {}
+
+  /// An image with a known manifest.
+  ///
+  /// @param source owned by the holder of this record
+  record Found(Image image, ImageSource source) {}
+
+  private ImagePull(
+      CachedImage cached, ChosenDisk chosen, Environment environment, @Nullable Found found) {
+    this.cached = cached;
+    this.chosen = chosen;
+    this.environment = environment;
+    this.found = found;
+  }
+
+  /// Starts the pull of a new image, of which only the manifest is known.
+  static void begin(CachedImage cached, ChosenDisk chosen, Environment environment, Found found) {
+    start(new ImagePull(cached, chosen, environment, found));
+  }
+
+  /// Continues the pull of an image that was exported before a restart, and exports its disk again.
+  static void resume(
+      CachedImage cached, ChosenDisk chosen, Environment environment, ImageRecord record)
+      throws IOException {
+    ImagePull pull = new ImagePull(cached, chosen, environment, null);
+    pull.open(record);
+    start(pull);
+  }
+
+  private static void start(ImagePull pull) {
+    pull.cached.pulledBy(pull);
+    Thread.ofVirtual().name("image-pull-" + pull.cached.key()).start(pull);
+  }
+
+  /// Cancels the pull; pulled data stays.
+  void cancel() {
+    cancelled.countDown();
+    ImageSource running;
+    synchronized (this) {
+      running = source;
+    }
+    if (running != null) {
+      try {
+        running.close();
+      } catch (IOException e) {
+        LOG.warnf("Cancelling a pull: its source does not close: %s", Reason.of(e));
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    Duration pause = FIRST_PAUSE;
+    long progress = System.nanoTime();
+    try {
+      while (isWanted()) {
+        long before = cached.presentBytes();
+        try {
+          pullOnce();
+          return;
+        } catch (IOException e) {
+          if (deferred && isWanted() && isOpen()) {
+            if (!awaitSlot()) {
+              return;
+            }
+            arriving().restart();
+            cached.pulling();
+            continue;
+          }
+          if (isOpen() && arriving().isComplete()) {
+            // The image is complete and verified; only the record of that could not be written.
+            LOG.warnf(
+                "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
+            cached.complete();
+            return;
+          }
+          if (!isWanted() || isFinal(e)) {
+            return;
+          }
+          if (cached.presentBytes() > before) {
+            pause = FIRST_PAUSE;
+            progress = System.nanoTime();
+          } else if (System.nanoTime() - progress > environment.giveUpAfter().toNanos()) {
+            giveUp(e);
+            return;
+          } else {
+            pause = longer(pause);
+          }
+          if (e instanceof MediumFullException) {
+            logging = false;
+            removeLogs();
+          }
+          cached.waiting(e);
+          LOG.warnf(
+              "The pull failed and restarts in %d s: image=%s: %s",
+              pause.toSeconds(), chosen.reference(), Reason.of(e));
+        }
+        if (cancelled.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+          return;
+        }
+        arriving().restart();
+        cached.pulling();
+      }
+    } catch (InterruptedException | IOException e) {
+      end(new IOException("The pull was ended", e));
+    } catch (RuntimeException | Error e) {
+      LOG.error("Pulling ended in a defect: image=" + chosen.reference(), e);
+      end(new IOException("Pulling the image ended in a defect; the log has it", e));
+    } finally {
+      releaseSlot();
+    }
+  }
+
+  private void giveUp(IOException e) {
+    LOG.errorf(
+        "The pull was given up; the next start continues it: image=%s: %s",
+        chosen.reference(), Reason.of(e));
+    arriving().fail(e);
+    cached.fail(e);
+  }
+
+  /// Removes everything that a later pull would be compared with.
+  private void removeAll() {
+    removeLogs();
+    try {
+      cached.files().remove();
+    } catch (IOException e) {
+      LOG.warnf("Removing a wrong disk: key=%s: %s", cached.key(), Reason.of(e));
+    }
+  }
+
+  private void removeLogs() {
+    try {
+      Documents.remove(cached.logs());
+    } catch (IOException e) {
+      LOG.warnf("Removing the logs of layers: key=%s: %s", cached.key(), Reason.of(e));
+    }
+  }
+
+  private void releaseSlot() {
+    if (slot) {
+      slot = false;
+      environment.slots().release();
+    }
+  }
+
+  /// Waits for a slot, after the pull was interrupted behind its header.
+  ///
+  /// @return whether there is a slot
+  private boolean awaitSlot() throws InterruptedException {
+    LOG.infof("The pull waits for another to end: image=%s", chosen.reference());
+    while (isWanted()) {
+      if (environment.slots().tryAcquire(1, TimeUnit.SECONDS)) {
+        slot = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+
+  private boolean isWanted() {
+    return cancelled.getCount() > 0;
+  }
+
+  private boolean isOpen() {
+    return cached.arriving() != null;
+  }
+
+  private ArrivingMedium arriving() {
+    ArrivingMedium medium = cached.arriving();
+    if (medium == null) {
+      throw new IllegalStateException("The disk's size is not known yet");
+    }
+    return medium;
+  }
+
+  /// Returns whether a retry would fail in the same way; if so, ends the pull permanently.
+  private boolean isFinal(IOException e) {
+    if (e instanceof StorageLostException) {
+      // The image itself is sound: the next start pulls it again.
+      LOG.errorf(
+          "The image cannot be read until the next start: image=%s: %s",
+          chosen.reference(), Reason.of(e));
+      cached.fail(e);
+      return true;
+    }
+    boolean bad =
+        e instanceof DigestMismatchException
+            || e instanceof MalformedImageException
+            || e instanceof UnsupportedFeatureException
+            || (isOpen() && arriving().isDiscredited());
+    if (bad || !isOpen()) {
+      end(e);
+      return true;
+    }
+    return false;
+  }
+
+  private void end(IOException e) {
+    if (isOpen()) {
+      // Data that was read so far is no more trustworthy than the image.
+      LOG.errorf(
+          "The image does not match its digest: image=%s digest=%s: %s",
+          chosen.reference(), cached.source(), Reason.of(e));
+      arriving().discredit(e);
+      removeAll();
+      cached.discredit(e);
+    } else {
+      cached.fail(e);
+    }
+  }
+
+  private void pullOnce() throws IOException, InterruptedException {
+    deferred = false;
+    searching = !slot;
+    if (searching) {
+      environment.headers().acquire();
+    }
+    try (ImageSource pulled = source()) {
+      Image image = image(pulled);
+      SearchedLayers layers = new SearchedLayers(image.manifest().layers());
+      cached.pulls(layers);
+      Transfer transfer = new Transfer(layers);
+      try (layers;
+          FoundDisk disk = DiskSearch.find(image, blobs(pulled), chosen.path(), transfer);
+          FarFetch far = FarFetch.of(pulled.blobs(), disk);
+          ArrivingSink sink =
+              new ArrivingSink(
+                  size -> open(image, size, far), cached.directory().resolve("staging"))) {
+        layers.found();
+        LOG.infof(
+            "Found the disk: image=%s digest=%s layer=%s path=%s",
+            chosen.reference(), image.digest(), disk.layer().digest(), Quoted.of(disk.path()));
+        ImportedImage imported = decode(disk, sink, far);
+        layers.finish();
+        arriving().complete();
+        removeLogs();
+        cached.complete();
+        LOG.infof(
+            "The image is complete: image=%s digest=%s format=%s virtualSize=%d",
+            chosen.reference(),
+            image.digest(),
+            imported.format().wrappedIn(imported.wrapping()),
+            imported.virtualSize());
+      }
+    } finally {
+      if (searching) {
+        environment.headers().release();
+      }
+      releaseSlot();
+    }
+  }
+
+  /// Returns the store of the image's layers: with logs, if requesting the layers again would use a
+  /// registry.
+  private BlobStore blobs(ImageSource pulled) throws IOException {
+    return logging && chosen.reference() instanceof SourceReference.Remote
+        ? new ResumableBlobs(pulled.blobs(), cached.logs())
+        : pulled.blobs();
+  }
+
+  private ImportedImage decode(FoundDisk disk, ArrivingSink sink, FarFetch far)
+      throws IOException, InterruptedException {
+    try {
+      return DiskImport.stream(
+          disk.openUntilJudged(), disk.length(), sink, chosen.format(), new Decoding(far));
+    } catch (MalformedImageException e) {
+      throw disk.judged(e);
+    }
+  }
+
+  /// Continues behind the header if a slot is free, else interrupts the pull, so that a waiting
+  /// pull holds neither a connection nor a decoder. The LUN's present part can be read already.
+  private void goOn() throws IOException {
+    if (slot) {
+      return;
+    }
+    slot = environment.slots().tryAcquire();
+    if (!slot) {
+      deferred = true;
+      throw new IOException("The pull waits for another to end");
+    }
+    searching = false;
+    environment.headers().release();
+  }
+
+  /// Returns the source: on the first call the one opened by the caller, later the same manifest
+  /// opened again.
+  private ImageSource source() throws IOException {
+    Found first = found;
+    ImageSource opened = first != null ? first.source() : openAgain();
+    synchronized (this) {
+      source = opened;
+    }
+    if (!isWanted()) {
+      opened.close();
+      throw new IOException("The pull was cancelled");
+    }
+    return opened;
+  }
+
+  private ImageSource openAgain() throws IOException {
+    try {
+      return environment.registries().open(chosen.image().at(pinned()));
+    } catch (VolumeException e) {
+      throw new IOException(e.failure().detail(), e);
+    }
+  }
+
+  /// Returns the image's reference with its digest, because a tag may have moved meanwhile.
+  private SourceReference pinned() {
+    ImageRecord record = cached.description();
+    return record != null && chosen.reference() instanceof SourceReference.Remote remote
+        ? new SourceReference.Remote(
+            remote.registry(), remote.repository(), remote.tag(), Optional.of(record.digest()))
+        : chosen.reference();
+  }
+
+  private Image image(ImageSource pulled) throws IOException {
+    Found first = found;
+    if (first != null) {
+      found = null;
+      return first.image();
+    }
+    Image image = pulled.resolve(chosen.image().choice());
+    if (!image.digest().toString().equals(cached.source())) {
+      throw new UnsupportedFeatureException(
+          chosen.reference()
+              + ": expected the manifest "
+              + cached.source()
+              + " that is being exported, found "
+              + image.digest());
+    }
+    return image;
+  }
+
+  private ArrivingMedium open(Image image, long virtualSize, FarFetch far) throws IOException {
+    if (!isOpen()) {
+      open(
+          new ImageRecord(
+              chosen.reference().toString(),
+              ImageOrigin.of(chosen.image()),
+              image.digest(),
+              chosen.selection(),
+              ImageRecord.blocks(virtualSize)));
+    }
+    ArrivingMedium medium = arriving();
+    if (medium.length() != ImageRecord.blocks(virtualSize)) {
+      throw new MalformedImageException(
+          "disk", -1, "expected " + medium.length() + " bytes as before, found " + virtualSize);
+    }
+    goOn();
+    far.serve(medium);
+    cached.fetchedBy(far);
+    return medium;
+  }
+
+  private void open(ImageRecord record) throws IOException {
+    DiskFiles files = cached.files();
+    long far = environment.farDistance();
+    Optional<ArrivingMedium> partial =
+        ArrivingMedium.openPartial(files, record.length(), record.identity(), cached, far);
+    ArrivingMedium medium =
+        partial.isPresent()
+            ? partial.get()
+            : ArrivingMedium.create(files, record.length(), record.identity(), cached, far);
+    Documents.write(cached.directory(), CachedImage.RECORD, record.document());
+    cached.open(medium, record);
+  }
+
+  /// Counts transferred bytes.
+  private final class Transfer implements SearchListener {
+    private final SearchedLayers layers;
+    private long received;
+    private long total;
+
+    Transfer(SearchedLayers layers) {
+      this.layers = layers;
+    }
+
+    @Override
+    public void layer(Descriptor layer, int fromTop) {
+      layers.layer(layer, fromTop);
+      total += layer.size();
+      environment.total().accept(layer.size());
+    }
+
+    @Override
+    public void received(long bytes) {
+      layers.received(bytes);
+      received += bytes;
+      environment.received().accept(bytes);
+    }
+
+    @Override
+    public void restarted() {
+      layers.restarted();
+      environment.received().accept(-received);
+      environment.total().accept(-total);
+      received = 0;
+      total = 0;
+    }
+  }
+
+  private final class Decoding implements ImportListener {
+    private final FarFetch far;
+
+    Decoding(FarFetch far) {
+      this.far = far;
+    }
+
+    @Override
+    public void recognised(
+        dev.pvcpopulators.diskimage.ImageFormat format, java.util.List<String> wrapping) {
+      far.recognised(format, wrapping);
+    }
+
+    @Override
+    public void decoded(long bytes) {
+      environment.written().accept(bytes);
+    }
+  }
+}

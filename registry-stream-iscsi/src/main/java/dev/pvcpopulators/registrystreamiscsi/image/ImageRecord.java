@@ -1,0 +1,89 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.source.ChosenDisk;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.Image;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// Identifies the disk and the image in a directory of the cache.
+///
+/// @param reference the reference in the request
+/// @param origin the registry or file it was pulled from
+/// @param digest of its manifest
+/// @param selection the disk that was taken from the image
+/// @param length the disk's length in bytes, a multiple of 512
+public record ImageRecord(
+    String reference, ImageOrigin origin, Digest digest, String selection, long length) {
+  private static final int KEY_BYTES = 20;
+  private static final long BLOCK = 512;
+
+  /// Returns the cache key: it is equal for the same manifest, selection and origin.
+  static String key(Image image, String selection, ImageOrigin origin) {
+    return key(image.digest(), selection, origin);
+  }
+
+  private static String key(Digest digest, String selection, ImageOrigin origin) {
+    String words = digest + "\n" + selection + (origin.known() ? "\n" + origin.text() : "");
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, KEY_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+  }
+
+  /// Returns the length of a logical unit for a virtual size: rounded up to blocks of 512 bytes.
+  static long blocks(long virtualSize) {
+    return Math.multiplyExact(Math.ceilDiv(virtualSize, BLOCK), BLOCK);
+  }
+
+  /// Returns the identity that is stored in the disk's map.
+  String identity() {
+    return key();
+  }
+
+  String key() {
+    return key(digest, selection, origin);
+  }
+
+  /// Returns whether this is the same disk, from any origin, provided that it matches its digest.
+  boolean sameDisk(Image image, String otherSelection) {
+    return digest.equals(image.digest()) && selection.equals(otherSelection);
+  }
+
+  /// Returns whether an unfinished pull may continue from the source of a request.
+  boolean continuedBy(ChosenDisk chosen) {
+    return origin.known()
+        ? origin.equals(ImageOrigin.of(chosen.image()))
+        : reference.equals(chosen.reference().toString());
+  }
+
+  public ObjectNode document() {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("reference", reference)
+        .put("origin", origin.text())
+        .put("digest", digest.toString())
+        .put("selection", selection)
+        .put("length", length);
+  }
+
+  /// Reads the record from its document.
+  ///
+  /// @throws IllegalArgumentException if the document is not valid
+  public static ImageRecord read(JsonNode document) {
+    return new ImageRecord(
+        document.path("reference").asText(),
+        new ImageOrigin(document.path("origin").asText()),
+        Digest.parse(document.path("digest").asText()),
+        document.path("selection").asText(),
+        document.path("length").asLong());
+  }
+}

@@ -1,0 +1,213 @@
+package dev.pvcpopulators.registrystreamiscsi.image;
+
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.VerifiedStream;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// A blob store with transfers that resume in a later process. It logs the data of each blob
+/// ([BlobLog]); the next reader of the blob gets the log first, and requests only the rest.
+///
+/// The digest is verified over the whole blob, including the logged bytes. If the file system runs
+/// short of space, the logs are removed and the transfer continues without them.
+///
+/// Thread-safe, as [BlobStore].
+final class ResumableBlobs implements BlobStore {
+  private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
+
+  /// Free space to keep, in bytes, besides the rest of the blob.
+  private static final long RESERVE = 64L << 20;
+
+  private final BlobStore blobs;
+  private final Path directory;
+  private final FileStore storage;
+  private final Set<String> open = new HashSet<>();
+  private volatile boolean logging = true;
+
+  /// Creates a store.
+  ///
+  /// @param blobs owned by the caller
+  /// @param directory the logs' directory, created if it does not exist
+  ResumableBlobs(BlobStore blobs, Path directory) throws IOException {
+    this.blobs = blobs;
+    this.directory = Documents.directory(directory);
+    this.storage = Files.getFileStore(directory);
+  }
+
+  @Override
+  public RawManifest root() throws IOException {
+    return blobs.root();
+  }
+
+  @Override
+  public RawManifest manifest(Descriptor descriptor) throws IOException {
+    return blobs.manifest(descriptor);
+  }
+
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    String name = descriptor.digest().toString().replace(':', '-');
+    synchronized (open) {
+      if (!logging || !open.add(name)) {
+        return blobs.blob(descriptor, listener);
+      }
+    }
+    try {
+      BlobLog log = BlobLog.open(directory.resolve(name));
+      return new VerifiedStream(new Logged(descriptor, name, log), descriptor, listener);
+    } catch (IOException e) {
+      closed(name);
+      throw e;
+    }
+  }
+
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    return blobs.range(blob, offset, length);
+  }
+
+  @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    return blobs.rest(blob, offset);
+  }
+
+  @Override
+  public boolean has(Descriptor blob) throws IOException {
+    return blobs.has(blob);
+  }
+
+  @Override
+  public void close() throws IOException {
+    blobs.close();
+  }
+
+  private void closed(String name) {
+    synchronized (open) {
+      open.remove(name);
+    }
+  }
+
+  /// Removes the logs; another process will request the blobs again.
+  private void stopLogging(String reason) {
+    logging = false;
+    LOG.warnf("A restart will request the layers again: directory=%s: %s", directory, reason);
+    try {
+      Documents.remove(directory);
+    } catch (IOException e) {
+      LOG.warnf("Removing the logs of layers: directory=%s: %s", directory, Reason.of(e));
+    }
+  }
+
+  /// Reads the logged beginning of a blob, then the rest from the store.
+  private final class Logged extends InputStream {
+    private final Descriptor blob;
+    private final String name;
+    private final BlobLog log;
+    private ByteBuffer frame = ByteBuffer.allocate(0);
+    private long position;
+    private volatile @Nullable InputStream rest;
+    private volatile boolean closed;
+
+    Logged(Descriptor blob, String name, BlobLog log) {
+      this.blob = blob;
+      this.name = name;
+      this.log = log;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      InputStream opened = rest;
+      if (opened == null) {
+        if (!frame.hasRemaining()) {
+          frame = log.next();
+        }
+        if (frame.hasRemaining()) {
+          int count = Math.min(length, frame.remaining());
+          frame.get(target, offset, count);
+          position += count;
+          return count;
+        }
+        if (position >= blob.size()) {
+          return -1;
+        }
+        opened = openRest();
+      }
+      int count = opened.read(target, offset, length);
+      if (count > 0) {
+        position += count;
+        log(target, offset, count);
+      }
+      return count;
+    }
+
+    private InputStream openRest() throws IOException {
+      if (position > 0) {
+        LOG.infof("Resumed a layer: digest=%s offset=%d", blob.digest(), position);
+      }
+      InputStream opened = blobs.rest(blob, position);
+      rest = opened;
+      if (closed) {
+        opened.close();
+        throw new IOException("The blob is closed");
+      }
+      return opened;
+    }
+
+    private void log(byte[] source, int offset, int count) {
+      if (!logging) {
+        return;
+      }
+      try {
+        boolean written = log.append(source, offset, count);
+        if (written && storage.getUsableSpace() < blob.size() - position + RESERVE) {
+          stopLogging("the file system has too little free space for the disk and a copy");
+        }
+      } catch (IOException e) {
+        if (!closed) {
+          stopLogging(Reason.of(e));
+        }
+      }
+    }
+
+    @Override
+    public int available() throws IOException {
+      InputStream opened = rest;
+      return opened == null ? frame.remaining() : opened.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+      closed = true;
+      InputStream opened = rest;
+      try (log) {
+        if (opened != null) {
+          opened.close();
+          if (logging) {
+            log.flush();
+          }
+        }
+      } finally {
+        closed(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/// The overlays of one LUN, one for each initiator: which exist on disk, and the network that first
+/// requested each. Initiator names are not authenticated, so there are at most [#MOST], and
+/// [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because one host has all its
+/// addresses). Not thread-safe.
+///
+/// Overlays of older versions have no recorded address and count towards [#MOST] only.
+public final class InitiatorOverlays {
+  /// Each has open files and uses disk space.
+  static final int MOST = 256;
+
+  public static final int MOST_OF_A_NETWORK = 64;
+
+  private static final Logger LOG = Logger.getLogger(InitiatorOverlays.class);
+  private static final String RECORD = "initiator.json";
+  private static final String NETWORK = "network";
+  private static final int NETWORK_OF_IPV6 = 8;
+
+  private final int lun;
+  private final Path home;
+
+  /// Networks by the name of the overlay's directory; empty if not known.
+  private final Map<String, String> networks = new HashMap<>();
+
+  private InitiatorOverlays(int lun, Path home) {
+    this.lun = lun;
+    this.home = home;
+  }
+
+  /// Reads the overlays on disk. Removes those without writes: their initiators find the same
+  /// content in a new one.
+  ///
+  /// @param home the LUN's directory
+  static InitiatorOverlays open(int lun, Path home) throws IOException {
+    InitiatorOverlays overlays = new InitiatorOverlays(lun, home);
+    for (Path each : LunDirectory.ofInitiators(home)) {
+      String name = each.getFileName().toString();
+      if (isUnwritten(each)) {
+        Documents.remove(each);
+      } else {
+        overlays.networks.put(name, noted(each));
+      }
+    }
+    return overlays;
+  }
+
+  private static boolean isUnwritten(Path directory) {
+    try {
+      return OverlayMedium.isUnwritten(LunDirectory.overlay(directory));
+    } catch (IOException e) {
+      LOG.warnf("Taken for written: directory=%s: %s", directory, Reason.of(e));
+      return false;
+    }
+  }
+
+  private static String noted(Path directory) {
+    Path record = directory.resolve(RECORD);
+    if (!Files.exists(record, LinkOption.NOFOLLOW_LINKS)) {
+      return "";
+    }
+    try {
+      return Documents.read(record).path(NETWORK).asText();
+    } catch (IOException e) {
+      LOG.warnf("Counted for no address: file=%s: %s", record, Reason.of(e));
+      return "";
+    }
+  }
+
+  /// Reserves an initiator's overlay; does nothing if it exists.
+  ///
+  /// @param name of its directory
+  /// @throws IllegalStateException if there are too many
+  void take(String name, InetAddress address) throws IOException {
+    if (networks.containsKey(name)) {
+      return;
+    }
+    if (networks.size() >= MOST) {
+      throw new IllegalStateException(
+          "LUN " + lun + " has overlays of " + MOST + " initiators already");
+    }
+    String network = network(address);
+    long same = networks.values().stream().filter(network::equals).count();
+    if (same >= MOST_OF_A_NETWORK) {
+      throw new IllegalStateException(
+          "LUN "
+              + lun
+              + " has overlays of "
+              + MOST_OF_A_NETWORK
+              + " initiators of the address "
+              + network
+              + " already");
+    }
+    Documents.write(
+        LunDirectory.ofInitiator(home, name),
+        RECORD,
+        JsonNodeFactory.instance.objectNode().put(NETWORK, network));
+    networks.put(name, network);
+  }
+
+  /// Removes an overlay with closed files, if it has no writes.
+  void remove(String name) {
+    try {
+      Path directory = LunDirectory.ofInitiator(home, name);
+      if (isUnwritten(directory)) {
+        Documents.remove(directory);
+        networks.remove(name);
+      }
+    } catch (IOException e) {
+      LOG.warnf("An empty overlay was not removed: lun=%d: %s", lun, Reason.of(e));
+    }
+  }
+
+  private static String network(InetAddress address) {
+    if (!(address instanceof Inet6Address)) {
+      return address.getHostAddress();
+    }
+    byte[] network = Arrays.copyOf(address.getAddress(), NETWORK_OF_IPV6);
+    try {
+      return InetAddress.getByAddress(Arrays.copyOf(network, address.getAddress().length))
+          .getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("An address has the length of an address", e);
+    }
+  }
+}

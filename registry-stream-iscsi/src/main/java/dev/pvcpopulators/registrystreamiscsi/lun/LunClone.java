@@ -1,0 +1,78 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/// Copies the rest of the image into a LUN's overlay, in the background, then releases the image.
+/// Retries if there is no space.
+///
+/// @param ended reaches zero when the volume is closed
+/// @param patience how long earlier commands may still read from the image
+public record LunClone(
+    ExportedLun lun,
+    OverlayMedium overlay,
+    CountDownLatch ended,
+    Duration patience,
+    Listener listener)
+    implements Runnable {
+  private static final Logger LOG = Logger.getLogger(LunClone.class);
+  private static final Duration AGAIN = Duration.ofSeconds(30);
+
+  /// The stages of a clone's end.
+  public enum End {
+    /// The overlay has all of the image.
+    WHOLE,
+    /// No command reads from the image for this LUN any more.
+    APART
+  }
+
+  /// Receives the stages.
+  @FunctionalInterface
+  public interface Listener {
+    void heard(ExportedLun lun, End end) throws IOException;
+  }
+
+  @Override
+  public void run() {
+    try {
+      var _ = lun.image().completed().get();
+      while (!isCopied()) {
+        if (ended.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+          return;
+        }
+      }
+      LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
+      if (!ended.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        listener.heard(lun, End.APART);
+      }
+    } catch (ExecutionException | IOException e) {
+      if (ended.getCount() > 0) {
+        LOG.warnf("Cannot clone the image: lun=%d: %s", lun.number(), Reason.of(e));
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isCopied() {
+    try {
+      overlay.cloneRest((_, _) -> {});
+      listener.heard(lun, End.WHOLE);
+      overlay.detachBase();
+      return true;
+    } catch (IOException e) {
+      if (ended.getCount() > 0) {
+        LOG.warnf(
+            "Cloning failed and continues in %d s: lun=%d: %s",
+            AGAIN.toSeconds(), lun.number(), Reason.of(e));
+      }
+      return false;
+    }
+  }
+}

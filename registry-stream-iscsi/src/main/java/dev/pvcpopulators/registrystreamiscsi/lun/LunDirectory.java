@@ -1,0 +1,147 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
+import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/// The directory of the LUNs. Each LUN has a subdirectory named by its number.
+///
+/// | File              | Holds                                                             |
+/// |-------------------|-------------------------------------------------------------------|
+/// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
+/// | `overlay.img`, `overlay.map` | data written to the LUN |
+/// | `initiators/HASH/`| the same for one initiator, if each has its own overlay |
+/// | `initiators/HASH/initiator.json` | the network it came from ([InitiatorOverlays]) |
+///
+/// @param path created if it does not exist
+public record LunDirectory(Path path) {
+  private static final Logger LOG = Logger.getLogger(LunDirectory.class);
+  private static final String RECORD = "lun.json";
+  private static final String OVERLAY = "overlay";
+  private static final String INITIATORS = "initiators";
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,5}");
+
+  /// The LUNs left by a stopped service.
+  ///
+  /// @param records by number
+  /// @param unreadable numbers of LUNs with an unreadable record
+  record Contents(TreeMap<Integer, LunRecord> records, TreeSet<Integer> unreadable) {}
+
+  /// Returns the directory of a LUN.
+  public Path home(int lun) {
+    return path.resolve(Integer.toString(lun));
+  }
+
+  /// Returns the files of the overlay shared by all initiators.
+  static DiskFiles overlay(Path home) {
+    return DiskFiles.in(home, OVERLAY);
+  }
+
+  /// Returns the directory of one initiator, durably created if it does not exist.
+  ///
+  /// @param name the directory's name
+  static Path ofInitiator(Path home, String name) throws IOException {
+    return Documents.directory(home.resolve(INITIATORS).resolve(name));
+  }
+
+  /// Returns the directories of the initiators that have one.
+  static List<Path> ofInitiators(Path home) throws IOException {
+    Path all = home.resolve(INITIATORS);
+    if (!Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> listing = Files.list(all)) {
+      return listing.toList();
+    }
+  }
+
+  /// Reads the stored LUNs. Removes directories without a record, because their LUNs were never
+  /// exported.
+  Contents contents() throws IOException {
+    Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
+    for (Path entry : entries()) {
+      Path document = entry.resolve(RECORD);
+      boolean ours = NUMBER.matcher(entry.getFileName().toString()).matches();
+      if (!ours || !Files.exists(document, LinkOption.NOFOLLOW_LINKS)) {
+        Documents.remove(entry);
+        continue;
+      }
+      int number = Integer.parseInt(entry.getFileName().toString());
+      try {
+        LunRecord record = LunRecord.read(Documents.read(document));
+        if (record.lun() != number) {
+          throw new IOException("it is that of LUN " + record.lun());
+        }
+        contents.records().put(number, record);
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.errorf("Not exported again: file=%s: %s", document, Reason.of(e));
+        contents.unreadable().add(number);
+      }
+    }
+    return contents;
+  }
+
+  private List<Path> entries() throws IOException {
+    if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> listing = Files.list(path)) {
+      return listing.filter(Files::isDirectory).toList();
+    }
+  }
+
+  /// Returns whether initiators wrote to a LUN, or it kept data that they read.
+  public boolean wasWritten(int lun) throws IOException {
+    Path home = home(lun);
+    List<Path> homes = new ArrayList<>(List.of(home));
+    homes.addAll(ofInitiators(home));
+    for (Path each : homes) {
+      try {
+        if (!OverlayMedium.isUnwritten(overlay(each))) {
+          return true;
+        }
+      } catch (IOException e) {
+        LOG.warnf("Taken for written: directory=%s: %s", each, Reason.of(e));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Creates an empty directory for a LUN with a free number.
+  public Path create(int lun) throws IOException {
+    remove(lun);
+    return Documents.directory(home(lun));
+  }
+
+  /// Writes a LUN's record.
+  public void write(LunRecord record) throws IOException {
+    Documents.write(home(record.lun()), RECORD, record.document());
+  }
+
+  /// Removes a LUN, its record first: what an interrupted removal leaves is no LUN.
+  public void remove(int lun) throws IOException {
+    Files.deleteIfExists(home(lun).resolve(RECORD));
+    Documents.remove(home(lun));
+  }
+
+  /// Removes all LUNs, all records first.
+  public void removeAll() throws IOException {
+    for (Path entry : entries()) {
+      Files.deleteIfExists(entry.resolve(RECORD));
+    }
+    Documents.removeAllBut(path, List.of());
+  }
+}

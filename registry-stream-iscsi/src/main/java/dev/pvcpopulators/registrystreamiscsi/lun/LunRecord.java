@@ -1,0 +1,91 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.registrystreamiscsi.image.ImageRecord;
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// The record of a LUN in its directory, from which a restarted service exports it again.
+///
+/// @param lun its number
+/// @param image key of the image in the cache
+/// @param identity the LUN's identity towards initiators, the same over any path and after a
+///   restart
+/// @param words the request as text; a LUN of the settings is exported again only if the text is
+///   the same
+/// @param request the client's request; null for a LUN of the settings
+/// @param cloned the source of a complete clone, which no longer needs the image
+/// @param discredited why its image had wrong content, if the LUN had been written to: blocks may
+///   contain parts of that image
+public record LunRecord(
+    int lun,
+    String image,
+    String identity,
+    String words,
+    @Nullable VolumeRequest request,
+    @Nullable ImageRecord cloned,
+    @Nullable String discredited) {
+  /// Returns the record of a new LUN.
+  public static LunRecord anew(
+      int lun, String image, String words, @Nullable VolumeRequest request) {
+    String identity = UUID.randomUUID().toString();
+    return new LunRecord(lun, image, identity, words, request, null, null);
+  }
+
+  /// Returns the record of this LUN as a complete clone.
+  public LunRecord clonedFrom(ImageRecord source) {
+    return new LunRecord(lun, image, identity, words, request, source, discredited);
+  }
+
+  /// Returns the record of this LUN with the current request.
+  LunRecord in(String asked) {
+    return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
+  }
+
+  /// Returns the record of this LUN marked as having wrong content.
+  public LunRecord discreditedBy(String reason) {
+    return new LunRecord(lun, image, identity, words, request, cloned, reason);
+  }
+
+  /// Returns whether this LUN continues under a request: the same disk, with an acceptable number.
+  /// Access settings are not compared: written data stays.
+  boolean continuedBy(LunRequest asked) {
+    return words.startsWith(asked.sameDisk())
+        && (asked.lun().isEmpty() || asked.lun().getAsInt() == lun);
+  }
+
+  ObjectNode document() {
+    ObjectNode document =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("lun", lun)
+            .put("image", image)
+            .put("identity", identity)
+            .put("words", words);
+    if (request != null) {
+      document.set("request", request.fields());
+    }
+    if (cloned != null) {
+      document.set("cloned", cloned.document());
+    }
+    if (discredited != null) {
+      document.put("discredited", discredited);
+    }
+    return document;
+  }
+
+  static LunRecord read(JsonNode document) {
+    return new LunRecord(
+        document.path("lun").asInt(),
+        document.path("image").asText(),
+        document.path("identity").asText(),
+        document.path("words").asText(),
+        document.path("request") instanceof ObjectNode fields ? new VolumeRequest(fields) : null,
+        document.path("cloned") instanceof ObjectNode source ? ImageRecord.read(source) : null,
+        document.hasNonNull("discredited") ? document.path("discredited").asText() : null);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import java.util.concurrent.TimeUnit;
+
+/// Measures operations a second between two calls that are at least a second apart.
+final class OperationRate {
+  private long since = System.nanoTime();
+  private long before;
+  private long rate;
+
+  /// Returns the rate of the last interval.
+  ///
+  /// @param operations the total so far
+  synchronized long perSecond(long operations) {
+    long now = System.nanoTime();
+    long nanos = now - since;
+    if (nanos >= TimeUnit.SECONDS.toNanos(1)) {
+      rate = Math.round((operations - before) * (double) TimeUnit.SECONDS.toNanos(1) / nanos);
+      before = operations;
+      since = now;
+    }
+    return rate;
+  }
+}

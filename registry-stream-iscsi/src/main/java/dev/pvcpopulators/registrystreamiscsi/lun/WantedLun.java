@@ -1,0 +1,26 @@
+package dev.pvcpopulators.registrystreamiscsi.lun;
+
+import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
+import dev.pvcpopulators.volume.VolumeRequest;
+import org.jspecify.annotations.Nullable;
+
+/// A requested LUN that does not exist yet.
+///
+/// @param by the client's request; null for a LUN of the settings
+/// @param earlier its record from before a restart; null for a new LUN
+public record WantedLun(
+    LunRequest request, @Nullable VolumeRequest by, @Nullable LunRecord earlier) {
+  /// Returns a LUN that did not exist before.
+  public static WantedLun anew(LunRequest request, @Nullable VolumeRequest by) {
+    return new WantedLun(request, by, null);
+  }
+
+  /// Returns its record from before the restart, with the current request.
+  public LunRecord before() {
+    LunRecord record = earlier;
+    if (record == null) {
+      throw new IllegalStateException("A new LUN has no previous state");
+    }
+    return record.in(request.words());
+  }
+}

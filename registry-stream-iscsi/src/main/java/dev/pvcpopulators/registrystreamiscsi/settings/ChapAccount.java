@@ -1,0 +1,82 @@
+package dev.pvcpopulators.registrystreamiscsi.settings;
+
+import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
+import dev.pvcpopulators.iscsitarget.login.ChapSecret;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A CHAP name and the file with its secret. The file is read at each login, so that secrets can be
+/// rotated.
+public record ChapAccount(String user, Path file) {
+  /// The longest secret that is read, in bytes.
+  static final int MAX_SECRET = 255;
+
+  /// Returns the account with a CHAP name and the file of its secret; empty if neither is given.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if only one of the two is given, or the
+  ///   secret is not valid
+  public static Optional<ChapAccount> of(Optional<String> user, Optional<Path> file)
+      throws VolumeException {
+    if (user.isPresent() != file.isPresent()) {
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Reading the settings for CHAP: expected a name and the file with its secret, or"
+                  + " neither; found one of them"));
+    }
+    if (user.isEmpty() || file.isEmpty()) {
+      return Optional.empty();
+    }
+    ChapAccount account = new ChapAccount(user.get(), file.get());
+    try {
+      account.identity();
+    } catch (IOException | IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + file.get() + ": " + e.getMessage()), e);
+    }
+    return Optional.of(account);
+  }
+
+  /// Checks that LUNs with the same CHAP name have the same secret file. A login names no LUN, so
+  /// with two secrets for one name each secret would also open the other's LUN.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if two LUNs have the same name with
+  ///   different files
+  public static void requireOneSecretEach(List<LunRequest> luns) throws VolumeException {
+    Map<String, Path> files = new HashMap<>();
+    for (LunRequest lun : luns) {
+      ChapAccount account = lun.chap().orElse(null);
+      if (account != null) {
+        Path other = files.putIfAbsent(account.user(), account.file());
+        if (other != null && !other.equals(account.file())) {
+          throw new VolumeException(
+              new Failure.InvalidRequest(
+                  "Reading the settings for CHAP: expected one file with the secret of "
+                      + account.user()
+                      + ", found "
+                      + other
+                      + " and "
+                      + account.file()));
+        }
+      }
+    }
+  }
+
+  /// Returns the name with its current secret.
+  ///
+  /// @throws IOException if the file cannot be read
+  /// @throws IllegalArgumentException if the secret is too short or too long
+  public ChapIdentity identity() throws IOException {
+    if (Files.size(file) > MAX_SECRET + 1) {
+      throw new IllegalArgumentException("Expected a secret of at most " + MAX_SECRET + " bytes");
+    }
+    byte[] bytes = Files.readString(file).strip().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return new ChapIdentity(user, new ChapSecret(bytes));
+  }
+}

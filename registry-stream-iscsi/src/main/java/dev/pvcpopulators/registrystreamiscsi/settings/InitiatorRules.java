@@ -1,0 +1,99 @@
+package dev.pvcpopulators.registrystreamiscsi.settings;
+
+import dev.pvcpopulators.iscsitarget.login.IscsiName;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// The rules that select the initiators of a LUN.
+///
+/// @param names iSCSI names in their canonical form; empty for any
+/// @param networks networks that they may connect from; empty for anywhere
+public record InitiatorRules(List<String> names, List<Network> networks) {
+  private static final int MOST = 1024;
+  private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
+
+  /// An address prefix.
+  ///
+  /// @param bits the prefix length in bits
+  record Network(InetAddress address, int bits) {
+    private static Network parse(String text) {
+      int slash = text.indexOf('/');
+      String address = slash < 0 ? text : text.substring(0, slash);
+      if (!ADDRESS.matcher(address).matches()) {
+        throw unknown(text);
+      }
+      try {
+        InetAddress parsed = InetAddress.getByName(address);
+        int most = parsed.getAddress().length * Byte.SIZE;
+        int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
+        if (bits < 0 || bits > most) {
+          throw unknown(text);
+        }
+        return new Network(parsed, bits);
+      } catch (UnknownHostException | NumberFormatException _) {
+        throw unknown(text);
+      }
+    }
+
+    private static IllegalArgumentException unknown(String text) {
+      return new IllegalArgumentException(
+          "Expected an iSCSI name, an address or a network such as 10.0.0.0/8, found '"
+              + text
+              + "'");
+    }
+
+    boolean contains(InetAddress other) {
+      byte[] ours = address.getAddress();
+      byte[] theirs = other.getAddress();
+      if (ours.length != theirs.length) {
+        return false;
+      }
+      for (int bit = 0; bit < bits; bit++) {
+        int mask = 0x80 >> (bit % Byte.SIZE);
+        if (((ours[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /// Parses rules: initiator names and networks.
+  ///
+  /// @throws IllegalArgumentException with the expected form
+  static InitiatorRules of(List<String> entries) {
+    if (entries.size() > MOST) {
+      throw new IllegalArgumentException("Expected at most " + MOST + " entries");
+    }
+    List<String> names = new ArrayList<>();
+    List<Network> networks = new ArrayList<>();
+    for (String entry : entries) {
+      Optional<IscsiName> name = IscsiName.parse(entry.strip());
+      if (name.isPresent()) {
+        names.add(name.get().toString());
+      } else {
+        networks.add(Network.parse(entry.strip()));
+      }
+    }
+    return new InitiatorRules(names, networks);
+  }
+
+  public InitiatorRules {
+    names = List.copyOf(names);
+    networks = List.copyOf(networks);
+  }
+
+  public boolean admits(String initiatorName, InetAddress address) {
+    return (names.isEmpty() || names.contains(initiatorName))
+        && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));
+  }
+
+  /// Returns whether every initiator is admitted.
+  boolean open() {
+    return names.isEmpty() && networks.isEmpty();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.pvcpopulators.registrystreamiscsi.settings;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.kit.source.ChosenDisk;
+import dev.pvcpopulators.kit.source.ChosenImage;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// A request for a LUN, by the settings or by a client.
+///
+/// @param lun the requested number; empty for the next free one
+/// @param disk the disk in an image
+/// @param initiators the initiators that see the LUN
+/// @param chap the initiator's CHAP credentials; empty for no authentication
+public record LunRequest(
+    OptionalInt lun,
+    ChosenDisk disk,
+    AccessMode access,
+    CopyMode copy,
+    InitiatorRules initiators,
+    Optional<ChapAccount> chap) {
+  /// The fields that a client may set. Secrets are files of this pod, named by the operator of the
+  /// service.
+  public static final Set<String> FIELDS =
+      Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
+
+  private static final String VARIABLE = "REGISTRY_STREAM_ISCSI_IMAGE";
+  static final int MAX_LUN = 16_383;
+
+  /// Returns the request for a LUN of the settings.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  public static LunRequest of(
+      RegistryStreamIscsiSettings settings, RegistryStreamIscsiSettings.Lun lun)
+      throws VolumeException {
+    return of(settings, lun, VolumeRequest.empty());
+  }
+
+  /// Returns the request for a LUN of a client. Fields that it omits are taken from the settings of
+  /// the single LUN.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
+      throws VolumeException {
+    return of(settings, settings.single(), request);
+  }
+
+  private static LunRequest of(
+      RegistryStreamIscsiSettings settings,
+      RegistryStreamIscsiSettings.Lun lun,
+      VolumeRequest request)
+      throws VolumeException {
+    Optional<List<String>> rules =
+        request.text("initiators").map(LunRequest::list).or(lun::initiators);
+    return new LunRequest(
+        number(request, lun),
+        ChosenDisk.of(
+            VARIABLE,
+            lun,
+            settings.diskType(),
+            request.value("format", lun.format(), LunRequest::format),
+            request),
+        request
+            .value("accessMode", Optional.empty(), LunRequest::access)
+            .orElseGet(lun::accessMode),
+        request.value("copyMode", Optional.empty(), LunRequest::copy).orElseGet(lun::copyMode),
+        VolumeRequest.parse("initiators", rules, InitiatorRules::of)
+            .orElseGet(() -> InitiatorRules.of(List.of())),
+        ChapAccount.of(lun.chapUser(), lun.chapSecretFile()));
+  }
+
+  private static OptionalInt number(VolumeRequest request, RegistryStreamIscsiSettings.Lun lun)
+      throws VolumeException {
+    if (request.number("lun").isPresent()) {
+      return OptionalInt.of(checked(request.number("lun").getAsLong()));
+    }
+    // The configured number belongs to the configured image.
+    return request.isEmpty() && lun.lun().isPresent()
+        ? OptionalInt.of(checked(lun.lun().get()))
+        : OptionalInt.empty();
+  }
+
+  private static int checked(long number) throws VolumeException {
+    if (number < 0 || number > MAX_LUN) {
+      throw VolumeException.invalid("Reading lun: expected 0 to " + MAX_LUN + ", found " + number);
+    }
+    return (int) number;
+  }
+
+  private static List<String> list(String text) {
+    return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  }
+
+  static Optional<ImageFormat> format(String name) {
+    return switch (name) {
+      case "auto" -> Optional.empty();
+      case "raw" -> Optional.of(ImageFormat.RAW);
+      case "qcow2" -> Optional.of(ImageFormat.QCOW2);
+      default ->
+          throw new IllegalArgumentException(
+              "Expected auto, raw or qcow2: other formats cannot be read while they arrive");
+    };
+  }
+
+  private static AccessMode access(String name) {
+    return constant(AccessMode.class, name);
+  }
+
+  private static CopyMode copy(String name) {
+    return constant(CopyMode.class, name);
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String name) {
+    List<String> words = Arrays.stream(type.getEnumConstants()).map(LunRequest::word).toList();
+    int index = words.indexOf(name);
+    if (index < 0) {
+      throw new IllegalArgumentException("Expected one of " + words);
+    }
+    return type.getEnumConstants()[index];
+  }
+
+  /// Returns a constant as users write it: `write-exclusive`.
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /// Returns whether every initiator that reaches the portal may use the LUN.
+  public boolean isOpen() {
+    return initiators.open() && chap.isEmpty();
+  }
+
+  public ChosenImage image() {
+    return disk.image();
+  }
+
+  /// Returns the request as text, for comparison after a restart.
+  public String words() {
+    return sameDisk()
+        + "access="
+        + word(access)
+        + ";copy="
+        + word(copy)
+        + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
+  }
+
+  /// Returns whether writes go to the image's own copy.
+  public boolean writesToImage() {
+    return copy == CopyMode.NONE && access != AccessMode.READ_SHARED;
+  }
+
+  /// Returns the part of the text that is equal for the same disk.
+  public String sameDisk() {
+    return "image="
+        + disk.reference()
+        + ";"
+        + disk.selection()
+        + ";platform="
+        + image().choice().platform()
+        + ";diskType="
+        + image().choice().diskType()
+        + ";";
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pvcpopulators.registrystreamiscsi.settings;
+
+import dev.pvcpopulators.kit.settings.Loopback;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/// The addresses that the target listens on, and the address it announces to initiators.
+///
+/// @param bound the addresses to listen on
+/// @param host the name or address that initiators use
+public record PortalAddress(List<InetSocketAddress> bound, String host) {
+  public static PortalAddress of(RegistryStreamIscsiSettings settings, Config config)
+      throws UnknownHostException {
+    List<String> names =
+        settings.bind().orElse(List.of(Loopback.listens(config) ? "127.0.0.1" : "0.0.0.0"));
+    List<InetSocketAddress> bound = new ArrayList<>();
+    for (String name : names) {
+      bound.add(new InetSocketAddress(InetAddress.getByName(name.strip()), settings.port()));
+    }
+    InetAddress first = bound.getFirst().getAddress();
+    Optional<String> host =
+        settings.host().or(() -> config.getOptionalValue("POD_IP", String.class));
+    return new PortalAddress(
+        bound,
+        host.isPresent()
+            ? host.get()
+            : first.isAnyLocalAddress()
+                ? InetAddress.getLocalHost().getHostName()
+                : first.getHostAddress());
+  }
+
+  /// Returns whether only this machine reaches the portal. Names other than `localhost` are not
+  /// resolved, because their addresses can change.
+  public static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
+    return settings
+        .bind()
+        .map(names -> names.stream().map(String::strip).allMatch(Loopback::isAddress))
+        .orElseGet(() -> Loopback.listens(config));
+  }
+
+  /// Returns the host as written before a port, with brackets around an IPv6 address.
+  String bracketed() {
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+}

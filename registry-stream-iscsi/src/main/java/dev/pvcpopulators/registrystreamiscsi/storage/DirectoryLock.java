@@ -1,0 +1,88 @@
+package dev.pvcpopulators.registrystreamiscsi.storage;
+
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// An exclusive lock on the directory of images and LUNs. It keeps a second process out, which
+/// would write to the same files and remove the first one's as leftovers. The kernel releases it
+/// when the process ends for any reason.
+public final class DirectoryLock implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(DirectoryLock.class);
+  private static final String FILE = ".registry-stream-iscsi.lock";
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private @Nullable LockFile lock;
+
+  /// Takes the lock, held until [#close]. Idempotent.
+  ///
+  /// @throws VolumeException with [Failure.VolumeBusy] if another process has it
+  void take(Path directory) throws IOException, VolumeException {
+    take(directory, Duration.ZERO);
+  }
+
+  /// Takes the lock as [#take(Path)], but waits for a process that may be about to end: a
+  /// replacement pod starts while the deleted pod still asks its initiators to log out.
+  ///
+  /// @param patience the longest time to wait
+  public synchronized void take(Path directory, Duration patience)
+      throws IOException, VolumeException {
+    if (lock != null) {
+      return;
+    }
+    long end = System.nanoTime() + patience.toNanos();
+    while (!tryTake(directory)) {
+      if (System.nanoTime() >= end) {
+        throw new VolumeException(busy(directory));
+      }
+      pause(directory);
+    }
+  }
+
+  private static void pause(Path directory) throws VolumeException {
+    try {
+      Thread.sleep(POLL);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VolumeException(busy(directory), e);
+    }
+  }
+
+  private boolean tryTake(Path path) throws IOException {
+    // Its exceptions name what is wrong with the directory.
+    FileChannel.open(path.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+        .close();
+    try (Directory directory = Directory.open(path)) {
+      lock = LockFile.tryExclusive(directory, FILE).orElse(null);
+    }
+    return lock != null;
+  }
+
+  private static Failure busy(Path directory) {
+    return new Failure.VolumeBusy(
+        "Opening "
+            + directory
+            + ": expected it for this process alone, found another that uses it");
+  }
+
+  @Override
+  public synchronized void close() {
+    LockFile opened = lock;
+    lock = null;
+    if (opened != null) {
+      try {
+        opened.close();
+      } catch (IOException e) {
+        LOG.warnf("Giving the directory back: %s", Reason.of(e));
+      }
+    }
+  }
+}

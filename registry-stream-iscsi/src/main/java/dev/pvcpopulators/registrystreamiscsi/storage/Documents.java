@@ -1,0 +1,144 @@
+package dev.pvcpopulators.registrystreamiscsi.storage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
+import dev.pvcpopulators.volume.Notation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Reads and writes small documents in the cache, atomically.
+public final class Documents {
+  /// The longest document that is read, in bytes.
+  private static final int MAX_LENGTH = 256 * 1024;
+
+  private Documents() {}
+
+  /// Writes a document atomically: under a temporary name, flushed to stable storage, then renamed.
+  public static void write(Path directory, String name, JsonNode document) throws IOException {
+    Path unfinished = directory.resolve(name + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            unfinished,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            LinkOption.NOFOLLOW_LINKS)) {
+      writeAll(channel, unfinished, ByteBuffer.wrap(Notation.JSON.write(document)), 0);
+      channel.force(true);
+    } catch (IOException e) {
+      Files.deleteIfExists(unfinished);
+      throw e;
+    }
+    Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    syncDirectory(directory);
+  }
+
+  /// Writes the buffer from its position to its limit.
+  ///
+  /// @param file the path of the channel's file
+  /// @throws IOException a [SystemCallException] if the storage refuses: a channel reports errors
+  ///   only as text, so a second attempt yields the error number
+  public static void writeAll(FileChannel channel, Path file, ByteBuffer bytes, long offset)
+      throws IOException {
+    int start = bytes.position();
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes, offset + bytes.position() - start);
+      }
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      bytes.position(start);
+      try (NativeFile again = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {
+        again.write(offset, bytes);
+      } catch (SystemCallException numbered) {
+        numbered.addSuppressed(e);
+        throw numbered;
+      }
+    }
+  }
+
+  /// Creates a directory and its parents if they do not exist, and makes them durable.
+  ///
+  /// @return the same directory
+  public static Path directory(Path directory) throws IOException {
+    Path above = directory.getParent();
+    if (!Files.isDirectory(directory) && above != null) {
+      directory(above);
+      Files.createDirectories(directory);
+      syncDirectory(above);
+    }
+    return directory;
+  }
+
+  private static void syncDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /// Reads a document written by [#write]. Opens neither symbolic links nor pipes, which another
+  /// process may have put in its place.
+  ///
+  /// @throws IOException if it does not exist or is not a valid document
+  public static JsonNode read(Path file) throws IOException {
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException(file + ": expected a file");
+    }
+    byte[] bytes;
+    try (InputStream stream =
+        Files.newInputStream(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      bytes = stream.readNBytes(MAX_LENGTH + 1);
+    }
+    if (bytes.length > MAX_LENGTH) {
+      throw new IOException(file + ": expected at most " + MAX_LENGTH + " bytes");
+    }
+    return Notation.JSON.read(bytes);
+  }
+
+  /// Removes a directory of this service with its content, if it exists. Links are removed, not
+  /// followed.
+  public static void remove(Path directory) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(directory)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.deleteIfExists(path);
+    }
+  }
+
+  /// Removes all subdirectories of a directory of this service except some.
+  ///
+  /// @param kept the names of the exceptions
+  public static void removeAllBut(Path directory, List<String> kept) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> entries;
+    try (Stream<Path> listing = Files.list(directory)) {
+      entries = listing.toList();
+    }
+    for (Path entry : entries) {
+      if (!kept.contains(entry.getFileName().toString())) {
+        remove(entry);
+      }
+    }
+  }
+}
