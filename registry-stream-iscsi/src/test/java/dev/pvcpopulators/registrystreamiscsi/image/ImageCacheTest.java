@@ -26,11 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 /// Tests which LUNs share a copy of an image, and which source's bytes that copy has.
 final class ImageCacheTest {
   private static final int MINUTES = 5;
+  private static final int HEADERS = 16;
 
   @TempDir Path work;
   private HeldRegistry genuine;
   private HeldRegistry other;
   private VolumeImages images;
+  private ImagePull.Environment environment;
   private RegistryStreamIscsiSettings settings;
 
   @BeforeEach
@@ -55,10 +57,10 @@ final class ImageCacheTest {
                 genuine.address() + "," + other.address())
             .build()
             .getConfigMapping(RegistryStreamIscsiSettings.class);
-    ImagePull.Environment environment =
+    environment =
         new ImagePull.Environment(
             new RegistryAccess(settings, "REGISTRY_STREAM_ISCSI_"),
-            new Semaphore(16),
+            new Semaphore(HEADERS),
             new Semaphore(settings.maxPulls()),
             1L << 40,
             settings.giveUpAfter(),
@@ -70,11 +72,16 @@ final class ImageCacheTest {
   }
 
   @AfterEach
-  void end() {
+  void end() throws InterruptedException {
     genuine.close();
     other.close();
     images.cancel();
     images.close();
+    // A cancelled pull may write to the directory until it gives back its permit.
+    environment.headers().acquire(HEADERS);
+    environment.slots().acquire(settings.maxPulls());
+    environment.headers().release(HEADERS);
+    environment.slots().release(settings.maxPulls());
   }
 
   private CachedImage obtain(String image) throws IOException, VolumeException {
