@@ -109,7 +109,8 @@ final class Watched {
         .orElse(null);
   }
 
-  /// Adds an object that was just created or changed to the cache, before its watch event arrives.
+  /// Adds to the cache an object that the operator has just created or changed, before its watch
+  /// event arrives.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);
     switch (object) {

@@ -65,8 +65,8 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     }
   }
 
-  /// Handles zero blocks, which are not an error. Zero blocks with data mean that the number did
-  /// not fit its byte.
+  /// Handles zero blocks, which are not an error. If the number is zero but there are data, the
+  /// initiator's number did not fit into the byte.
   private static Response none(Task task) {
     if (task.declareOut(1) > 0) {
       return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);

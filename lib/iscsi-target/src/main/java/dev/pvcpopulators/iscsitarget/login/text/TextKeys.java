@@ -54,7 +54,8 @@ public final class TextKeys {
     add(key, REJECT);
   }
 
-  /// Answers a pair that cannot be agreed on, unless it is itself such an answer.
+  /// Answers a key on which no agreement is possible; does not answer a pair that is itself such an
+  /// answer.
   ///
   /// @param known whether the specification defines the key
   public void refuse(Pair pair, boolean known) {
