@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.kit.disk.StorageFailures;
 import dev.pvcpopulators.kit.source.SourceFailures;
@@ -14,12 +15,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/// Converts exceptions on the way from a registry to a LUN to the failures that clients get.
-///
-/// @param target the directory of images and LUNs
-record LunFailures(Path target) {
+/// Converts exceptions on the way from a registry to a LUN to the failures that clients get, and
+/// passes on those of LUNs that could be used before.
+final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
   /// The texts of the C library for ENOSPC, EDQUOT and EROFS, because a [FileSystemException] has
@@ -27,6 +28,29 @@ record LunFailures(Path target) {
   private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
 
   private static final String READ_ONLY = "Read-only file system";
+
+  private final Path target;
+  private volatile Consumer<Failure> watcher = _ -> {};
+
+  /// Creates a conversion.
+  ///
+  /// @param target the directory of images and LUNs
+  LunFailures(Path target) {
+    this.target = target;
+  }
+
+  /// Sets the watcher that [#tell] calls.
+  void watch(Consumer<Failure> by) {
+    watcher = by;
+  }
+
+  /// Tells the watcher why a LUN that could be used before has failed.
+  void tell(IOException cause, int lun) {
+    watcher.accept(
+        cause instanceof DigestMismatchException
+            ? new Failure.DigestMismatch("LUN " + lun + ": " + cause.getMessage())
+            : of(cause, "Pulling the image of LUN " + lun));
+  }
 
   /// Returns the failure for an exception. Exceptions outside the table of failures are logged as
   /// defects.

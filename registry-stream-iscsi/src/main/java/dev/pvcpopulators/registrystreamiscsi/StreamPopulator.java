@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A populator that exports the volume as an iSCSI target, with the LUNs of the settings and those
@@ -89,6 +90,11 @@ final class StreamPopulator implements GrowingPopulator {
         volumes.discard(made);
       }
     }
+  }
+
+  @Override
+  public void watchFailures(Consumer<Failure> watcher) {
+    volumes.watchFailures(watcher);
   }
 
   @Override

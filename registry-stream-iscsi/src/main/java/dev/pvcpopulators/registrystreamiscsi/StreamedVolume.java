@@ -41,7 +41,8 @@ final class StreamedVolume {
     this.exports = exports;
     this.images = images;
     this.directory = directory;
-    this.publication = new LunPublication(settings, exports, images, directory, observer);
+    this.publication =
+        new LunPublication(settings, exports, images, directory, observer, failures::tell);
     this.stored = new StoredLuns(exports, publication);
     this.failures = failures;
     this.creation = new LunCreation(settings, exports, images, publication, stored, failures);

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.eclipse.microprofile.config.Config;
 
 /// Opens volumes in the directory POPULATOR_TARGET: new ones, and those of a stopped service.
@@ -67,6 +68,11 @@ final class StreamedVolumes {
     this.config = config;
     this.observer = observer;
     this.failures = new LunFailures(shared.target());
+  }
+
+  /// Sets the watcher of failures of LUNs that could be used before.
+  void watchFailures(Consumer<Failure> watcher) {
+    failures.watch(watcher);
   }
 
   /// Opens a volume with the LUNs of a stopped service that are still requested. The target

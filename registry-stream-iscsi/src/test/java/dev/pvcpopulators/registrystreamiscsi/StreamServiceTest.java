@@ -243,6 +243,7 @@ final class StreamServiceTest {
       Files.write(layer, other);
       assertEquals(201, put(body));
       awaitState(lun, "failed");
+      awaitFailure("LUN " + lun + ": ");
     } finally {
       Files.write(layer, genuine);
     }
@@ -277,6 +278,22 @@ final class StreamServiceTest {
 
   private static int put(byte[] body) {
     return given().contentType("application/yaml").body(body).put("/volume").statusCode();
+  }
+
+  /// Waits for a failed digest among the failures.
+  ///
+  /// @param detail the beginning of its detail
+  private static void awaitFailure(String detail) {
+    Instant end = Instant.now().plus(Duration.ofMinutes(5));
+    List<String> found = List.of();
+    while (found.stream().noneMatch(it -> it.startsWith(detail))) {
+      assertTrue(Instant.now().isBefore(end), found.toString());
+      found =
+          given()
+              .get("/volume/status/failures")
+              .jsonPath()
+              .getList("findAll { it.type.contains('digest-mismatch') }.detail");
+    }
   }
 
   private static void awaitState(int lun, String state) throws InterruptedException {

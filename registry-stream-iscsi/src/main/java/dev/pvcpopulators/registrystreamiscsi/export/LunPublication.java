@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ObjIntConsumer;
 import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
@@ -37,6 +38,7 @@ public final class LunPublication {
   private final VolumeImages images;
   private final LunDirectory directory;
   private final CommandObserver observer;
+  private final ObjIntConsumer<IOException> failures;
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
   /// Held while a LUN is published or all are removed, so that a removed LUN is not published
@@ -49,17 +51,22 @@ public final class LunPublication {
   /// Reasons why LUNs cannot be used, by number.
   private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
+  /// Creates a publication without LUNs.
+  ///
+  /// @param failures receives why a LUN that could be used before has failed, and its number
   public LunPublication(
       RegistryStreamIscsiSettings settings,
       Exports exports,
       VolumeImages images,
       LunDirectory directory,
-      CommandObserver observer) {
+      CommandObserver observer,
+      ObjIntConsumer<IOException> failures) {
     this.settings = settings;
     this.exports = exports;
     this.images = images;
     this.directory = directory;
     this.observer = observer;
+    this.failures = failures;
   }
 
   /// Returns the requested LUNs that cannot be used, with the reasons. The map is a live view.
@@ -135,7 +142,7 @@ public final class LunPublication {
 
   private void offer(ExportedLun lun) {
     exports.add(lun);
-    lun.image().onDiscredit(e -> discredit(lun, Reason.of(e)));
+    lun.image().onDiscredit(e -> discredit(lun, e));
     if (lun.request().copy() == CopyMode.CLONE
         && lun.record().cloned() == null
         && lun.unit().medium() instanceof OverlayMedium overlay) {
@@ -146,7 +153,9 @@ public final class LunPublication {
   }
 
   /// Withdraws a LUN because its image has wrong content.
-  private void discredit(ExportedLun lun, String reason) {
+  private void discredit(ExportedLun lun, IOException cause) {
+    String reason = Reason.of(cause);
+    failures.accept(cause, lun.number());
     lun.fail(reason);
     exports.dropSessions(lun, reason);
     changing.lock();

@@ -1,12 +1,20 @@
 package dev.pvcpopulators.kit.lifecycle;
 
 import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.function.Consumer;
 
 /// A populator whose volume holds several disks, so that a ready volume can take another one: a
 /// `PUT /volume` whose body differs from the request that made the volume is accepted.
 public interface GrowingPopulator extends Populator {
+  /// Sets the watcher of failures of single disks in a volume that can be used. Called once, before
+  /// all other methods.
+  ///
+  /// @param watcher may be called on any thread
+  void watchFailures(Consumer<Failure> watcher);
+
   /// Adds the requested disk to the volume, and returns when it can be used. If the volume has the
   /// disk already, returns that one.
   ///

@@ -61,6 +61,9 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   public VolumeLifecycle(Populator populator, Clock clock) {
     this.calls = new PopulatorCalls(populator);
+    if (populator instanceof GrowingPopulator growing) {
+      growing.watchFailures(this::remember);
+    }
     this.clock = clock;
     this.revisions = new Revisions(clock.instant());
     this.progress = new Progress(clock, () -> {});
@@ -184,8 +187,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Returns the last failures of creations, additions, deletions and recoveries since the service
-  /// started, the newest first, at most 20.
+  /// Returns the last failures of creations, additions, deletions and recoveries, and of single
+  /// disks of a ready volume, since the service started, the newest first, at most 20.
   public List<PastFailure> failures() {
     lock.lock();
     try {

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,12 @@ class GrowingVolumeTest {
   /// The fake, and an addition that fails for the format `bad`.
   private static final class Growing implements GrowingPopulator {
     private final FakePopulator fake = new FakePopulator();
+    private Consumer<Failure> watcher = _ -> {};
+
+    @Override
+    public void watchFailures(Consumer<Failure> by) {
+      watcher = by;
+    }
 
     @Override
     public Creation add(VolumeRequest request) throws VolumeException {
@@ -116,6 +123,17 @@ class GrowingVolumeTest {
     assertEquals(Phase.Ready, lifecycle.status().phase());
     assertEquals(
         new Failure.SourceNotFound("no such thing"), lifecycle.failures().getFirst().failure());
+  }
+
+  @Test
+  void aDiskThatFailsLaterIsToldOf() throws Exception {
+    lifecycle.open();
+    CompletableFuture<Creation> first = lifecycle.put(VolumeRequest.empty());
+    populator.fake.ends.put(new End.Success(FIRST));
+    get(first);
+    populator.watcher.accept(new Failure.DigestMismatch("other bytes"));
+    assertEquals(
+        new Failure.DigestMismatch("other bytes"), lifecycle.failures().getFirst().failure());
   }
 
   @Test
