@@ -2,6 +2,7 @@ package dev.pvcpopulators.it.load;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Family;
 import dev.pvcpopulators.it.ImageLayout;
 import dev.pvcpopulators.it.IscsiLun;
@@ -13,12 +14,15 @@ import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
 import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of many initiators at once. `run.sh` sets 128 MiB of heap and 64 MiB outside of it.
+/// The memory of many initiators, of pulls at once, and of a registry's faults. `run.sh` sets 128
+/// MiB of heap and 64 MiB outside of it.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
@@ -38,6 +43,8 @@ final class StreamFootprintTest {
   private static final int LENGTH = 64 << 20;
   private static final int LUNS = 5;
   private static final int PULLED = Rounds.of(16, 48) << 20;
+  private static final int FAULTY = 16 << 20;
+  private static final int ROUNDS = 200;
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
@@ -71,9 +78,7 @@ final class StreamFootprintTest {
             sessions.add(IscsiSession.of(lun.as(IscsiLun.INITIATOR + i)));
           }
           allAtOnce(sessions, random);
-          long resident = service.peakResidentBytes();
-          System.out.println("StreamFootprintTest: peak resident set " + (resident >> 20) + " MiB");
-          assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+          assertBounded(service, SESSIONS + " initiators");
         } finally {
           for (Socket socket : silent) {
             socket.close();
@@ -89,41 +94,132 @@ final class StreamFootprintTest {
   /// Five images are pulled at once from a slow registry, and read while they arrive.
   @Test
   void fiveLunsPulledAtOnce(@TempDir Path work) throws Exception {
-    Packing[] packings = {Packing.ZSTD, Packing.GZIP};
     try (Registry registry = Registry.open(work.resolve("registry"));
         Valve valve = Valve.before(registry.port()).rate(VALVE_RATE)) {
-      StreamLaunch launch =
-          StreamLaunch.on(Files.createDirectory(work.resolve("cache")))
-              .with("ARRIVAL_TIMEOUT", "5m");
-      for (int i = 0; i < LUNS; i++) {
-        Path place = Files.createDirectory(work.resolve("source-" + i));
-        byte[] bytes = new byte[PULLED];
-        SEED.random(i).nextBytes(bytes);
-        Path disk = Files.write(place.resolve("disk.raw"), bytes);
-        ImageLayout layout =
-            ImageLayout.containerDisk(
-                place, "layout", Family.OCI, packings[i % packings.length], disk);
-        String name = "disk-" + i + ":latest";
-        registry.push(layout, ImageLayout.LATEST, name);
-        launch = launch.image(i, valve.image(name));
-      }
-      try (Service service = launch.start()) {
-        IscsiLun first = StreamLaunch.put(service);
-        List<Callable<Void>> readers = new ArrayList<>();
-        for (int i = 0; i < LUNS; i++) {
-          IscsiLun lun = first.lun(i);
-          Path disk = work.resolve("source-" + i).resolve("disk.raw");
-          readers.add(() -> {
-            lun.assertHas(disk, "raw");
-            return null;
-          });
-        }
-        run(readers);
-        long resident = service.peakResidentBytes();
-        System.out.println("StreamFootprintTest: five LUNs, peak " + (resident >> 20) + " MiB");
-        assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+      Luns luns = Luns.of(work, registry, PULLED, Collections.nCopies(LUNS, valve));
+      try (Service service = luns.launch().with("ARRIVAL_TIMEOUT", "5m").start()) {
+        run(luns.readers(StreamLaunch.put(service)));
+        assertBounded(service, "five LUNs");
       }
     }
+  }
+
+  /// The registry is lost while two images are pulled, and read: both pulls break, wait, and
+  /// continue.
+  @Test
+  @Tag("nightly")
+  void twoLunsOverAnOutage(@TempDir Path work) throws Exception {
+    try (Registry registry = Registry.open(work.resolve("registry"));
+        Valve one = Valve.before(registry.port()).only(PULLED / 2);
+        Valve other = Valve.before(registry.port()).only(PULLED / 2)) {
+      List<Valve> valves = List.of(one, other);
+      Luns luns = Luns.of(work, registry, PULLED, valves);
+      try (Service service = luns.launch().with("RETRIES", "2").start()) {
+        List<Callable<Void>> parts = luns.readers(StreamLaunch.put(service));
+        parts.add(() -> {
+          for (Valve valve : valves) {
+            valve.awaitHolding();
+            valve.breakOff();
+          }
+          service.await(
+              "two broken pulls",
+              () -> Optional.of(service.status()).filter(StreamFootprintTest::bothWait));
+          valves.forEach(Valve::open);
+          return null;
+        });
+        run(parts);
+        assertBounded(service, "two LUNs over an outage");
+      }
+    }
+  }
+
+  private static boolean bothWait(JsonNode status) {
+    JsonNode luns = status.path("details").path("luns");
+    return luns.path(0).path("state").asText().equals("waiting")
+        && luns.path(1).path("state").asText().equals("waiting");
+  }
+
+  /// Makes two LUNs 200 times; each time the registry resets all connections at a random byte, and
+  /// the volume is deleted. Every tenth time the pulls continue to their end before.
+  @Test
+  @Tag("nightly")
+  void twoHundredRoundsOfFaults(@TempDir Path work) throws Exception {
+    try (Registry registry = Registry.open(work.resolve("registry"));
+        Valve one = Valve.before(registry.port());
+        Valve other = Valve.before(registry.port());
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Valve> valves = List.of(one, other);
+      Luns luns = Luns.of(work, registry, FAULTY, valves);
+      Random random = SEED.random();
+      try (Service service = luns.launch().start()) {
+        for (int round = 1; round <= ROUNDS; round++) {
+          for (Valve valve : valves) {
+            valve.only(1 + random.nextInt(FAULTY));
+          }
+          Future<IscsiLun> made = threads.submit(() -> StreamLaunch.put(service));
+          for (Valve valve : valves) {
+            valve.awaitHolding();
+            valve.cut(Valve.Cut.RESET, 0);
+            valve.open();
+          }
+          IscsiLun first = made.get();
+          if (round % 10 == 0) {
+            run(luns.readers(first));
+          }
+          service.http().delete("/volume").expect(204);
+        }
+        assertBounded(service, ROUNDS + " rounds of faults");
+      }
+    }
+  }
+
+  /// LUNs with incompressible disks.
+  ///
+  /// @param disks the content of each
+  private record Luns(StreamLaunch launch, List<Path> disks) {
+    private static final List<Packing> PACKINGS = List.of(Packing.ZSTD, Packing.GZIP);
+
+    /// Pushes an image for each valve.
+    ///
+    /// @param length bytes of each disk
+    static Luns of(Path work, Registry registry, int length, List<Valve> valves)
+        throws IOException, InterruptedException {
+      List<Path> disks = new ArrayList<>();
+      StreamLaunch launch = StreamLaunch.on(Files.createDirectory(work.resolve("cache")));
+      for (int i = 0; i < valves.size(); i++) {
+        Path place = Files.createDirectory(work.resolve("source-" + i));
+        byte[] bytes = new byte[length];
+        SEED.random(i).nextBytes(bytes);
+        Path disk = Files.write(place.resolve("disk.raw"), bytes);
+        disks.add(disk);
+        Packing packing = PACKINGS.get(i % PACKINGS.size());
+        ImageLayout layout = ImageLayout.containerDisk(place, "layout", Family.OCI, packing, disk);
+        String name = "disk-" + i + ":latest";
+        registry.push(layout, ImageLayout.LATEST, name);
+        launch = launch.image(i, valves.get(i).image(name));
+      }
+      return new Luns(launch, disks);
+    }
+
+    /// Returns a reader for each LUN, which compares it with its disk.
+    List<Callable<Void>> readers(IscsiLun first) {
+      List<Callable<Void>> readers = new ArrayList<>();
+      for (int i = 0; i < disks.size(); i++) {
+        IscsiLun lun = first.lun(i);
+        Path disk = disks.get(i);
+        readers.add(() -> {
+          lun.assertHas(disk, "raw");
+          return null;
+        });
+      }
+      return readers;
+    }
+  }
+
+  private static void assertBounded(Service service, String what) throws IOException {
+    long resident = service.peakResidentBytes();
+    System.out.println("StreamFootprintTest: " + what + ", peak " + (resident >> 20) + " MiB");
+    assertTrue(resident < MAX_RESIDENT, () -> what + ": peak resident set " + resident);
   }
 
   /// Each session writes its own range, and reads it and the whole disk.

@@ -2,6 +2,7 @@ package dev.pvcpopulators.it;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /// registry-stream-iscsi, with a portal address that is the same after restarts.
 ///
@@ -43,7 +44,10 @@ public record StreamLaunch(Launch launch, int port) {
 
   private StreamLaunch insecure(String image) {
     String address = image.replaceFirst("^docker://([^/]+)/.*", "$1");
-    return with("INSECURE_REGISTRIES", address);
+    String known = launch.settings().getOrDefault(PREFIX + "INSECURE_REGISTRIES", address);
+    return with(
+        "INSECURE_REGISTRIES",
+        List.of(known.split(",")).contains(address) ? known : known + "," + address);
   }
 
   public Service start() throws IOException, InterruptedException {
