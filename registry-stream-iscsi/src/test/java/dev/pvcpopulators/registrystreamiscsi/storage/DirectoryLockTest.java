@@ -43,7 +43,7 @@ final class DirectoryLockTest {
       Future<?> taken =
           threads.submit(() -> {
             asked.countDown();
-            second.take(directory, Duration.ofSeconds(30));
+            second.take(directory, Duration.ofMinutes(10));
             return null;
           });
       asked.await();
