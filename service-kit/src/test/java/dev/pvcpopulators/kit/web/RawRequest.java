@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,11 +72,15 @@ final class RawRequest implements AutoCloseable {
     return new String(body);
   }
 
-  /// Reads until the other side closes.
+  /// Reads until the other side closes, for a limited time, also if it continues to send.
   String rest() throws IOException {
     StringBuilder rest = new StringBuilder();
+    long end = System.nanoTime() + Duration.ofMillis(PATIENCE_MILLIS).toNanos();
     for (int next = in.read(); next >= 0; next = in.read()) {
       rest.append((char) next);
+      if (System.nanoTime() > end) {
+        throw new IOException("Expected the end of the connection, found " + rest);
+      }
     }
     return rest.toString();
   }
