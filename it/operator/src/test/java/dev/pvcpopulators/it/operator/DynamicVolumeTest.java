@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks the container reference of seed 001: the operator starts the container, requests its
 /// volume, stores the answer and has the volume removed.
-@Tag("nightly")
+@Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class DynamicVolumeTest {
@@ -51,6 +51,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void asksAgainAfterThePodWasReplaced(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-restart");
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
@@ -71,6 +72,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void takesAttributesThatItDoesNotKnow(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-attributes");
     Map<String, Object> container =
@@ -124,6 +126,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void reportsTheApiServersRefusal(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-refused");
     Dynamic volume =
@@ -142,6 +145,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void publishesANetworkDisk(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-iscsi");
     tenant.client().resource(tenant.plainClaim("cache", Cluster.IMMEDIATE, "Filesystem")).create();
@@ -188,6 +192,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void waitsForAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-upload");
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
@@ -227,6 +232,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void makesAMachine(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-machine");
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
@@ -254,6 +260,7 @@ final class DynamicVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void reportsWhyAContainerIsInvalid(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "dynamic-none");
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
