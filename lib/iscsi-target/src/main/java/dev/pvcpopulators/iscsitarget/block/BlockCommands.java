@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
-import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,12 +33,10 @@ final class BlockCommands {
 
   private List<CommandEntry> reading() {
     return List.of(
-        reads(0x08, "READ (6)", "08 1f ff ff ff 04", new Read(blocks, Cdb.SIX)),
-        reads(0x28, "READ (10)", "28 f8 ff ff ff ff 00 ff ff 04", new Read(blocks, Cdb.TEN)),
+        reads("READ (6)", "08 1f ff ff ff 04", new Read(blocks, Cdb.SIX)),
+        reads("READ (10)", "28 f8 ff ff ff ff 00 ff ff 04", new Read(blocks, Cdb.TEN)),
+        reads("READ (12)", "a8 f8 ff ff ff ff ff ff ff ff 00 04", new Read(blocks, Cdb.TWELVE)),
         reads(
-            0xA8, "READ (12)", "a8 f8 ff ff ff ff ff ff ff ff 00 04", new Read(blocks, Cdb.TWELVE)),
-        reads(
-            0x88,
             "READ (16)",
             "88 f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new Read(blocks, Cdb.SIXTEEN)));
@@ -47,15 +44,10 @@ final class BlockCommands {
 
   private List<CommandEntry> writing() {
     return List.of(
-        writes(0x0A, "WRITE (6)", "0a 1f ff ff ff 04", new Write(blocks, Cdb.SIX)),
-        writes(0x2A, "WRITE (10)", "2a f8 ff ff ff ff 00 ff ff 04", new Write(blocks, Cdb.TEN)),
+        writes("WRITE (6)", "0a 1f ff ff ff 04", new Write(blocks, Cdb.SIX)),
+        writes("WRITE (10)", "2a f8 ff ff ff ff 00 ff ff 04", new Write(blocks, Cdb.TEN)),
+        writes("WRITE (12)", "aa f8 ff ff ff ff ff ff ff ff 00 04", new Write(blocks, Cdb.TWELVE)),
         writes(
-            0xAA,
-            "WRITE (12)",
-            "aa f8 ff ff ff ff ff ff ff ff 00 04",
-            new Write(blocks, Cdb.TWELVE)),
-        writes(
-            0x8A,
             "WRITE (16)",
             "8a f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new Write(blocks, Cdb.SIXTEEN)));
@@ -63,29 +55,21 @@ final class BlockCommands {
 
   private List<CommandEntry> verifying() {
     return List.of(
-        reads(0x2F, "VERIFY (10)", "2f f6 ff ff ff ff 00 ff ff 04", new Verify(blocks, Cdb.TEN)),
+        reads("VERIFY (10)", "2f f6 ff ff ff ff 00 ff ff 04", new Verify(blocks, Cdb.TEN)),
+        reads("VERIFY (12)", "af f6 ff ff ff ff ff ff ff ff 00 04", new Verify(blocks, Cdb.TWELVE)),
         reads(
-            0xAF,
-            "VERIFY (12)",
-            "af f6 ff ff ff ff ff ff ff ff 00 04",
-            new Verify(blocks, Cdb.TWELVE)),
-        reads(
-            0x8F,
             "VERIFY (16)",
             "8f f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new Verify(blocks, Cdb.SIXTEEN)),
         writes(
-            0x2E,
             "WRITE AND VERIFY (10)",
             "2e f6 ff ff ff ff 00 ff ff 04",
             new WriteAndVerify(blocks, Cdb.TEN)),
         writes(
-            0xAE,
             "WRITE AND VERIFY (12)",
             "ae f6 ff ff ff ff ff ff ff ff 00 04",
             new WriteAndVerify(blocks, Cdb.TWELVE)),
         writes(
-            0x8E,
             "WRITE AND VERIFY (16)",
             "8e f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new WriteAndVerify(blocks, Cdb.SIXTEEN)));
@@ -94,17 +78,12 @@ final class BlockCommands {
   private List<CommandEntry> indivisible() {
     return List.of(
         writes(
-            0x89,
             "COMPARE AND WRITE",
             "89 f8 ff ff ff ff ff ff ff ff 00 00 00 ff 00 04",
             new CompareAndWrite(blocks)),
         writes(
-            0x8B,
-            "ORWRITE (16)",
-            "8b f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new OrWrite(blocks)),
+            "ORWRITE (16)", "8b f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04", new OrWrite(blocks)),
         writes(
-            0x9C,
             "WRITE ATOMIC (16)",
             "9c f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new WriteAtomic(blocks)));
@@ -112,20 +91,13 @@ final class BlockCommands {
 
   private List<CommandEntry> provisioning() {
     return List.of(
+        writes("WRITE SAME (10)", "41 fe ff ff ff ff 00 ff ff 04", new WriteSame(blocks, Cdb.TEN)),
         writes(
-            0x41,
-            "WRITE SAME (10)",
-            "41 fe ff ff ff ff 00 ff ff 04",
-            new WriteSame(blocks, Cdb.TEN)),
-        writes(
-            0x93,
             "WRITE SAME (16)",
             "93 ff ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new WriteSame(blocks, Cdb.SIXTEEN)),
-        writes(0x42, "UNMAP", "42 01 00 00 00 00 00 ff ff 04", new Unmap(blocks)),
-        CommandEntry.of(
-            OperationCode.SERVICE_ACTION_IN_16,
-            LbaStatus.SERVICE_ACTION,
+        writes("UNMAP", "42 01 00 00 00 00 00 ff ff 04", new Unmap(blocks)),
+        CommandEntry.ofAction(
             "GET LBA STATUS",
             "9e 12 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             ReservationClass.READ,
@@ -136,19 +108,15 @@ final class BlockCommands {
     BackgroundFlush background = new BackgroundFlush(blocks);
     return List.of(
         writes(
-            0x35,
             "SYNCHRONIZE CACHE (10)",
             "35 02 ff ff ff ff 00 ff ff 04",
             new SynchronizeCache(blocks, Cdb.TEN, background)),
         writes(
-            0x91,
             "SYNCHRONIZE CACHE (16)",
             "91 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new SynchronizeCache(blocks, Cdb.SIXTEEN, background)),
+        reads("PRE-FETCH (10)", "34 02 ff ff ff ff 00 ff ff 04", new PreFetch(blocks, Cdb.TEN)),
         reads(
-            0x34, "PRE-FETCH (10)", "34 02 ff ff ff ff 00 ff ff 04", new PreFetch(blocks, Cdb.TEN)),
-        reads(
-            0x90,
             "PRE-FETCH (16)",
             "90 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
             new PreFetch(blocks, Cdb.SIXTEEN)));
@@ -157,25 +125,18 @@ final class BlockCommands {
   private List<CommandEntry> about() {
     return List.of(
         CommandEntry.of(
-            OperationCode.READ_CAPACITY_10,
             "READ CAPACITY (10)",
             "25 00 00 00 00 00 00 00 00 04",
             ReservationClass.UNAFFECTED,
             new ReadCapacity(blocks, Cdb.TEN)),
-        CommandEntry.of(
-            OperationCode.SERVICE_ACTION_IN_16,
-            ReadCapacity.SERVICE_ACTION,
+        CommandEntry.ofAction(
             "READ CAPACITY (16)",
             "9e 10 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
             ReservationClass.UNAFFECTED,
             new ReadCapacity(blocks, Cdb.SIXTEEN)),
         reads(
-            0x37,
-            "READ DEFECT DATA (10)",
-            "37 00 1f 00 00 00 00 ff ff 04",
-            new ReadDefectData(Cdb.TEN)),
+            "READ DEFECT DATA (10)", "37 00 1f 00 00 00 00 ff ff 04", new ReadDefectData(Cdb.TEN)),
         reads(
-            0xB7,
             "READ DEFECT DATA (12)",
             "b7 1f 00 00 00 00 ff ff ff ff 00 04",
             new ReadDefectData(Cdb.TWELVE)));
@@ -204,34 +165,27 @@ final class BlockCommands {
 
   private CommandEntry sanitize(
       Sanitizing sanitizing, int serviceAction, String name, String usage) {
-    return CommandEntry.of(
-        Readiness.SANITIZE,
-        serviceAction,
-        name,
-        usage,
-        ReservationClass.WRITE,
-        new Sanitize(blocks, sanitizing, serviceAction));
+    return CommandEntry.ofAction(
+        name, usage, ReservationClass.WRITE, new Sanitize(blocks, sanitizing, serviceAction));
   }
 
   private List<CommandEntry> medium(Readiness readiness, boolean removable) {
     return List.of(
         writes(
-            OperationCode.START_STOP_UNIT,
             "START STOP UNIT",
             "1b 00 00 00 f7 04",
             new StartStopUnit(blocks, readiness, removable)),
         writes(
-            OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL,
             "PREVENT ALLOW MEDIUM REMOVAL",
             "1e 00 00 00 03 04",
             new PreventAllowMediumRemoval(readiness)));
   }
 
-  private static CommandEntry reads(int opcode, String name, String usage, Command command) {
-    return CommandEntry.of(opcode, name, usage, ReservationClass.READ, command);
+  private static CommandEntry reads(String name, String usage, Command command) {
+    return CommandEntry.of(name, usage, ReservationClass.READ, command);
   }
 
-  private static CommandEntry writes(int opcode, String name, String usage, Command command) {
-    return CommandEntry.of(opcode, name, usage, ReservationClass.WRITE, command);
+  private static CommandEntry writes(String name, String usage, Command command) {
+    return CommandEntry.of(name, usage, ReservationClass.WRITE, command);
   }
 }

@@ -21,8 +21,6 @@ import java.nio.ByteBuffer;
 /// | 0–3   | PARAMETER DATA LENGTH: of what follows                         |
 /// | 8–    | descriptors of 16 bytes: address (8), number of blocks (4), PROVISIONING STATUS (1) |
 record LbaStatus(BlockDevice blocks) implements Command {
-  static final int SERVICE_ACTION = 0x12;
-
   private static final int ALLOCATION_LENGTH = 10;
   private static final int HEADER = 8;
   private static final int DESCRIPTOR = 16;

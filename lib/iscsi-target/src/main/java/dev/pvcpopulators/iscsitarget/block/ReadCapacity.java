@@ -18,9 +18,6 @@ import java.nio.ByteBuffer;
 /// |      |   13 | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                                  |
 /// |      |   14 | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0                          |
 record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
-  /// Service action of (16).
-  static final int SERVICE_ACTION = 0x10;
-
   private static final int SHORT_LENGTH = 8;
   private static final int LONG_LENGTH = 32;
   private static final int ALLOCATION_LENGTH = 10;

@@ -28,6 +28,7 @@ public record CommandEntry(
   private static final int START = 0x01;
   private static final int PREVENT_MASK = 0x03;
   private static final int DIGITS_AND_BLANK = 3;
+  private static final int SERVICE_ACTION_MASK = 0x1F;
 
   /// The effect of reservations on a command (SPC-4, table 62; SBC-3, table 12).
   public enum ReservationClass {
@@ -39,22 +40,22 @@ public record CommandEntry(
     WRITE
   }
 
-  /// Creates an entry without service action.
+  /// Creates an entry without service action; the operation code is the first byte of the usage.
   public static CommandEntry of(
-      int opcode, String name, String usage, ReservationClass affected, Command command) {
-    return of(opcode, -1, name, usage, affected, command);
+      String name, String usage, ReservationClass affected, Command command) {
+    return new CommandEntry(hex(usage, 0), -1, name, usage, affected, false, command);
   }
 
   /// Creates an entry with a service action, which distinguishes it from others of the same
-  /// operation code.
-  public static CommandEntry of(
-      int opcode,
-      int serviceAction,
-      String name,
-      String usage,
-      ReservationClass affected,
-      Command command) {
-    return new CommandEntry(opcode, serviceAction, name, usage, affected, false, command);
+  /// operation code; it is in the second byte of the usage.
+  public static CommandEntry ofAction(
+      String name, String usage, ReservationClass affected, Command command) {
+    int action = hex(usage, DIGITS_AND_BLANK) & SERVICE_ACTION_MASK;
+    return new CommandEntry(hex(usage, 0), action, name, usage, affected, false, command);
+  }
+
+  private static int hex(String usage, int at) {
+    return HexFormat.fromHexDigits(usage, at, at + 2);
   }
 
   /// Returns [#usage] as bytes.

@@ -39,9 +39,6 @@ final class PrimaryCommands {
   private static final int THIRD_PARTY_MASK = 0x10;
   private static final int EXTENT = 0x01;
 
-  private static final int REPORT_SUPPORTED_OPERATION_CODES = 0x0C;
-  private static final int REPORT_SUPPORTED_TASK_MANAGEMENT_FUNCTIONS = 0x0D;
-
   private final LogicalUnit unit;
   private final ModeSense modeSense;
   private final ModeSelect modeSelect;
@@ -55,38 +52,24 @@ final class PrimaryCommands {
   /// Returns INQUIRY and the other commands by which initiators discover the unit.
   List<CommandEntry> discovery(Inquiry inquiry, SupportedOperationCodes codes) {
     return List.of(
+        free("TEST UNIT READY", "00 00 00 00 00 04", brief(t -> Response.GOOD)),
+        free("REQUEST SENSE", "03 01 00 00 ff 04", brief(this::requestSense)),
+        free("INQUIRY", "12 01 ff ff ff 04", inquiry),
         free(
-            OperationCode.TEST_UNIT_READY,
-            "TEST UNIT READY",
-            "00 00 00 00 00 04",
-            brief(t -> Response.GOOD)),
-        free(
-            OperationCode.REQUEST_SENSE,
-            "REQUEST SENSE",
-            "03 01 00 00 ff 04",
-            brief(this::requestSense)),
-        free(OperationCode.INQUIRY, "INQUIRY", "12 01 ff ff ff 04", inquiry),
-        free(
-            OperationCode.REPORT_LUNS,
             "REPORT LUNS",
             "a0 00 ff 00 00 00 ff ff ff ff 00 04",
             brief(task -> ReportLuns.run(task, itl(task).inventory()))),
-        CommandEntry.of(
-            OperationCode.MAINTENANCE_IN,
-            REPORT_SUPPORTED_OPERATION_CODES,
+        CommandEntry.ofAction(
             "REPORT SUPPORTED OPERATION CODES",
             "a3 0c 87 ff ff ff ff ff ff ff 00 04",
             ReservationClass.READ,
             codes),
-        CommandEntry.of(
-            OperationCode.MAINTENANCE_IN,
-            REPORT_SUPPORTED_TASK_MANAGEMENT_FUNCTIONS,
+        CommandEntry.ofAction(
             "REPORT SUPPORTED TASK MANAGEMENT FUNCTIONS",
             "a3 0d 80 00 00 00 ff ff ff ff 00 04",
             ReservationClass.READ,
             new SupportedTaskManagement()),
         CommandEntry.of(
-            OperationCode.SEND_DIAGNOSTIC,
             "SEND DIAGNOSTIC",
             "1d 04 00 ff ff 04",
             ReservationClass.WRITE,
@@ -97,45 +80,30 @@ final class PrimaryCommands {
   List<CommandEntry> control() {
     return List.of(
         CommandEntry.of(
-            OperationCode.MODE_SENSE_6,
-            "MODE SENSE(6)",
-            "1a 08 ff ff ff 04",
-            ReservationClass.READ,
-            brief(modeSense::sense6)),
+            "MODE SENSE(6)", "1a 08 ff ff ff 04", ReservationClass.READ, brief(modeSense::sense6)),
         CommandEntry.of(
-            OperationCode.MODE_SENSE_10,
             "MODE SENSE(10)",
             "5a 18 ff ff 00 00 00 ff ff 04",
             ReservationClass.READ,
             brief(modeSense::sense10)),
         CommandEntry.of(
-            OperationCode.MODE_SELECT_6,
             "MODE SELECT(6)",
             "15 11 00 00 ff 04",
             ReservationClass.WRITE,
             task -> selected(task, modeSelect.select6(task))),
         CommandEntry.of(
-            OperationCode.MODE_SELECT_10,
             "MODE SELECT(10)",
             "55 11 00 00 00 00 00 ff ff 04",
             ReservationClass.WRITE,
             task -> selected(task, modeSelect.select10(task))),
-        free(OperationCode.RESERVE_6, "RESERVE(6)", "16 00 00 00 00 04", brief(this::reserve)),
-        free(OperationCode.RELEASE_6, "RELEASE(6)", "17 00 00 00 00 04", brief(this::release)),
-        free(
-            OperationCode.RESERVE_10,
-            "RESERVE(10)",
-            "56 00 00 00 00 00 00 00 00 04",
-            brief(this::reserve)),
-        free(
-            OperationCode.RELEASE_10,
-            "RELEASE(10)",
-            "57 00 00 00 00 00 00 00 00 04",
-            brief(this::release)));
+        free("RESERVE(6)", "16 00 00 00 00 04", brief(this::reserve)),
+        free("RELEASE(6)", "17 00 00 00 00 04", brief(this::release)),
+        free("RESERVE(10)", "56 00 00 00 00 00 00 00 00 04", brief(this::reserve)),
+        free("RELEASE(10)", "57 00 00 00 00 00 00 00 00 04", brief(this::release)));
   }
 
-  private static CommandEntry free(int opcode, String name, String usage, Command command) {
-    return CommandEntry.of(opcode, name, usage, ReservationClass.UNAFFECTED, command);
+  private static CommandEntry free(String name, String usage, Command command) {
+    return CommandEntry.of(name, usage, ReservationClass.UNAFFECTED, command);
   }
 
   private static Command brief(BriefCommand command) {
@@ -216,9 +184,7 @@ final class PrimaryCommands {
   }
 
   private CommandEntry in(int serviceAction, String name) {
-    return CommandEntry.of(
-        OperationCode.PERSISTENT_RESERVE_IN,
-        serviceAction,
+    return CommandEntry.ofAction(
         "PERSISTENT RESERVE IN, " + name,
         String.format("5e %02x 00 00 00 00 00 ff ff 04", serviceAction),
         ReservationClass.UNAFFECTED,
@@ -226,9 +192,7 @@ final class PrimaryCommands {
   }
 
   private CommandEntry out(int serviceAction, String name, boolean typed) {
-    return CommandEntry.of(
-        OperationCode.PERSISTENT_RESERVE_OUT,
-        serviceAction,
+    return CommandEntry.ofAction(
         "PERSISTENT RESERVE OUT, " + name,
         String.format("5f %02x %s 00 00 ff ff ff ff 04", serviceAction, typed ? "ff" : "00"),
         ReservationClass.UNAFFECTED,
@@ -257,23 +221,17 @@ final class PrimaryCommands {
   /// Returns EXTENDED COPY and the commands for its results.
   List<CommandEntry> thirdPartyCopy(ExtendedCopy copy) {
     return List.of(
-        CommandEntry.of(
-            OperationCode.THIRD_PARTY_COPY_OUT,
-            CopyLimits.EXTENDED_COPY,
+        CommandEntry.ofAction(
             "EXTENDED COPY(LID1)",
             "83 00 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
             ReservationClass.WRITE,
             copy),
-        CommandEntry.of(
-            OperationCode.THIRD_PARTY_COPY_IN,
-            CopyLimits.COPY_STATUS,
+        CommandEntry.ofAction(
             "RECEIVE COPY STATUS(LID1)",
             "84 00 ff 00 00 00 00 00 00 00 ff ff ff ff 00 04",
             ReservationClass.WRITE,
             brief(this::copyStatus)),
-        CommandEntry.of(
-            OperationCode.THIRD_PARTY_COPY_IN,
-            CopyLimits.OPERATING_PARAMETERS,
+        CommandEntry.ofAction(
             "RECEIVE COPY OPERATING PARAMETERS",
             "84 03 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
             ReservationClass.WRITE,
