@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +34,8 @@ public final class ConnectionLimiter {
   private final LongSupplier nanoTime;
   private final boolean watched;
   private final Map<CloseReason, Counter> endings = new EnumMap<>(CloseReason.class);
-  private final ReentrantLock lock = new ReentrantLock();
 
-  // The lock guards all fields below; the first idle connection is the longest-idle one.
+  // Guarded by this object, as all fields below; the first idle connection is the longest-idle one.
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
@@ -88,13 +86,8 @@ public final class ConnectionLimiter {
         .register(registry);
   }
 
-  private int sizeOf(Set<ConnectionState> visits) {
-    lock.lock();
-    try {
-      return visits.size();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized int sizeOf(Set<ConnectionState> visits) {
+    return visits.size();
   }
 
   /// Returns false if connections carry several requests at once (HTTP/2, which is off by default):
@@ -112,31 +105,23 @@ public final class ConnectionLimiter {
   ConnectionState arrive(Runnable end) {
     ConnectionState visit = new ConnectionState(end, nanoTime.getAsLong());
     @Nullable ConnectionState leaving = null;
-    lock.lock();
-    try {
+    synchronized (this) {
       waiting.add(visit);
       if (waiting.size() + busy.size() > bounds.connections()) {
         leaving = waiting.getFirst();
         forget(leaving);
       }
-    } finally {
-      lock.unlock();
     }
     end(leaving, CloseReason.CROWD);
     return visit;
   }
 
   /// Removes a closed connection.
-  void leave(ConnectionState visit) {
-    lock.lock();
-    try {
-      forget(visit);
-      headBytes -= visit.headBytes();
-      leavingBytes -= visit.headBytes();
-      visit.headBytes(0);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void leave(ConnectionState visit) {
+    forget(visit);
+    headBytes -= visit.headBytes();
+    leavingBytes -= visit.headBytes();
+    visit.headBytes(0);
   }
 
   private boolean forget(ConnectionState visit) {
@@ -148,28 +133,18 @@ public final class ConnectionLimiter {
   }
 
   /// Records that the head of a request has arrived.
-  void begin(ConnectionState visit) {
-    lock.lock();
-    try {
-      if (waiting.remove(visit)) {
-        visit.begin();
-        busy.add(visit);
-      }
-    } finally {
-      lock.unlock();
+  synchronized void begin(ConnectionState visit) {
+    if (waiting.remove(visit)) {
+      visit.begin();
+      busy.add(visit);
     }
   }
 
   /// Records that all requests of a connection are answered.
-  void await(ConnectionState visit) {
-    lock.lock();
-    try {
-      if (busy.remove(visit)) {
-        visit.await(nanoTime.getAsLong());
-        waiting.add(visit);
-      }
-    } finally {
-      lock.unlock();
+  synchronized void await(ConnectionState visit) {
+    if (busy.remove(visit)) {
+      visit.await(nanoTime.getAsLong());
+      waiting.add(visit);
     }
   }
 
@@ -181,8 +156,7 @@ public final class ConnectionLimiter {
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {
     @Nullable ConnectionState leaving = null;
-    lock.lock();
-    try {
+    synchronized (this) {
       if (!waiting.contains(visit) && !busy.contains(visit)) {
         return false;
       }
@@ -199,8 +173,6 @@ public final class ConnectionLimiter {
       if (leaving != null) {
         forget(leaving);
       }
-    } finally {
-      lock.unlock();
     }
     end(leaving, CloseReason.HEADS);
     return !visit.equals(leaving);
@@ -218,15 +190,12 @@ public final class ConnectionLimiter {
   long judge(ConnectionState visit) {
     boolean late;
     long left;
-    lock.lock();
-    try {
+    synchronized (this) {
       left = bounds.patience().toNanos();
       if (!visit.busy()) {
         left -= visit.waitedFor(nanoTime.getAsLong());
       }
       late = left <= 0 && forget(visit);
-    } finally {
-      lock.unlock();
     }
     end(late ? visit : null, CloseReason.LATE);
     return Math.max(left, 0);

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +40,10 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   private final PopulatorCalls calls;
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
   private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
   private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
 
-  // The lock guards all fields below.
+  // Guarded by this object, as all fields below.
   private final Waiters<Creation> creationWaiters = new Waiters<>();
   private final Waiters<Deletion> deletionWaiters = new Waiters<>();
   private final Deque<PastFailure> failures = new ArrayDeque<>();
@@ -70,13 +68,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Recovers the volume after a restart. Called once; requests wait until it is done.
-  public void open() {
-    lock.lock();
-    try {
-      run("volume-recovery", this::recover);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void open() {
+    run("volume-recovery", this::recover);
   }
 
   /// Requests the volume.
@@ -138,13 +131,8 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Records an addition: a client that wants to delete an earlier revision has not seen the
   /// present content.
-  private void noteAddition() {
-    lock.lock();
-    try {
-      revisions.changed();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void noteAddition() {
+    revisions.changed();
   }
 
   /// Starts the creation, or joins a running one, without waiting for its end.
@@ -178,24 +166,14 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Returns the present status.
-  public VolumeStatus status() {
-    lock.lock();
-    try {
-      return statusNow();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized VolumeStatus status() {
+    return statusNow();
   }
 
   /// Returns the last failures of creations, additions, deletions and recoveries, and of single
   /// disks of a ready volume, since the service started, the newest first, at most 20.
-  public List<PastFailure> failures() {
-    lock.lock();
-    try {
-      return List.copyOf(failures);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized List<PastFailure> failures() {
+    return List.copyOf(failures);
   }
 
   /// Registers a watcher of failures. It is called on the thread that found the failure, possibly
@@ -207,46 +185,28 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   private void remember(Failure failure) {
-    lock.lock();
-    try {
+    synchronized (this) {
       failures.addFirst(new PastFailure(clock.instant(), failure));
       if (failures.size() > FAILURES_KEPT) {
         failures.removeLast();
       }
-    } finally {
-      lock.unlock();
     }
     failureWatchers.forEach(watcher -> watcher.accept(failure));
   }
 
   /// Returns whether the recovery after a restart is done.
-  public boolean recovered() {
-    lock.lock();
-    try {
-      return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized boolean recovered() {
+    return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
   }
 
   /// Returns whether the service is stopping and accepts no new requests.
-  public boolean closing() {
-    lock.lock();
-    try {
-      return closing;
-    } finally {
-      lock.unlock();
-    }
+  public synchronized boolean closing() {
+    return closing;
   }
 
   /// Returns the bytes transferred since the service started, over all creations.
-  public Totals totals() {
-    lock.lock();
-    try {
-      return earlier.plus(progress);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized Totals totals() {
+    return earlier.plus(progress);
   }
 
   /// Registers a watcher of phases. It is called on the thread that made the change, has to return
@@ -288,15 +248,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  private void stop() {
-    lock.lock();
-    try {
-      closing = true;
-      if (state instanceof State.Creating || state instanceof State.Cancelling) {
-        cancel(cancellation, worker);
-      }
-    } finally {
-      lock.unlock();
+  private synchronized void stop() {
+    closing = true;
+    if (state instanceof State.Creating || state instanceof State.Cancelling) {
+      cancel(cancellation, worker);
     }
   }
 
@@ -307,20 +262,14 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  private @Nullable Thread running() {
-    lock.lock();
-    try {
-      return worker;
-    } finally {
-      lock.unlock();
-    }
+  private synchronized @Nullable Thread running() {
+    return worker;
   }
 
   private <T> void ask(
       Event event, Expected expected, Waiters<T> waiters, CompletableFuture<T> asking) {
     List<Runnable> answers = new ArrayList<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       if (closing) {
         Failure stopping = new Failure.VolumeBusy("The service is stopping");
         answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
@@ -331,30 +280,20 @@ public final class VolumeLifecycle implements AutoCloseable {
         waiters.add(asking);
         step(event, asking, answers);
       }
-    } finally {
-      lock.unlock();
     }
     answers.forEach(Runnable::run);
     // Registered last, so that it runs at once if the answer was given already.
     var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 
-  private void sweep(Waiters<?> waiters) {
-    lock.lock();
-    try {
-      waiters.sweep();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void sweep(Waiters<?> waiters) {
+    waiters.sweep();
   }
 
   private void ended(Event event) {
     List<Runnable> answers = new ArrayList<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       step(event, null, answers);
-    } finally {
-      lock.unlock();
     }
     answers.forEach(Runnable::run);
   }
@@ -446,11 +385,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     recovery
         .found()
         .ifPresent(found -> {
-          lock.lock();
-          try {
+          synchronized (this) {
             progress.recovered(found);
-          } finally {
-            lock.unlock();
           }
         });
     ended(recovery.event());
