@@ -2,34 +2,45 @@ package dev.pvcpopulators.registry.disk;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
 ///
-/// Patterns are compared by value: a search that reaches the same pattern again is in a circle.
-///
-/// @param text the pattern as it was written
-/// @param tokens the parsed pattern; empty for a literal name
-record NamePattern(String text, List<Token> tokens) {
-  NamePattern {
-    tokens = List.copyOf(tokens);
+/// Patterns are compared by their text: a search that reaches the same pattern again is in a
+/// circle.
+final class NamePattern {
+  private final String text;
+
+  /// The pattern as a regular expression; null for a literal name.
+  private final @Nullable Pattern glob;
+
+  private NamePattern(String text, @Nullable Pattern glob) {
+    this.text = text;
+    this.glob = glob;
   }
 
   /// Returns a literal name, in which no character has a special meaning.
   static NamePattern exactly(String name) {
-    return new NamePattern(name, List.of());
+    return new NamePattern(name, null);
   }
 
   /// Parses a pattern if the text has `*`, `?` or `[`, otherwise a literal name.
   ///
   /// @throws IllegalArgumentException for a `[` without its `]`
   static NamePattern parse(String text) {
-    return new NamePattern(text, hasWildcards(text) ? tokens(text) : List.of());
+    return new NamePattern(text, hasWildcards(text) ? compiled(text) : null);
+  }
+
+  /// Returns the pattern as it was written.
+  String text() {
+    return text;
   }
 
   /// Returns whether it is a pattern and not a literal name.
   boolean glob() {
-    return !tokens.isEmpty();
+    return glob != null;
   }
 
   static boolean hasWildcards(String text) {
@@ -37,56 +48,42 @@ record NamePattern(String text, List<Token> tokens) {
   }
 
   boolean matches(String name) {
-    return tokens.isEmpty() ? text.equals(name) : globMatches(tokens, name.codePoints().toArray());
+    return glob == null ? text.equals(name) : glob.matcher(name).matches();
   }
 
-  /// Backtracks only to the last `*`, which is sufficient, so that matching takes at most pattern
+  /// Translates the parts between asterisks. All but the first and the last are atomic groups, so
+  /// that matching backtracks only to the last `*`, which is sufficient, and takes at most pattern
   /// times name steps.
-  private static boolean globMatches(List<Token> tokens, int[] name) {
-    int token = 0;
-    int position = 0;
-    int afterStar = -1;
-    int starEnd = 0;
-    while (position < name.length) {
-      if (token < tokens.size() && tokens.get(token) instanceof Token.Star) {
-        token++;
-        afterStar = token;
-        starEnd = position;
-      } else if (token < tokens.size() && tokens.get(token).takes(name[position])) {
-        token++;
-        position++;
-      } else if (afterStar >= 0) {
-        starEnd++;
-        token = afterStar;
-        position = starEnd;
-      } else {
-        return false;
-      }
+  private static Pattern compiled(String text) {
+    List<String> parts = parts(text.codePoints().toArray());
+    StringBuilder regex = new StringBuilder(parts.getFirst());
+    for (int i = 1; i < parts.size(); i++) {
+      boolean last = i == parts.size() - 1;
+      regex.append(last ? ".*" + parts.get(i) : "(?>.*?" + parts.get(i) + ")");
     }
-    while (token < tokens.size() && tokens.get(token) instanceof Token.Star) {
-      token++;
-    }
-    return token == tokens.size();
+    return Pattern.compile(regex.toString(), Pattern.DOTALL);
   }
 
-  private static List<Token> tokens(String text) {
-    int[] pattern = text.codePoints().toArray();
-    List<Token> tokens = new ArrayList<>();
-    int at = 0;
-    while (at < pattern.length) {
+  private static List<String> parts(int[] pattern) {
+    List<String> parts = new ArrayList<>();
+    StringBuilder part = new StringBuilder();
+    for (int at = 0; at < pattern.length; at++) {
       switch (pattern[at]) {
-        case '*' -> tokens.add(new Token.Star());
-        case '?' -> tokens.add(new Token.Any());
+        case '*' -> {
+          parts.add(part.toString());
+          part.setLength(0);
+        }
+        case '?' -> part.append('.');
         case '[' -> {
           int end = closing(pattern, at);
-          tokens.add(set(pattern, at + 1, end));
+          part.append(set(pattern, at + 1, end));
           at = end;
         }
-        default -> tokens.add(new Token.Range(pattern[at], pattern[at]));
+        default -> part.append(literal(pattern[at]));
       }
-      at++;
     }
-    return tokens;
+    parts.add(part.toString());
+    return parts;
   }
 
   /// Returns the index of the closing `]`. A `]` at the beginning of a set, also after `!`, belongs
@@ -96,71 +93,55 @@ record NamePattern(String text, List<Token> tokens) {
     if (at < pattern.length && negation(pattern[at])) {
       at++;
     }
-    at++;
-    while (at < pattern.length && pattern[at] != ']') {
+    do {
       at++;
-    }
+    } while (at < pattern.length && pattern[at] != ']');
     if (at >= pattern.length) {
       throw new IllegalArgumentException("Expected a ] behind the [ of the pattern");
     }
     return at;
   }
 
-  private static Token.Set set(int[] pattern, int start, int end) {
+  private static String set(int[] pattern, int start, int end) {
     boolean negated = negation(pattern[start]);
-    List<Token.Range> ranges = new ArrayList<>();
+    StringBuilder ranges = new StringBuilder();
     int at = negated ? start + 1 : start;
     while (at < end) {
-      if (at + 2 < end && pattern[at + 1] == '-') {
-        ranges.add(new Token.Range(pattern[at], pattern[at + 2]));
-        at += 3;
-      } else {
-        ranges.add(new Token.Range(pattern[at], pattern[at]));
-        at++;
+      boolean range = at + 2 < end && pattern[at + 1] == '-';
+      int last = pattern[range ? at + 2 : at];
+      if (pattern[at] <= last) {
+        ranges.append(literal(pattern[at])).append('-').append(literal(last));
       }
+      at += range ? 3 : 1;
     }
-    return new Token.Set(ranges, negated);
+    if (ranges.isEmpty()) {
+      return negated ? "." : "(?!)";
+    }
+    return (negated ? "[^" : "[") + ranges + "]";
   }
 
   private static boolean negation(int c) {
     return c == '!' || c == '^';
   }
 
-  sealed interface Token {
-    /// Returns whether it matches this character.
-    boolean takes(int c);
+  private static String literal(int c) {
+    return "\\x{" + Integer.toHexString(c) + "}";
+  }
 
-    /// Any number of characters, including none.
-    record Star() implements Token {
-      @Override
-      public boolean takes(int c) {
-        return true;
-      }
-    }
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NamePattern pattern
+        && text.equals(pattern.text)
+        && glob() == pattern.glob();
+  }
 
-    record Any() implements Token {
-      @Override
-      public boolean takes(int c) {
-        return true;
-      }
-    }
+  @Override
+  public int hashCode() {
+    return text.hashCode();
+  }
 
-    record Range(int first, int last) implements Token {
-      @Override
-      public boolean takes(int c) {
-        return first <= c && c <= last;
-      }
-    }
-
-    record Set(List<Range> ranges, boolean negated) implements Token {
-      public Set {
-        ranges = List.copyOf(ranges);
-      }
-
-      @Override
-      public boolean takes(int c) {
-        return ranges.stream().anyMatch(range -> range.takes(c)) != negated;
-      }
-    }
+  @Override
+  public String toString() {
+    return text;
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /// Options for the access to registries.
 ///
@@ -97,142 +98,85 @@ public record RegistryOptions(
   }
 
   public RegistryOptions withCredentials(Credentials value) {
-    return new RegistryOptions(
-        value,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.credentials = value);
   }
 
   public RegistryOptions withCaBundle(Path value) {
-    return new RegistryOptions(
-        credentials,
-        Optional.of(value),
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.caBundle = Optional.of(value));
   }
 
   public RegistryOptions withInsecureRegistries(Set<String> value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        value,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.insecureRegistries = value);
   }
 
   public RegistryOptions withAllowedRegistries(List<String> value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        value,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.allowedRegistries = value);
   }
 
   public RegistryOptions withMirrors(Map<String, List<String>> value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        value,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.mirrors = value);
   }
 
   public RegistryOptions withRetries(int value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        value,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.retries = value);
   }
 
   public RegistryOptions withConnectTimeout(Duration value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        value,
-        idleTimeout,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.connectTimeout = value);
   }
 
   public RegistryOptions withIdleTimeout(Duration value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        value,
-        chosenByClient,
-        settings);
+    return with(copy -> copy.idleTimeout = value);
   }
 
   public RegistryOptions withChosenByClient(boolean value) {
-    return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        value,
-        settings);
+    return with(copy -> copy.chosenByClient = value);
   }
 
   public RegistryOptions withSettings(String value) {
+    return with(copy -> copy.settings = value);
+  }
+
+  private RegistryOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
     return new RegistryOptions(
-        credentials,
-        caBundle,
-        insecureRegistries,
-        allowedRegistries,
-        mirrors,
-        retries,
-        connectTimeout,
-        idleTimeout,
-        chosenByClient,
-        value);
+        copy.credentials,
+        copy.caBundle,
+        copy.insecureRegistries,
+        copy.allowedRegistries,
+        copy.mirrors,
+        copy.retries,
+        copy.connectTimeout,
+        copy.idleTimeout,
+        copy.chosenByClient,
+        copy.settings);
+  }
+
+  /// A copy that can be changed.
+  private static final class Copy {
+    Credentials credentials;
+    Optional<Path> caBundle;
+    Set<String> insecureRegistries;
+    List<String> allowedRegistries;
+    Map<String, List<String>> mirrors;
+    int retries;
+    Duration connectTimeout;
+    Duration idleTimeout;
+    boolean chosenByClient;
+    String settings;
+
+    Copy(RegistryOptions of) {
+      credentials = of.credentials;
+      caBundle = of.caBundle;
+      insecureRegistries = of.insecureRegistries;
+      allowedRegistries = of.allowedRegistries;
+      mirrors = of.mirrors;
+      retries = of.retries;
+      connectTimeout = of.connectTimeout;
+      idleTimeout = of.idleTimeout;
+      chosenByClient = of.chosenByClient;
+      settings = of.settings;
+    }
   }
 }
