@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -60,6 +62,8 @@ public final class DownloadClient implements Closeable {
 
   private final CloseableHttpClient client;
   private final RedirectPolicy redirects;
+  private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   /// Creates a client.
   ///
@@ -247,8 +251,25 @@ public final class DownloadClient implements Closeable {
     }
   }
 
+  /// Returns a new transfer, which ends with the client.
+  ///
+  /// @return owned by the caller
+  /// @throws IOException if the client is closed
+  public Transfer begin() throws IOException {
+    Transfer transfer = new Transfer(transfers::remove);
+    transfers.add(transfer);
+    if (closed) {
+      transfer.close();
+      throw new IOException("The download was closed");
+    }
+    return transfer;
+  }
+
+  /// Ends all transfers.
   @Override
   public void close() throws IOException {
+    closed = true;
+    transfers.forEach(Transfer::close);
     client.close();
   }
 }

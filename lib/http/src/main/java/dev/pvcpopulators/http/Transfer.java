@@ -4,8 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// One download with all its requests and pauses. Any thread can cancel it.
 public final class Transfer implements Closeable {
   private final Consumer<Transfer> whenClosed;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition ended = lock.newCondition();
 
-  // Guarded by the lock.
+  // Guarded by this object.
   private boolean closed;
   private @Nullable HttpUriRequest running;
 
@@ -28,26 +25,20 @@ public final class Transfer implements Closeable {
   }
 
   /// Registers the request that is about to run; closing the transfer aborts it.
-  void running(HttpUriRequest request) throws IOException {
-    lock.lock();
-    try {
-      requireOpen();
-      running = request;
-    } finally {
-      lock.unlock();
-    }
+  synchronized void running(HttpUriRequest request) throws IOException {
+    requireOpen();
+    running = request;
   }
 
   /// Pauses the calling thread.
   ///
   /// @throws IOException if the transfer is closed meanwhile, or the thread is interrupted
-  public void pause(Duration duration) throws IOException {
-    long nanos = duration.toNanos();
-    lock.lock();
+  public synchronized void pause(Duration duration) throws IOException {
+    long end = System.nanoTime() + duration.toNanos();
+    requireOpen();
     try {
-      requireOpen();
-      while (nanos > 0) {
-        nanos = ended.awaitNanos(nanos);
+      for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
         requireOpen();
       }
     } catch (InterruptedException e) {
@@ -56,21 +47,14 @@ public final class Transfer implements Closeable {
           new InterruptedIOException("Interrupted while waiting for a retry");
       interrupted.initCause(e);
       throw interrupted;
-    } finally {
-      lock.unlock();
     }
   }
 
   /// Throws if the transfer must end.
   ///
   /// @throws IOException if it is closed, or the thread is interrupted
-  public void check() throws IOException {
-    lock.lock();
-    try {
-      requireOpen();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void check() throws IOException {
+    requireOpen();
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException("Interrupted during a download");
     }
@@ -85,17 +69,14 @@ public final class Transfer implements Closeable {
   @Override
   public void close() {
     HttpUriRequest request;
-    lock.lock();
-    try {
+    synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
       request = running;
       running = null;
-      ended.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
     if (request != null) {
       request.abort();

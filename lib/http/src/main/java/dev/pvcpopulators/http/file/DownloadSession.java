@@ -9,25 +9,18 @@ import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.DownloadClient;
 import dev.pvcpopulators.http.Response;
 import dev.pvcpopulators.http.SourceDeniedException;
-import dev.pvcpopulators.http.SourceNotFoundException;
-import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.http.Transfer;
 import dev.pvcpopulators.http.retry.Retries;
-import dev.pvcpopulators.http.retry.TransientException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /// The requests of one download, restricted to the permitted hosts. Closing it, from any thread,
 /// ends them.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;
-  private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
 
   /// Makes one attempt at a request.
   @FunctionalInterface
@@ -76,14 +69,7 @@ public final class DownloadSession implements Closeable {
   <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
     Transfer transfer = begin();
     try {
-      Retries<FileUrl> retries = retries(url, transfer);
-      while (true) {
-        try {
-          return attempt.run(transfer);
-        } catch (IOException e) {
-          retries.failed(e);
-        }
-      }
+      return retries(url, transfer).run(_ -> attempt.run(transfer));
     } catch (IOException | RuntimeException e) {
       transfer.close();
       throw e;
@@ -103,13 +89,7 @@ public final class DownloadSession implements Closeable {
   ///
   /// @return owned by the caller
   public Transfer begin() throws IOException {
-    Transfer transfer = new Transfer(transfers::remove);
-    transfers.add(transfer);
-    if (closed) {
-      transfer.close();
-      throw new IOException("The download was closed");
-    }
-    return transfer;
+    return client.begin();
   }
 
   /// Makes one request.
@@ -131,32 +111,19 @@ public final class DownloadSession implements Closeable {
 
   /// Returns the exception for a response that is not the file.
   IOException refused(FileUrl url, Response response) {
-    int status = response.status();
     String found =
         "Cannot read "
             + url
             + ": HTTP "
-            + status
+            + response.status()
             + (response.home() ? "" : " from the host that it redirects to");
-    return switch (status) {
-      case 401, 403 ->
-          new SourceDeniedException(
-              found
-                  + (response.home() && access.credentialed(url.uri())
-                      ? ", with the credentials for it"
-                      : ", without credentials"));
-      case 404, 410 -> new SourceNotFoundException(found);
-      default ->
-          response.overloaded()
-              ? new TransientException(found, response.retryAfter())
-              : new SourceUnavailableException(found);
-    };
+    boolean credentials = response.home() && access.credentialed(url.uri());
+    return Retries.failure(
+        response, found, credentials ? ", with the credentials for it" : ", without credentials");
   }
 
   @Override
   public void close() throws IOException {
-    closed = true;
-    transfers.forEach(Transfer::close);
     client.close();
   }
 }

@@ -1,7 +1,10 @@
 package dev.pvcpopulators.http.retry;
 
 import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.Response;
+import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.http.SourceException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.http.Transfer;
 import dev.pvcpopulators.http.VisibleAscii;
@@ -92,6 +95,43 @@ public final class Retries<P> {
     } else {
       throw withEarlier(isPermanent(failure) ? failure : exhausted(failure));
     }
+  }
+
+  /// Makes one attempt.
+  ///
+  /// @param <P> the kind of places
+  /// @param <T> the result
+  @FunctionalInterface
+  public interface Attempt<P, T> {
+    T at(P place) throws IOException;
+  }
+
+  /// Repeats an attempt until it succeeds.
+  ///
+  /// @throws IOException if it fails permanently, or the retries are used up
+  public <T> T run(Attempt<P, T> attempt) throws IOException {
+    while (true) {
+      try {
+        return attempt.at(current());
+      } catch (IOException e) {
+        failed(e);
+      }
+    }
+  }
+
+  /// Returns the exception for a response with an unexpected status.
+  ///
+  /// @param found what was requested, and the status
+  /// @param denied the reason of a denial, to follow the above
+  public static IOException failure(Response response, String found, String denied) {
+    return switch (response.status()) {
+      case 401, 403 -> new SourceDeniedException(found + denied);
+      case 404, 410 -> new SourceNotFoundException(found);
+      default ->
+          response.overloaded()
+              ? new TransientException(found, response.retryAfter())
+              : new SourceUnavailableException(found);
+    };
   }
 
   private boolean isPermanent(IOException failure) {

@@ -29,8 +29,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /// A repository of a registry, with mirrors that are tried first.
 ///
@@ -42,8 +40,6 @@ public final class RegistryStore implements BlobStore {
   private final Backoff backoff;
   private final DownloadClient client;
   private final List<Repository> places;
-  private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
 
   RegistryStore(SourceReference.Remote reference, RegistryOptions options, Backoff backoff) {
     this.reference = reference;
@@ -126,15 +122,8 @@ public final class RegistryStore implements BlobStore {
 
   private RawManifest manifest(String qualifier, Optional<Digest> expected, OptionalLong size)
       throws IOException {
-    try (Transfer transfer = begin()) {
-      Retries<Repository> retries = retries(transfer);
-      while (true) {
-        try {
-          return retries.current().manifest(qualifier, expected, size, transfer);
-        } catch (IOException e) {
-          retries.failed(e);
-        }
-      }
+    try (Transfer transfer = client.begin()) {
+      return retries(transfer).run(place -> place.manifest(qualifier, expected, size, transfer));
     }
   }
 
@@ -144,7 +133,7 @@ public final class RegistryStore implements BlobStore {
   /// another thread closes the stream or the store, the reader gets an [IOException] at once.
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
-    Transfer transfer = begin();
+    Transfer transfer = client.begin();
     ResumableStream<Repository> content =
         ResumableStream.whole(
             "blob " + descriptor.digest(),
@@ -160,7 +149,7 @@ public final class RegistryStore implements BlobStore {
   @Override
   public InputStream range(Descriptor blob, long offset, long length) throws IOException {
     RegistryLimits.requireRange(blob, offset, length);
-    Transfer transfer = begin();
+    Transfer transfer = client.begin();
     long end = offset + length;
     return ResumableStream.part(
         "blob " + blob.digest(),
@@ -176,7 +165,7 @@ public final class RegistryStore implements BlobStore {
   @Override
   public InputStream rest(Descriptor blob, long offset) throws IOException {
     long length = blob.size() - Objects.checkIndex(offset, blob.size());
-    Transfer transfer = begin();
+    Transfer transfer = client.begin();
     return ResumableStream.part(
         "blob " + blob.digest(),
         offset,
@@ -190,16 +179,12 @@ public final class RegistryStore implements BlobStore {
   /// registry"), with the credentials of a pull, and tries mirrors first like a pull.
   @Override
   public boolean has(Descriptor blob) throws IOException {
-    try (Transfer transfer = begin()) {
-      Retries<Repository> retries = retries(transfer);
-      while (true) {
-        try {
-          retries.current().requireBlob(blob, transfer);
-          return true;
-        } catch (IOException e) {
-          retries.failed(e);
-        }
-      }
+    try (Transfer transfer = client.begin()) {
+      return retries(transfer)
+          .run(place -> {
+            place.requireBlob(blob, transfer);
+            return true;
+          });
     } catch (SourceNotFoundException | SourceDeniedException | DigestMismatchException _) {
       return false;
     }
@@ -215,20 +200,8 @@ public final class RegistryStore implements BlobStore {
         || failure instanceof UnsupportedFeatureException;
   }
 
-  private Transfer begin() throws IOException {
-    Transfer transfer = new Transfer(transfers::remove);
-    transfers.add(transfer);
-    if (closed) {
-      transfer.close();
-      throw new IOException("The store of " + reference + " is closed");
-    }
-    return transfer;
-  }
-
   @Override
   public void close() throws IOException {
-    closed = true;
-    transfers.forEach(Transfer::close);
     client.close();
   }
 }

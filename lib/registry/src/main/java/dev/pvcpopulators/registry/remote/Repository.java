@@ -11,19 +11,18 @@ import dev.pvcpopulators.http.DownloadClient;
 import dev.pvcpopulators.http.Response;
 import dev.pvcpopulators.http.ResponseBody;
 import dev.pvcpopulators.http.SourceDeniedException;
-import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.http.Transfer;
 import dev.pvcpopulators.http.retry.ContentRange;
-import dev.pvcpopulators.http.retry.TransientException;
+import dev.pvcpopulators.http.retry.Retries;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ManifestJson;
+import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
 import java.io.IOException;
 import java.net.URI;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -107,7 +106,11 @@ final class Repository {
       if (announced.isPresent()) {
         requireSame(announced.get(), Digest.of(announced.get().algorithm(), bytes), noted);
       }
-      return supported(new RawManifest(mediaType(answer), found, ManifestJson.read(bytes, what)));
+      return supported(
+          new RawManifest(
+              MediaTypes.bare(answer.header(HttpHeaders.CONTENT_TYPE).orElse("")),
+              found,
+              ManifestJson.read(bytes, what)));
     }
   }
 
@@ -133,12 +136,6 @@ final class Repository {
     } catch (IllegalArgumentException _) {
       return Optional.empty();
     }
-  }
-
-  private static String mediaType(Response answer) {
-    String type = answer.header(HttpHeaders.CONTENT_TYPE).orElse("");
-    int parameters = type.indexOf(';');
-    return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
   }
 
   private RawManifest supported(RawManifest manifest) throws UnsupportedFeatureException {
@@ -335,14 +332,7 @@ final class Repository {
             + status
             + errorCode(answer)
             + (answer.home() ? "" : " from the host that it redirects to");
-    return switch (status) {
-      case 401, 403 -> new SourceDeniedException(found);
-      case 404, 410 -> new SourceNotFoundException(found);
-      default ->
-          answer.overloaded()
-              ? new TransientException(found, answer.retryAfter())
-              : new SourceUnavailableException(found);
-    };
+    return Retries.failure(answer, found, "");
   }
 
   /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes");
