@@ -1,6 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.ext4.TreeReader;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
 import dev.pvcpopulators.ext4.Ext4;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;

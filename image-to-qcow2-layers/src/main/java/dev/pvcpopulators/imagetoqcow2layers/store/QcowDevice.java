@@ -1,6 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;

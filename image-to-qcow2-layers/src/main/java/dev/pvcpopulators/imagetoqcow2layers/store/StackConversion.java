@@ -1,8 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
 import dev.pvcpopulators.ext4.Ext4;
 import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.LayerEdit;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

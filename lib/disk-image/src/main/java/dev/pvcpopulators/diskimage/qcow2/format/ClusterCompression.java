@@ -1,0 +1,17 @@
+package dev.pvcpopulators.diskimage.qcow2.format;
+
+/// Header byte 104, "compression_type".
+public enum ClusterCompression {
+  /// Raw deflate (RFC 1951) with a window of 4 KiB.
+  ZLIB,
+  /// Frames of RFC 8878.
+  ZSTD;
+
+  /// Returns the value in the header.
+  public byte type() {
+    return switch (this) {
+      case ZLIB -> 0;
+      case ZSTD -> 1;
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package dev.pvcpopulators.diskimage.qcow2.format;
+
+/// First word of an L2 table entry, big-endian (QEMU docs/interop/qcow2, "Cluster mapping").
+///
+/// | Bits  | Standard cluster                                           |
+/// |------:|------------------------------------------------------------|
+/// | 0     | reads as zeros (reserved in version 2 and with subclusters) |
+/// | 1–8   | reserved, 0                                                |
+/// | 9–55  | host cluster offset; 0 = unallocated                       |
+/// | 56–61 | reserved, 0                                                |
+/// | 62    | compressed: bits 0–61 are a [CompressedDescriptor]         |
+/// | 63    | the cluster's refcount is one; not needed to read          |
+///
+/// Bit 63 is for standard clusters, with the zero flag or without; the others have 0 there.
+public record L2Entry(long raw) {
+  /// An unallocated cluster; the backing file's content is visible.
+  public static final L2Entry UNALLOCATED = new L2Entry(0);
+
+  /// A cluster that reads as zeros, without a host cluster.
+  public static final L2Entry ZEROS = new L2Entry(1);
+
+  private static final long COPIED = 1L << 63;
+  private static final long COMPRESSED = 1L << 62;
+  private static final long COMPRESSED_MASK = COMPRESSED - 1;
+  private static final long ZERO = 1;
+  private static final long RESERVED = 0x3f00_0000_0000_01feL;
+
+  /// Creates an entry for a data cluster with a single reference.
+  ///
+  /// @param hostOffset a multiple of the cluster size
+  public static L2Entry standard(long hostOffset) {
+    return new L2Entry(COPIED | hostOffset);
+  }
+
+  /// Creates an entry for a compressed cluster.
+  public static L2Entry compressed(CompressedDescriptor descriptor) {
+    return new L2Entry(COMPRESSED | descriptor.raw());
+  }
+
+  /// For a standard cluster: returns an entry that reads as zeros and keeps any host cluster.
+  public L2Entry withZeros() {
+    return new L2Entry(raw | ZERO);
+  }
+
+  /// Returns whether the cluster is unallocated, so that the backing file's content is visible.
+  public boolean unallocated() {
+    return withoutCopied() == 0;
+  }
+
+  /// Returns the word without bit 63.
+  public long withoutCopied() {
+    return raw & ~COPIED;
+  }
+
+  public boolean compressed() {
+    return (raw & COMPRESSED) != 0;
+  }
+
+  public CompressedDescriptor descriptor() {
+    return new CompressedDescriptor(raw & COMPRESSED_MASK);
+  }
+
+  /// Returns whether the cluster reads as zeros; for standard clusters only.
+  public boolean readsAsZeros() {
+    return (raw & ZERO) != 0;
+  }
+
+  /// Returns whether a reserved bit is set; for standard clusters only.
+  public boolean reservedBitsSet() {
+    return (raw & RESERVED) != 0;
+  }
+
+  /// Returns whether there is a host cluster; for standard clusters only.
+  public boolean allocated() {
+    return hostOffset() != 0;
+  }
+
+  /// Returns whether this is a standard cluster and the guest reads its host cluster.
+  public boolean data() {
+    return !compressed() && allocated() && !readsAsZeros();
+  }
+
+  /// Returns the offset in bytes from the beginning of the file; for standard clusters only.
+  public long hostOffset() {
+    return raw & Qcow2Format.OFFSET_MASK;
+  }
+}

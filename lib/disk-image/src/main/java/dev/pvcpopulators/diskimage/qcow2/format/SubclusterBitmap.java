@@ -1,0 +1,41 @@
+package dev.pvcpopulators.diskimage.qcow2.format;
+
+/// Second word of an extended L2 entry (QEMU docs/interop/qcow2, "Extended L2 Entries").
+///
+/// | Bits  | Meaning                                            |
+/// |------:|----------------------------------------------------|
+/// | 0–31  | subcluster n is allocated                          |
+/// | 32–63 | subcluster n reads as zeros (bit 32 + n)           |
+///
+/// Setting both bits of one subcluster is invalid. A compressed cluster has no bits set.
+record SubclusterBitmap(long raw) {
+  /// All subclusters allocated, equivalent to a standard L2 entry.
+  static final SubclusterBitmap WHOLE = new SubclusterBitmap(0xffff_ffffL);
+
+  static final SubclusterBitmap NONE = new SubclusterBitmap(0);
+
+  boolean contradictory() {
+    return (raw & (raw >>> Qcow2Format.SUBCLUSTERS)) != 0;
+  }
+
+  public boolean empty() {
+    return raw == 0;
+  }
+
+  boolean anyAllocated() {
+    return (int) raw != 0;
+  }
+
+  /// Returns the first subcluster at or after `index` that is allocated, or 32.
+  int nextAllocated(int index) {
+    return index == Qcow2Format.SUBCLUSTERS
+        ? index
+        : Math.min(
+            index + Integer.numberOfTrailingZeros((int) raw >>> index), Qcow2Format.SUBCLUSTERS);
+  }
+
+  /// Returns the first subcluster at or after `index` that is not allocated, or 32.
+  int nextMissing(int index) {
+    return new SubclusterBitmap(~raw).nextAllocated(index);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
+import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Decompresses clusters on a few workers, bounded by the number of batches. The calling thread
+/// writes the decompressed clusters, in the order of [#add].
+final class CompressedClusters implements AutoCloseable {
+  /// A batch that a worker is processing, with its future.
+  private record Running(CompressedBatch batch, Future<CompressedBatch> result) {}
+
+  private final Qcow2Header header;
+  private final LookBack passed;
+  private final Window window;
+  private final HostClaims claims;
+  private final DiskSink sink;
+  private final int workers;
+  private final Supplier<ClusterInflater> inflaters;
+
+  private final List<CompressedBatch> batches = new ArrayList<>();
+  private final Deque<CompressedBatch> idle = new ArrayDeque<>();
+  private final Deque<Running> running = new ArrayDeque<>();
+  private @Nullable CompressedBatch filling;
+  private @Nullable ExecutorService executor;
+
+  CompressedClusters(
+      Qcow2Header header,
+      LookBack passed,
+      Window window,
+      HostClaims claims,
+      DiskSink sink,
+      int workers,
+      Supplier<ClusterInflater> inflaters) {
+    this.header = header;
+    this.passed = passed;
+    this.window = window;
+    this.claims = claims;
+    this.sink = sink;
+    this.workers = workers;
+    this.inflaters = inflaters;
+  }
+
+  /// Adds an extent that was read completely. Its bytes are copied at once.
+  ///
+  /// @param length bytes to the end of its last sector or of the source
+  void add(long hostOffset, long guestOffset, int length) throws IOException {
+    CompressedBatch batch = filling;
+    if (batch != null && !batch.hasRoomFor(length)) {
+      submit(batch);
+      batch = null;
+    }
+    if (batch == null) {
+      batch = nextBatch();
+      filling = batch;
+    }
+    int at = batch.add(hostOffset, guestOffset, length);
+    passed.read(hostOffset, batch.source(), at, length);
+  }
+
+  /// Finishes at least every extent that begins before `hostOffset`, so that the unused bytes of
+  /// those clusters are known.
+  void settle(long hostOffset) throws IOException {
+    CompressedBatch batch = filling;
+    if (batch != null && beginsBefore(batch, hostOffset)) {
+      submit(batch);
+    }
+    while (running.stream().anyMatch(next -> beginsBefore(next.batch(), hostOffset))) {
+      finishOldest();
+    }
+  }
+
+  /// Returns true if any extent is pending: collected for a worker, or with one.
+  boolean busy() {
+    return filling != null || !running.isEmpty();
+  }
+
+  /// Finishes all extents.
+  void finish() throws IOException {
+    settle(Long.MAX_VALUE);
+  }
+
+  @Override
+  public void close() {
+    if (executor != null) {
+      executor.shutdownNow();
+      // Waits, because a worker may be using an inflater that is about to be freed.
+      executor.close();
+    }
+    batches.forEach(CompressedBatch::close);
+  }
+
+  private static boolean beginsBefore(CompressedBatch batch, long hostOffset) {
+    for (int i = 0; i < batch.count(); i++) {
+      if (batch.hostOffset(i) < hostOffset) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private CompressedBatch nextBatch() throws IOException {
+    // One more batch than workers, so that it is filled while they work.
+    if (idle.isEmpty() && batches.size() <= workers) {
+      CompressedBatch batch = new CompressedBatch(header.clusterBits(), inflaters.get());
+      batches.add(batch);
+      idle.add(batch);
+    }
+    if (idle.isEmpty()) {
+      finishOldest();
+    }
+    return idle.remove();
+  }
+
+  private void submit(CompressedBatch batch) {
+    filling = null;
+    ExecutorService pool = executor;
+    if (pool == null) {
+      pool =
+          Executors.newFixedThreadPool(
+              workers, Thread.ofPlatform().daemon().name("qcow2-inflate-", 0).factory());
+      executor = pool;
+    }
+    running.add(new Running(batch, pool.submit(batch)));
+  }
+
+  private void finishOldest() throws IOException {
+    CompressedBatch batch = result(running.remove().result());
+    for (int i = 0; i < batch.count(); i++) {
+      long host = batch.hostOffset(i);
+      claims.share(host, batch.length(i));
+      if (!window.consume(host, batch.length(i))) {
+        throw new MalformedImageException(
+            "compressed cluster", host, "it overlaps another compressed cluster");
+      }
+    }
+    write(batch);
+    batch.clear();
+    idle.add(batch);
+  }
+
+  /// Writes consecutive guest clusters in one call.
+  private void write(CompressedBatch batch) throws IOException {
+    int size = header.clusterSize();
+    for (int from = 0; from < batch.count(); ) {
+      int to = from + 1;
+      while (to < batch.count()
+          && batch.guestOffset(to) == batch.guestOffset(from) + (long) (to - from) * size) {
+        to++;
+      }
+      long guest = batch.guestOffset(from);
+      long length = Math.min((long) (to - from) * size, header.guestSize() - guest);
+      sink.write(guest, batch.target(), from * size, Math.toIntExact(length));
+      from = to;
+    }
+  }
+
+  private static CompressedBatch result(Future<CompressedBatch> future) throws IOException {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("Interrupted while decompressing clusters");
+      interrupted.initCause(e);
+      throw interrupted;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof MalformedImageException malformed) {
+        throw malformed;
+      }
+      throw new IllegalStateException("Decompressing clusters failed", e);
+    }
+  }
+}

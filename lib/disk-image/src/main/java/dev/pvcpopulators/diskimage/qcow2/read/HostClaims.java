@@ -1,0 +1,89 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.IOException;
+
+/// The set of host clusters that have an owner: the header, a table, one guest cluster, or several
+/// compressed extents that share it. A second owner means a loop or an overlap and is refused; the
+/// purpose of a cluster without an owner is not known yet.
+final class HostClaims {
+  private final ClusterBitmap exclusive = new ClusterBitmap();
+  private final ClusterBitmap shared = new ClusterBitmap();
+  private final int clusterBits;
+  private final int limit;
+
+  /// Creates an empty set.
+  ///
+  /// @param limit maximum memory in bytes
+  HostClaims(int clusterBits, int limit) {
+    this.clusterBits = clusterBits;
+    this.limit = limit;
+  }
+
+  /// Claims whole clusters for one owner.
+  ///
+  /// @param structure the owner, for the message
+  /// @throws MalformedImageException if one of them has an owner
+  void claim(String structure, long hostOffset, long length) throws IOException {
+    long last = lastCluster(hostOffset, length);
+    for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
+      if (exclusive.get(cluster) || shared.get(cluster)) {
+        throw taken(structure, hostOffset, cluster);
+      }
+      exclusive.set(cluster);
+      requireRoom();
+    }
+  }
+
+  /// Claims a cluster with content that is not needed, if it has no owner.
+  void disown(long hostOffset) throws IOException {
+    if (!exclusive(hostOffset) && !shared(hostOffset)) {
+      exclusive.set(hostOffset >>> clusterBits);
+      requireRoom();
+    }
+  }
+
+  /// Claims the clusters of a compressed extent, shared with other extents.
+  ///
+  /// @throws MalformedImageException if one of them has an exclusive owner
+  void share(long hostOffset, int length) throws IOException {
+    long last = lastCluster(hostOffset, length);
+    for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
+      if (exclusive.get(cluster)) {
+        throw taken("compressed cluster", hostOffset, cluster);
+      }
+      shared.set(cluster);
+      requireRoom();
+    }
+  }
+
+  boolean exclusive(long hostOffset) {
+    return exclusive.get(hostOffset >>> clusterBits);
+  }
+
+  boolean shared(long hostOffset) {
+    return shared.get(hostOffset >>> clusterBits);
+  }
+
+  private long lastCluster(long hostOffset, long length) {
+    return (hostOffset + length - 1) >>> clusterBits;
+  }
+
+  private MalformedImageException taken(String structure, long hostOffset, long cluster) {
+    return new MalformedImageException(
+        structure,
+        hostOffset,
+        "the host cluster at byte %d is in use for something else already"
+            .formatted(cluster << clusterBits));
+  }
+
+  private void requireRoom() throws UnsupportedFeatureException {
+    if (exclusive.length() + shared.length() > limit) {
+      throw new UnsupportedFeatureException(
+          "The image is too fragmented: to know which of its clusters are in use takes more than "
+              + limit
+              + " bytes of memory; write it anew with `qemu-img convert`");
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.Staging;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// The part of the source that has been read: the newest bytes in the window, and before them the
+/// staged bytes that were unclaimed. Nothing is staged for a source that can be read again.
+final class LookBack {
+  private final Window window;
+  private final HostClaims claims;
+  private final DiskSink sink;
+  private final OptionalLong sourceLength;
+  private final int clusterSize;
+  private final boolean staging;
+  private final ByteBuffer ring;
+  private @Nullable Staging staged;
+
+  /// Creates a look-back.
+  ///
+  /// @param staging whether unclaimed bytes are staged when they leave the window
+  LookBack(
+      Window window,
+      HostClaims claims,
+      DiskSink sink,
+      OptionalLong sourceLength,
+      int clusterSize,
+      boolean staging) {
+    this.window = window;
+    this.claims = claims;
+    this.sink = sink;
+    this.sourceLength = sourceLength;
+    this.clusterSize = clusterSize;
+    this.staging = staging;
+    this.ring = ByteBuffer.wrap(window.ring());
+  }
+
+  /// Returns whether bytes that left the window are available from staging.
+  boolean staging() {
+    return staging;
+  }
+
+  /// Returns the host offset of the oldest byte that is still available. Earlier bytes must be read
+  /// again from the source.
+  long reach() {
+    return staging ? 0 : window.start();
+  }
+
+  /// Copies host bytes that have been read, and are within [#reach]. Staged clusters that were
+  /// claimed meanwhile may read as zeros.
+  void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
+    int before = Math.clamp(window.start() - hostOffset, 0, length);
+    if (before > 0) {
+      staged().read(hostOffset, target, offset, before);
+    }
+    for (int done = before; done < length; ) {
+      int count = window.contiguous(hostOffset + done, length - done);
+      System.arraycopy(
+          window.ring(), window.index(hostOffset + done), target, offset + done, count);
+      done += count;
+    }
+  }
+
+  /// Returns the big-endian word at a host offset, a multiple of 8, in the window.
+  long word(long hostOffset) {
+    return ring.getLong(window.index(hostOffset));
+  }
+
+  /// Copies host bytes to their guest offset. They must have been read, be within [#reach], and
+  /// have been unclaimed when they were read.
+  void place(long hostOffset, long guestOffset, long length) throws IOException {
+    long before = Math.clamp(window.start() - hostOffset, 0, length);
+    if (before > 0) {
+      staged().moveToGuest(hostOffset, guestOffset, before);
+    }
+    for (long done = before; done < length; ) {
+      int count = window.contiguous(hostOffset + done, length - done);
+      sink.write(guestOffset + done, window.ring(), window.index(hostOffset + done), count);
+      done += count;
+    }
+  }
+
+  /// Stages unclaimed bytes before the window drops them.
+  ///
+  /// @param to host offset of the first byte that stays in the window
+  void rescue(long to) throws IOException {
+    if (!staging) {
+      return;
+    }
+    long unclaimed = window.start();
+    for (long cluster = window.start(); cluster < to; cluster += clusterSize) {
+      boolean shared = claims.shared(cluster);
+      if (shared || claims.exclusive(cluster)) {
+        keep(unclaimed, cluster);
+        unclaimed = cluster + clusterSize;
+      }
+      if (shared) {
+        keepUnconsumed(cluster, cluster + clusterSize);
+      }
+    }
+    keep(unclaimed, to);
+  }
+
+  /// Stages a table that is processed later, although its cluster has an owner.
+  void keepTable(long hostOffset, byte[] table) throws IOException {
+    if (staging && hostOffset >= window.start()) {
+      staged().keep(hostOffset, table, 0, table.length);
+    }
+  }
+
+  /// Stages, for a cluster with compressed extents, the bytes that no extent consumed: the table of
+  /// another extent may come later.
+  private void keepUnconsumed(long from, long to) throws IOException {
+    for (long at = window.nextUnconsumed(from, to); at < to; ) {
+      long end = window.nextConsumed(at, to);
+      // A gap is read but never moved, so zeros need not be staged: most gaps were never written
+      // to.
+      if (!zero(at, end)) {
+        keep(at, end);
+      }
+      at = window.nextUnconsumed(end, to);
+    }
+  }
+
+  /// Returns whether a part of one cluster, contiguous in the ring, is zeros.
+  private boolean zero(long from, long to) {
+    byte[] bytes = window.ring();
+    int slot = window.index(from);
+    for (int i = slot; i < slot + (int) (to - from); i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void keep(long from, long to) throws IOException {
+    for (long at = from; at < to; ) {
+      int count = window.contiguous(at, to - at);
+      staged().keep(at, window.ring(), window.index(at), count);
+      at += count;
+    }
+  }
+
+  private Staging staged() throws IOException {
+    Staging place = staged;
+    if (place == null) {
+      if (!staging) {
+        throw new IllegalStateException("The requested bytes are no longer in the window");
+      }
+      place = sink.staging(sourceLength);
+      staged = place;
+    }
+    return place;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
+
+/// A table of 8-byte entries at a known offset ahead in the source, read entry by entry as they
+/// arrive, so that its length takes no memory.
+final class PassingTable {
+  private final long offset;
+  private final int count;
+  private int index;
+
+  /// Creates a table before its first entry.
+  ///
+  /// @param offset bytes from the beginning of the file
+  PassingTable(long offset, int count) {
+    this.offset = offset;
+    this.count = count;
+  }
+
+  static PassingTable l1(Qcow2Header header) {
+    return new PassingTable(header.l1Offset(), header.l1EntriesOfDisk());
+  }
+
+  static PassingTable refcounts(Qcow2Header header) {
+    long length = (long) header.refcountClusters() << header.clusterBits();
+    return new PassingTable(header.refcountOffset(), (int) (length / Long.BYTES));
+  }
+
+  long length() {
+    return (long) count * Long.BYTES;
+  }
+
+  boolean passed() {
+    return index == count;
+  }
+
+  /// Returns the index of the next entry.
+  int index() {
+    return index;
+  }
+
+  /// Returns the host offset of the next entry, or `Long.MAX_VALUE` after the last.
+  long nextOffset() {
+    return passed() ? Long.MAX_VALUE : offset + (long) index * Long.BYTES;
+  }
+
+  /// Returns true if the next entry ends at or before `end`.
+  boolean arrived(long end) {
+    return !passed() && nextOffset() <= end - Long.BYTES;
+  }
+
+  void advance() {
+    index++;
+  }
+}

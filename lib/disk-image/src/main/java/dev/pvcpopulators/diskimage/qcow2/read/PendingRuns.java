@@ -1,0 +1,145 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import java.util.Arrays;
+
+/// The known runs of host bytes that have not arrived yet: a binary heap in primitive arrays, with
+/// the run that is due first on top.
+///
+/// A run of standard clusters is due at its beginning, because each part of it can be written at
+/// once. A compressed extent is due at its end, when it is complete, and before a run that begins
+/// there.
+final class PendingRuns {
+  private static final int INITIAL_CAPACITY = 64;
+
+  /// Guest offsets are never negative, so the sign stores the kind of run.
+  private static final long COMPRESSED = Long.MIN_VALUE;
+
+  private final int limit;
+  private long[] due = new long[INITIAL_CAPACITY];
+  private long[] guest = new long[INITIAL_CAPACITY];
+  private long[] length = new long[INITIAL_CAPACITY];
+  private int count;
+
+  /// Creates an empty heap.
+  ///
+  /// @param limit maximum number of runs
+  PendingRuns(int limit) {
+    this.limit = limit;
+  }
+
+  boolean hasRoomFor(int runs) {
+    return runs <= limit - count;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  void addData(long hostOffset, long guestOffset, long bytes) {
+    add(hostOffset, guestOffset, bytes);
+  }
+
+  /// Adds a compressed extent.
+  ///
+  /// @param bytes from the first byte to the end of the last sector
+  void addCompressed(long hostOffset, long guestOffset, int bytes) {
+    add(hostOffset + bytes, guestOffset | COMPRESSED, bytes);
+  }
+
+  /// Returns the host offset at which the top run is due, or `Long.MAX_VALUE`.
+  long due() {
+    return count == 0 ? Long.MAX_VALUE : due[0];
+  }
+
+  /// Returns whether the top run is compressed.
+  boolean compressed() {
+    return guest[0] < 0;
+  }
+
+  /// Returns the host offset of the top run.
+  long hostOffset() {
+    return compressed() ? due[0] - length[0] : due[0];
+  }
+
+  /// Returns the guest offset of the top run.
+  long guestOffset() {
+    return guest[0] & ~COMPRESSED;
+  }
+
+  /// Returns the length of the top run in bytes.
+  long length() {
+    return length[0];
+  }
+
+  /// Removes `bytes` from the beginning of the top run, which is not compressed, and the run itself
+  /// if none remain.
+  void consume(long bytes) {
+    if (bytes == length[0]) {
+      remove();
+      return;
+    }
+    due[0] += bytes;
+    guest[0] += bytes;
+    length[0] -= bytes;
+    siftDown();
+  }
+
+  void remove() {
+    count--;
+    move(count, 0);
+    siftDown();
+  }
+
+  private void add(long dueAt, long guestOffset, long bytes) {
+    if (count == due.length) {
+      int capacity = 2 * count;
+      due = Arrays.copyOf(due, capacity);
+      guest = Arrays.copyOf(guest, capacity);
+      length = Arrays.copyOf(length, capacity);
+    }
+    int at = count++;
+    while (at > 0 && after((at - 1) / 2, dueAt, guestOffset)) {
+      move((at - 1) / 2, at);
+      at = (at - 1) / 2;
+    }
+    set(at, dueAt, guestOffset, bytes);
+  }
+
+  private void siftDown() {
+    long dueAt = due[0];
+    long guestOffset = guest[0];
+    long bytes = length[0];
+    int at = 0;
+    while (2 * at + 1 < count) {
+      int child = 2 * at + 1;
+      if (child + 1 < count && after(child, due[child + 1], guest[child + 1])) {
+        child++;
+      }
+      if (!after(dueAt, guestOffset, due[child], guest[child])) {
+        break;
+      }
+      move(child, at);
+      at = child;
+    }
+    set(at, dueAt, guestOffset, bytes);
+  }
+
+  private boolean after(int index, long otherDue, long otherGuest) {
+    return after(due[index], guest[index], otherDue, otherGuest);
+  }
+
+  /// Returns whether one run comes after another. The sign orders compressed ones first.
+  private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
+    return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
+  }
+
+  private void move(int from, int to) {
+    set(to, due[from], guest[from], length[from]);
+  }
+
+  private void set(int at, long dueAt, long guestOffset, long bytes) {
+    due[at] = dueAt;
+    guest[at] = guestOffset;
+    length[at] = bytes;
+  }
+}

@@ -1,0 +1,251 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.qcow2.format.ClusterDecoder;
+import dev.pvcpopulators.diskimage.qcow2.format.L2Entry;
+import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Format;
+import dev.pvcpopulators.diskimage.qcow2.format.TableBudget;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a stack of qcow2 files, each with the one below it as backing file, as one disk. For one
+/// thread.
+///
+/// The files are opened by the paths from the caller; backing file names in headers are compared
+/// with those, and never opened. Cluster sizes may differ. Memory is bounded for any depth: an L2
+/// cache for all files, and the non-zero pages of the L1 tables, at most 64 MiB together.
+public final class Qcow2Chain implements Closeable {
+  /// Container images have at most 127 layers, and file descriptors are limited.
+  private static final int MAX_DEPTH = 1024;
+
+  private static final long MAX_L1_LENGTH = 64 << 20;
+
+  /// Number of bytes that are read and written at once.
+  private static final int PIECE = 1 << 20;
+
+  private static final int SCRATCH_LENGTH = 1 << 18;
+
+  /// A range of guest bytes that one file maps, or no file.
+  ///
+  /// @param file the topmost file that maps the range
+  /// @param entry its entry for the first byte
+  private record Extent(@Nullable Qcow2File file, L2Entry entry, long length) {
+    boolean zeros() {
+      return file == null || (!entry.compressed() && entry.readsAsZeros());
+    }
+  }
+
+  private final long virtualSize;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment scratch = arena.allocate(SCRATCH_LENGTH);
+  private final ClusterDecoder decoder = new ClusterDecoder();
+  private final List<Qcow2File> files = new ArrayList<>();
+  private boolean closed;
+
+  private Qcow2Chain(long virtualSize) {
+    this.virtualSize = virtualSize;
+  }
+
+  /// Opens a stack.
+  ///
+  /// @param files from the bottom up; an empty list is a disk of zeros
+  /// @param virtualSize size in bytes that each of them must have
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if one is damaged, has another
+  ///   size, or does not name the one below it
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if one uses an unsupported
+  ///   feature
+  public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
+    if (virtualSize < 0 || virtualSize % Qcow2Format.SECTOR != 0) {
+      throw new IllegalArgumentException(
+          "A virtual size is a multiple of 512 bytes, found " + virtualSize);
+    }
+    if (files.size() > MAX_DEPTH) {
+      throw new IllegalArgumentException("A stack has at most " + MAX_DEPTH + " files");
+    }
+    Qcow2Chain chain = new Qcow2Chain(virtualSize);
+    try {
+      chain.openAll(files);
+      return chain;
+    } catch (IOException | RuntimeException e) {
+      chain.close();
+      throw e;
+    }
+  }
+
+  private void openAll(List<Path> paths) throws IOException {
+    TableBudget budget = new TableBudget(MAX_L1_LENGTH);
+    Qcow2File.Shared shared = new Qcow2File.Shared(virtualSize, new L2Slices(), scratch, budget);
+    Optional<Path> below = Optional.empty();
+    for (Path path : paths) {
+      files.add(Qcow2File.open(path, files.size(), below, shared));
+      below = Optional.of(path);
+    }
+  }
+
+  /// Returns the number of bytes that the guest sees.
+  public long virtualSize() {
+    return virtualSize;
+  }
+
+  /// Fills a buffer with guest bytes.
+  ///
+  /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes must be
+  ///   within the disk
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged there
+  public void read(long guestOffset, ByteBuffer target) throws IOException {
+    read(guestOffset, MemorySegment.ofBuffer(target));
+    target.position(target.limit());
+  }
+
+  public void read(long guestOffset, MemorySegment target) throws IOException {
+    long length = target.byteSize();
+    Objects.checkFromIndexSize(guestOffset, length, virtualSize);
+    long done = 0;
+    while (done < length) {
+      Extent extent = extent(guestOffset + done, length - done);
+      read(extent, guestOffset + done, target.asSlice(done, extent.length));
+      done += extent.length;
+    }
+  }
+
+  /// Returns how many bytes from an offset on are known to be zeros, because no file maps them or
+  /// the topmost file that does marks them as zeros; 0 if there may be data. More zeros may follow.
+  public long zeros(long guestOffset) throws IOException {
+    Objects.checkIndex(guestOffset, virtualSize);
+    Extent extent = extent(guestOffset, virtualSize - guestOffset);
+    return extent.zeros() ? extent.length : 0;
+  }
+
+  /// Returns true if a range is known to be zeros, as defined there.
+  public boolean zeros(long guestOffset, long length) throws IOException {
+    long done = 0;
+    while (done < length) {
+      Extent extent = extent(guestOffset + done, length - done);
+      if (!extent.zeros()) {
+        return false;
+      }
+      done += extent.length;
+    }
+    return true;
+  }
+
+  /// Writes the mapped parts of the whole disk, in the order of guest offsets.
+  public void copyTo(DiskSink sink) throws IOException {
+    sink.expect(virtualSize);
+    byte[] piece = new byte[PIECE];
+    MemorySegment segment = MemorySegment.ofArray(piece);
+    long written = 0;
+    int filled = 0;
+    while (written + filled < virtualSize) {
+      long guest = written + filled;
+      Extent extent = extent(guest, virtualSize - guest);
+      if (extent.zeros() || filled == PIECE) {
+        if (filled > 0) {
+          sink.write(written, piece, 0, filled);
+        }
+        written = guest;
+        filled = 0;
+      }
+      if (extent.zeros()) {
+        sink.zeros(guest, extent.length);
+        written += extent.length;
+      } else {
+        int length = (int) Math.min(extent.length, PIECE - filled);
+        read(extent, guest, segment.asSlice(filled, length));
+        filled += length;
+      }
+    }
+    if (filled > 0) {
+      sink.write(written, piece, 0, filled);
+    }
+  }
+
+  /// Returns the extent at a guest offset.
+  ///
+  /// @param limit bytes, at least 1
+  private Extent extent(long guestOffset, long limit) throws IOException {
+    long length = limit;
+    for (int i = files.size() - 1; i >= 0; i--) {
+      Qcow2File file = files.get(i);
+      L2Entry entry = file.entry(guestOffset);
+      length = file.run(guestOffset, length);
+      if (!entry.unallocated()) {
+        return new Extent(file, entry, length);
+      }
+    }
+    return new Extent(null, L2Entry.UNALLOCATED, length);
+  }
+
+  /// Reads the bytes of an extent.
+  ///
+  /// @param target of the extent's length, or shorter
+  private void read(Extent extent, long guestOffset, MemorySegment target) throws IOException {
+    Qcow2File file = extent.file;
+    if (file == null || extent.zeros()) {
+      target.fill((byte) 0);
+      return;
+    }
+    long within = guestOffset & ((1L << file.clusterBits()) - 1);
+    if (extent.entry.compressed()) {
+      byte[] cluster =
+          decoder.decode(file, extent.entry.descriptor(), file.clusterBits(), file.compression());
+      target.copyFrom(MemorySegment.ofArray(cluster).asSlice(within, target.byteSize()));
+    } else {
+      readHost(file, extent.entry.hostOffset() + within, target);
+    }
+  }
+
+  private void readHost(Qcow2File file, long hostOffset, MemorySegment target) throws IOException {
+    long length = target.byteSize();
+    long step = target.isNative() ? length : scratch.byteSize();
+    for (long done = 0; done < length; done += step) {
+      long n = Math.min(step, length - done);
+      MemorySegment part = target.isNative() ? target : scratch.asSlice(0, n);
+      long read = file.read(hostOffset + done, part);
+      if (read < n) {
+        throw new MalformedImageException(
+            "standard cluster",
+            hostOffset,
+            "the file ends inside it, at byte " + (hostOffset + done + read));
+      }
+      if (!target.isNative()) {
+        MemorySegment.copy(part, 0, target, done, n);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    IOException failure = null;
+    for (Qcow2File file : files) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    decoder.close();
+    arena.close();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+/// Resource limits for decoding one image.
+///
+/// @param windowLength bytes of the source that stay in memory before the newest ones, while their
+///   purpose is not known; older bytes go to the sink's staging. Rounded up to whole chunks, and to
+///   the minimum for the cluster size
+/// @param pendingRuns runs of host clusters ahead with a known guest offset, 24 bytes of memory
+///   each. An L2 table that would exceed the limit is staged and processed at the end; if the
+///   source is read again, the table is left to the next pass, and up to as many missed runs are
+///   recorded in addition
+/// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
+///   more is refused
+/// @param workers threads that decompress clusters
+public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength, int workers) {
+  /// Rejects values that can never work.
+  public Qcow2Limits {
+    if (windowLength < 0 || windowLength > 1 << 30) {
+      throw new IllegalArgumentException("windowLength " + windowLength + " is not in 0–1 GiB");
+    }
+    if (pendingRuns < 0 || trackingLength < 0) {
+      throw new IllegalArgumentException(
+          "A limit is negative: " + pendingRuns + ", " + trackingLength);
+    }
+    if (workers < 1 || workers > 64) {
+      throw new IllegalArgumentException("workers " + workers + " is not in 1–64");
+    }
+  }
+
+  /// Returns the defaults: 16 MiB of window (the packed clusters of `qemu-img convert -c` are at
+  /// most 0.4 MB before their table, those of a hot-edited image up to tens of MB), 6 MiB of runs,
+  /// 16 MiB of bitmaps (one bit a cluster in pages of mixed use: 8 TiB of host file at 64 KiB), two
+  /// workers.
+  public static Qcow2Limits defaults() {
+    return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes one image from a source that can be read again, without staging: data that precedes the
+/// table that maps it is skipped, recorded, and read in the next pass.
+///
+/// ```java
+/// try (Qcow2Passes passes = reader.passes(sink)) {
+///   while (!passes.complete()) {
+///     // open the source
+///     passes.read(source, length);
+///   }
+/// }
+/// ```
+///
+/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes
+/// two: its L1 table is at the end, and the second pass finds all that it names. An image with a
+/// snapshot that was written to takes two as well; an image with both takes three. More are needed
+/// only if the memory limit for runs is exceeded in one pass.
+///
+/// For one thread at a time.
+public final class Qcow2Passes implements AutoCloseable {
+  /// Maximum number of passes: what the order of tables can require, and one more for scattered
+  /// clusters.
+  public static final int MAX_PASSES = 4;
+
+  private final Qcow2Limits limits;
+  private final Supplier<ClusterInflater> deflate;
+  private final DiskSink sink;
+  private @Nullable Decoding decoding;
+  private int passes;
+
+  Qcow2Passes(Qcow2Limits limits, Supplier<ClusterInflater> deflate, DiskSink sink) {
+    this.limits = limits;
+    this.deflate = deflate;
+    this.sink = sink;
+  }
+
+  /// Reads the image once, from the source's next byte to its end, even if bytes follow the image.
+  /// Closes neither source nor sink. After an exception, decoding cannot continue.
+  ///
+  /// The caller ensures that each pass gets the same bytes. This class checks the header, the
+  /// length, and the rest as far as the specification requires.
+  ///
+  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @throws MalformedImageException if the image violates the specification, is truncated, or
+  ///   differs from that of the previous pass
+  /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not
+  ///   enough
+  /// @throws IOException from the source or the sink
+  public void read(InputStream source, OptionalLong sourceLength) throws IOException {
+    passes++;
+    if (decoding == null) {
+      decoding = Decoding.begin(source, sourceLength, sink, limits, deflate, false);
+      decoding.first();
+    } else {
+      decoding.again(source);
+    }
+    if (!complete() && passes == MAX_PASSES) {
+      throw new UnsupportedFeatureException(
+          "This image cannot be decoded in "
+              + MAX_PASSES
+              + " passes over its source: its tables come after the data that they map, and that"
+              + " data is too scattered. Write it anew with qemu-img convert");
+    }
+  }
+
+  /// Returns true if everything that the image maps is in the disk; false before the first pass.
+  public boolean complete() {
+    return decoding != null && decoding.complete();
+  }
+
+  /// Returns the virtual size in bytes, as [Qcow2Reader#decode] does; valid after the first pass.
+  public long virtualSize() {
+    if (decoding == null) {
+      throw new IllegalStateException("The virtual size is known after the first pass");
+    }
+    return decoding.guestSize();
+  }
+
+  @Override
+  public void close() {
+    if (decoding != null) {
+      decoding.close();
+    }
+  }
+}

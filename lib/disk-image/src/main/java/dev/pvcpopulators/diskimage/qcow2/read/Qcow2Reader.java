@@ -1,0 +1,75 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/// Decodes a qcow2 image in one forward pass (QEMU docs/interop/qcow2, versions 2 and 3), or in a
+/// few passes if the source can be read again.
+///
+/// Memory depends on the limits and on the L1 table (at most 32 MiB), not on the image's size. A
+/// reader may decode any number of images, also concurrently.
+public final class Qcow2Reader {
+  private final Qcow2Limits limits;
+  private final Supplier<ClusterInflater> deflate;
+
+  /// Creates a reader that inflates with the fastest library on this machine.
+  public Qcow2Reader(Qcow2Limits limits) {
+    this(limits, ClusterInflater::open);
+  }
+
+  /// Creates a reader with other inflaters.
+  ///
+  /// @param deflate creates an inflater of raw deflate (RFC 1951) for each worker and one more; the
+  ///   reader closes them
+  public Qcow2Reader(Qcow2Limits limits, Supplier<ClusterInflater> deflate) {
+    this.limits = limits;
+    this.deflate = deflate;
+  }
+
+  /// Decodes the image that begins with the source's next byte, and reads the source to its end,
+  /// even if bytes follow the image. Closes neither source nor sink.
+  ///
+  /// Data that has arrived reaches the sink before this method waits for more of the source,
+  /// provided that its table has arrived too. Compressed clusters are an exception: they are
+  /// collected for the worker threads as long as the source's `available()` is above 0.
+  ///
+  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
+  ///   are announced when the L1 entry or L2 table that defines them has arrived
+  /// @return the virtual size in bytes, a multiple of 512 as in QEMU
+  /// @throws MalformedImageException if the image violates the specification or is truncated
+  /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
+  ///   unknown version, feature or compression, or an image that is too fragmented for the limits
+  /// @throws IOException from the source or the sink
+  public long decode(InputStream source, OptionalLong sourceLength, DiskSink sink)
+      throws IOException {
+    try (Decoding decoding = Decoding.begin(source, sourceLength, sink, limits, deflate, true)) {
+      decoding.first();
+      return decoding.guestSize();
+    }
+  }
+
+  /// Reads the header of an image, and refuses the headers that [#decode] would refuse. Does not
+  /// close the source.
+  ///
+  /// @return the virtual size in bytes, a multiple of 512
+  /// @throws MalformedImageException if the header violates the specification or is truncated
+  /// @throws UnsupportedFeatureException as for [#decode]
+  public long guestSize(InputStream source) throws IOException {
+    return Decoding.Beginning.read(source, limits).header().guestSize();
+  }
+
+  /// Starts decoding an image from a source that can be read again, so that the sink never has to
+  /// stage. Sizes and bytes reach it as in [#decode].
+  ///
+  /// @param sink remains the caller's
+  public Qcow2Passes passes(DiskSink sink) {
+    return new Qcow2Passes(limits, deflate, sink);
+  }
+}

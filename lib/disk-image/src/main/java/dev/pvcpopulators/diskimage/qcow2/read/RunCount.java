@@ -1,0 +1,58 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
+
+/// Counts the runs of a table that cannot be placed at once. All entries are counted before any
+/// cluster is claimed, so that a table with an invalid entry claims no cluster.
+final class RunCount implements L2Table.Visitor {
+  private final long reach;
+  private final long boundary;
+  private int missed;
+  private int ahead;
+
+  /// Creates a counter.
+  ///
+  /// @param reach host offset of the oldest byte that is still available
+  /// @param boundary host offset up to which all bytes have been read
+  RunCount(long reach, long boundary) {
+    this.reach = reach;
+    this.boundary = boundary;
+  }
+
+  @Override
+  public void allocated(long host) {
+    // Claimed when the table is processed.
+  }
+
+  @Override
+  public void data(long host, long guest, long length) {
+    if (host >= boundary) {
+      ahead++;
+    } else if (host < reach) {
+      missed++;
+    }
+  }
+
+  @Override
+  public void zeros(long guest, long length) {
+    // Announced when the table is processed.
+  }
+
+  @Override
+  public void compressed(long host, long guest, int length) {
+    if (host + length > boundary) {
+      ahead++;
+    } else if (host < reach) {
+      missed++;
+    }
+  }
+
+  /// Returns the number of runs that were read and have left the window.
+  int missed() {
+    return missed;
+  }
+
+  int ahead() {
+    return ahead;
+  }
+}

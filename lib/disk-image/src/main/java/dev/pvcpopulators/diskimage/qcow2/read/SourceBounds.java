@@ -1,0 +1,53 @@
+package dev.pvcpopulators.diskimage.qcow2.read;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
+import java.util.OptionalLong;
+
+/// The announced and the actual end of the source.
+///
+/// @param length bytes of the source, if known
+/// @param longest maximum length in bytes of a source of this disk
+record SourceBounds(OptionalLong length, Window window, long longest) {
+  /// Allowance for a file independent of the disk's size: more than tables and dead clusters take.
+  private static final long SLACK = 16L << 30;
+
+  /// Maximum number of times that a file may contain the disk, in snapshots for example.
+  private static final long COPIES = 16;
+
+  /// Creates the bounds of one image. The format does not limit the length of a file, and a few
+  /// megabytes of gzip can expand to terabytes of zeros: a source longer than any plausible file of
+  /// the disk is refused, because reading it would take unbounded time.
+  static SourceBounds of(Qcow2Header header, OptionalLong length, Window window) {
+    long copies = Math.min(header.guestSize(), (Long.MAX_VALUE - SLACK) / COPIES) * COPIES;
+    return new SourceBounds(length, window, SLACK + copies);
+  }
+
+  /// Refuses a source that exceeds the plausible length, as soon as it does.
+  ///
+  /// @throws UnsupportedFeatureException beyond the bound
+  void requirePlausible() throws UnsupportedFeatureException {
+    if (length.orElse(window.end()) > longest) {
+      throw new UnsupportedFeatureException(
+          "The qcow2 image is longer than "
+              + longest
+              + " bytes, which a file of its disk does not take; repack it: qemu-img convert -O"
+              + " qcow2 SOURCE disk.qcow2");
+    }
+  }
+
+  /// Refuses a structure beyond the end of the source, before the source is read that far.
+  void require(String structure, long host, long bytes) throws MalformedImageException {
+    if (length.isPresent() && host > length.getAsLong() - bytes) {
+      throw new MalformedImageException(
+          structure, host, "it reaches beyond the end of the source at byte " + length.getAsLong());
+    }
+  }
+
+  /// Returns the exception for a structure that is still ahead when the source has ended.
+  MalformedImageException ended(String structure, long host) {
+    return new MalformedImageException(
+        structure, host, "the source ends at byte " + window.end() + ", before its end");
+  }
+}

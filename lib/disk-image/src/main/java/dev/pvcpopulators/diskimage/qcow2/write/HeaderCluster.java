@@ -1,0 +1,66 @@
+package dev.pvcpopulators.diskimage.qcow2.write;
+
+import dev.pvcpopulators.diskimage.qcow2.format.ClusterCompression;
+import dev.pvcpopulators.diskimage.qcow2.format.HeaderExtensions;
+import dev.pvcpopulators.diskimage.qcow2.format.IncompatibleFeatures;
+import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Format;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// The first cluster of a written file: the fixed header, the backing file's format as a header
+/// extension, the end of the extensions, the backing file's name (QEMU docs/interop/qcow2, "Header"
+/// and "Header extensions").
+///
+/// @param l1Offset bytes from the beginning of the file
+record HeaderCluster(
+    long virtualSize,
+    int clusterBits,
+    Optional<String> backingName,
+    ClusterCompression compression,
+    int l1Entries,
+    long l1Offset,
+    Refcounts refcounts) {
+  private static final int VERSION = 3;
+  private static final int EXTENSION_HEADER_LENGTH = 8;
+  private static final int NO_CRYPT_METHOD = 0;
+  private static final int NO_SNAPSHOTS = 0;
+  private static final long NO_FEATURES = 0;
+  private static final byte[] FORMAT =
+      Qcow2Format.BACKING_FORMAT.getBytes(StandardCharsets.US_ASCII);
+  private static final int PADDED_FORMAT_LENGTH = (FORMAT.length + 7) & -8;
+
+  /// Offset of the backing file's name.
+  private static final int NAME_OFFSET =
+      Qcow2Format.HEADER_LENGTH_KNOWN + 2 * EXTENSION_HEADER_LENGTH + PADDED_FORMAT_LENGTH;
+
+  /// Returns the maximum length of a backing file's name in bytes.
+  static int maxNameLength(int clusterBits) {
+    return Math.min(Qcow2Format.MAX_BACKING_NAME_LENGTH, (1 << clusterBits) - NAME_OFFSET);
+  }
+
+  /// Writes the cluster.
+  ///
+  /// @param target one cluster of zeros
+  void write(ByteBuffer target) {
+    byte[] name =
+        backingName.map(text -> text.getBytes(StandardCharsets.UTF_8)).orElse(new byte[0]);
+    target.putInt(Qcow2Format.MAGIC).putInt(VERSION);
+    target.putLong(name.length == 0 ? 0 : NAME_OFFSET).putInt(name.length);
+    target.putInt(clusterBits).putLong(virtualSize).putInt(NO_CRYPT_METHOD);
+    target.putInt(l1Entries).putLong(l1Offset);
+    target.putLong(refcounts.tableOffset()).putInt(refcounts.tableClusters());
+    target.putInt(NO_SNAPSHOTS).putLong(NO_SNAPSHOTS);
+    target.putLong(IncompatibleFeatures.of(compression).raw());
+    target.putLong(NO_FEATURES).putLong(NO_FEATURES);
+    target.putInt(Qcow2Format.REFCOUNT_ORDER).putInt(Qcow2Format.HEADER_LENGTH_KNOWN);
+    target.put(compression.type());
+    target.position(Qcow2Format.HEADER_LENGTH_KNOWN);
+    if (name.length > 0) {
+      target.putInt(HeaderExtensions.BACKING_FORMAT).putInt(FORMAT.length).put(FORMAT);
+      target.position(NAME_OFFSET - EXTENSION_HEADER_LENGTH);
+      target.putInt(HeaderExtensions.END).putInt(0);
+      target.put(name);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.diskimage.qcow2.write;
+
+import dev.pvcpopulators.diskimage.qcow2.format.ClusterCompression;
+import dev.pvcpopulators.diskimage.qcow2.format.ClusterDecoder;
+import dev.pvcpopulators.diskimage.qcow2.format.L2Entry;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Reads the disk while its topmost file is being written: written data first, otherwise the files
+/// below.
+final class OverlayReader implements AutoCloseable {
+  private static final int SCRATCH_LENGTH = 1 << 16;
+
+  private final HostFile host;
+  private final L2Tables tables;
+  private final int clusterBits;
+  private final Qcow2Chain below;
+  private final ClusterDecoder decoder = new ClusterDecoder();
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment scratch = arena.allocate(SCRATCH_LENGTH);
+
+  /// Creates a reader; all arguments remain the caller's.
+  OverlayReader(HostFile host, L2Tables tables, int clusterBits, Qcow2Chain below) {
+    this.host = host;
+    this.tables = tables;
+    this.clusterBits = clusterBits;
+    this.below = below;
+  }
+
+  /// Fills heap or native memory.
+  ///
+  /// @param guestOffset bytes from the beginning of the disk; the target must be within the disk
+  void read(long guestOffset, MemorySegment target) throws IOException {
+    long length = target.byteSize();
+    long done = 0;
+    while (done < length) {
+      long guest = guestOffset + done;
+      L2Entry entry = tables.get(guest >>> clusterBits);
+      long n = run(entry, guest, length - done);
+      read(entry, guest, target.asSlice(done, n));
+      done += n;
+    }
+  }
+
+  /// Returns the number of bytes that one read can return.
+  private long run(L2Entry entry, long guest, long limit) throws IOException {
+    int size = 1 << clusterBits;
+    long length = size - (guest & (size - 1));
+    long step = !entry.compressed() && entry.allocated() ? size : 0;
+    long expected = entry.withoutCopied() + step;
+    while (!entry.compressed()
+        && length < limit
+        && tables.get((guest + length) >>> clusterBits).withoutCopied() == expected) {
+      expected += step;
+      length += size;
+    }
+    return Math.min(length, limit);
+  }
+
+  private void read(L2Entry entry, long guest, MemorySegment target) throws IOException {
+    int within = (int) guest & ((1 << clusterBits) - 1);
+    if (entry.unallocated()) {
+      below.read(guest, target);
+    } else if (entry.compressed()) {
+      byte[] bytes = decoder.decode(host, entry.descriptor(), clusterBits, ClusterCompression.ZSTD);
+      target.copyFrom(MemorySegment.ofArray(bytes).asSlice(within, target.byteSize()));
+    } else if (entry.readsAsZeros()) {
+      target.fill((byte) 0);
+    } else {
+      readHost(entry.hostOffset() + within, target);
+    }
+  }
+
+  private void readHost(long hostOffset, MemorySegment target) throws IOException {
+    long length = target.byteSize();
+    long step = target.isNative() ? length : Math.min(length, scratch.byteSize());
+    for (long done = 0; done < length; done += step) {
+      long n = Math.min(step, length - done);
+      MemorySegment bytes = target.isNative() ? target : scratch.asSlice(0, n);
+      if (host.read(hostOffset + done, bytes) < n) {
+        throw new IOException("The cluster that was written at byte " + hostOffset + " is gone");
+      }
+      if (!target.isNative()) {
+        MemorySegment.copy(bytes, 0, target, done, n);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    arena.close();
+  }
+}
