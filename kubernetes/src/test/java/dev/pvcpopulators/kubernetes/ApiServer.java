@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
-import dev.pvcpopulators.kubernetes.manifest.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +60,7 @@ final class ApiServer implements AutoCloseable {
   static String version(Path binaries) throws IOException {
     return Command.tried(List.of(binaries.resolve("kube-apiserver").toString(), "--version"))
         .ok()
+        .out()
         .strip();
   }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kubernetes.manifest.Command;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.kubernetes.manifest.Kubectl;
 import dev.pvcpopulators.kubernetes.manifest.ManifestTree;
 import dev.pvcpopulators.kubernetes.manifest.Project;
@@ -82,7 +82,7 @@ class ApiServerTest {
     server = ApiServer.start(found, Objects.requireNonNull(directory));
     for (Path overlay : ManifestTree.of(Project.MANIFESTS).overlays()) {
       renderings.put(
-          Project.MANIFESTS.relativize(overlay).toString(), Kubectl.kustomize(overlay).ok());
+          Project.MANIFESTS.relativize(overlay).toString(), Kubectl.kustomize(overlay).ok().out());
     }
     prepare(server());
   }
@@ -125,7 +125,8 @@ class ApiServerTest {
                 "namespace",
                 namespace,
                 "--output=jsonpath={.metadata.labels.pod-security\\.kubernetes\\.io/enforce}")
-            .ok());
+            .ok()
+            .out());
   }
 
   /// The API server accepts a Deployment or a Job with invalid pods, so the test also creates its

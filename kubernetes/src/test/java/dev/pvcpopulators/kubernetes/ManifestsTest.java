@@ -2,8 +2,8 @@ package dev.pvcpopulators.kubernetes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.kubernetes.check.Checks;
-import dev.pvcpopulators.kubernetes.manifest.Command;
 import dev.pvcpopulators.kubernetes.manifest.Kubectl;
 import dev.pvcpopulators.kubernetes.manifest.MalformedManifestException;
 import dev.pvcpopulators.kubernetes.manifest.ManifestTree;

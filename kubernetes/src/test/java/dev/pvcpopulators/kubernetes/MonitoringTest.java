@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kubernetes.manifest.Command;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.kubernetes.manifest.Project;
 import dev.pvcpopulators.kubernetes.manifest.StrictYaml;
 import java.io.IOException;
@@ -57,7 +57,7 @@ class MonitoringTest {
   @Tag("tools")
   void theAlertsAreValid() throws IOException {
     for (Path file : RULES.keySet()) {
-      String said = promtool("check", "rules", file.toString()).ok();
+      String said = promtool("check", "rules", file.toString()).ok().out();
       assertTrue(said.contains("SUCCESS: " + alerts(file).size() + " rules found"), said);
     }
   }

@@ -100,7 +100,7 @@ class PatchesTest {
     ordered.addAll(components);
     ordered.forEach(component -> lines.add("- ../components/" + component));
     Files.write(root.resolve("all/kustomization.yaml"), lines);
-    return Kubectl.kustomize(root.resolve("all")).ok();
+    return Kubectl.kustomize(root.resolve("all")).ok().out();
   }
 
   private static void copy(Path from, Path to) throws IOException {

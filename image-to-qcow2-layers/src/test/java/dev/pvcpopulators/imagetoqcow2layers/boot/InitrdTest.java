@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ class InitrdTest {
   /// Unpacks the two archives as Linux would, with gzip and cpio.
   private Path unpacked(Path file, int secondAt) throws Exception {
     Path to = Files.createDirectories(directory.resolve("unpacked"));
-    Tool.run(
+    Command.run(
         "sh",
         "-ec",
         "cd \"$1\"; head -c \"$3\" \"$2\" | gzip -dc | busybox cpio -idm;"
@@ -76,11 +77,11 @@ class InitrdTest {
         Files.readAllBytes(tree.resolve("bin/busybox")));
     assertTrue(Files.isExecutable(tree.resolve("init")));
     assertEquals(
-        "5 1 crw-------", Tool.run("stat", "-c", "%t %T %A", tree + "/dev/console").strip());
+        "5 1 crw-------", Command.run("stat", "-c", "%t %T %A", tree + "/dev/console").strip());
     assertEquals(FileTime.fromMillis(0), Files.getLastModifiedTime(tree.resolve("init")));
     for (String script :
         List.of("init", "process.sh", "dhcp.sh", "image/settings", "image/process")) {
-      Tool.run("busybox", "sh", "-n", tree.resolve(script).toString());
+      Command.run("busybox", "sh", "-n", tree.resolve(script).toString());
     }
     List<String> bus = Files.readAllLines(tree.resolve("modules/bus.order"));
     assertEquals(List.of("virtio_ring.ko", "virtio.ko"), bus.subList(0, 2));
@@ -95,7 +96,7 @@ class InitrdTest {
     assertEquals(
         "process:x:0:1000::/:/bin/busybox\n", Files.readString(tree.resolve("etc/passwd")));
     String settings =
-        Tool.run(
+        Command.run(
             "busybox",
             "sh",
             "-c",
@@ -112,7 +113,7 @@ class InitrdTest {
     GuestKernel kernel = QemuMachine.kernel();
     Path modules = copy.resolve("lib/modules/" + kernel.release());
     Files.createDirectories(modules.getParent());
-    Tool.run("cp", "-r", kernel.modules().toString(), modules.toString());
+    Command.run("cp", "-r", kernel.modules().toString(), modules.toString());
     Files.copy(kernel.vmlinuz(), copy.resolve("vmlinuz"));
     Path again = directory.resolve("again");
     Files.writeString(again, "something that was there, and is replaced");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
@@ -65,7 +66,7 @@ class KernelModulesTest {
   void decompresses(String tool, String option) throws Exception {
     byte[] content = "what the kernel takes".repeat(1000).getBytes(UTF_8);
     Path file = Files.write(directory.resolve("m.ko"), content);
-    Tool.run(tool, option, file.toString());
+    Command.run(tool, option, file.toString());
     String suffix =
         switch (tool) {
           case "xz" -> ".xz";

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,18 +46,19 @@ class LaunchScriptTest {
     assertTrue(file.toFile().setExecutable(executable, false));
   }
 
-  private Tool.Ran launch(List<String> environment, String workingDirectory, String... arguments)
+  private Command.Ran launch(List<String> environment, String workingDirectory, String... arguments)
       throws IOException, InterruptedException {
-    long uid = Long.parseLong(Tool.run("id", "-u").strip());
+    long uid = Long.parseLong(Command.run("id", "-u").strip());
     GuestProcess process = GuestProcesses.of(uid, environment, workingDirectory, arguments);
     GuestFiles files = new GuestFiles(process, new String(Resource.bytes("launch.sh"), UTF_8));
     Path script = Files.writeString(directory.resolve("script"), files.launchScript());
     String busybox = QemuMachine.kernel().busybox().toString();
-    return Tool.tried(
-        "sh", "-c", "exec \"$0\" sh /proc/self/fd/3 3<\"$1\"", busybox, script.toString());
+    return Command.of(
+            "sh", "-c", "exec \"$0\" sh /proc/self/fd/3 3<\"$1\"", busybox, script.toString())
+        .tried();
   }
 
-  private Tool.Ran launch(String... arguments) throws IOException, InterruptedException {
+  private Command.Ran launch(String... arguments) throws IOException, InterruptedException {
     return launch(List.of("PATH=/nowhere:" + bin + ":/usr/bin"), "/", arguments);
   }
 
@@ -79,7 +81,7 @@ class LaunchScriptTest {
     "./bin/exit1, 1",
   })
   void exitsAsContainersToolsDo(String name, int status) throws Exception {
-    Tool.Ran ran = launch(List.of("PATH=" + bin), directory.toString(), name);
+    Command.Ran ran = launch(List.of("PATH=" + bin), directory.toString(), name);
     assertEquals(status, ran.status(), ran::toString);
   }
 
@@ -97,7 +99,7 @@ class LaunchScriptTest {
 
   @Test
   void reportsAWorkingDirectoryThatCannotBeEntered() throws Exception {
-    Tool.Ran ran = launch(List.of("PATH=" + bin), bin + "/text", "app");
+    Command.Ran ran = launch(List.of("PATH=" + bin), bin + "/text", "app");
     assertEquals(126, ran.status());
     assertTrue(ran.output().contains("the working directory " + bin + "/text"), ran::toString);
   }
@@ -107,7 +109,7 @@ class LaunchScriptTest {
     List<String> arguments =
         List.of(
             "app", "", "a b", "it's", "\"", "$HOME `id` \\", "*", "-n", "é\n€", "\t\u0001\u007f");
-    Tool.Ran ran = launch(arguments.toArray(new String[0]));
+    Command.Ran ran = launch(arguments.toArray(new String[0]));
     assertEquals(
         String.join("", arguments.stream().skip(1).map(argument -> "[" + argument + "]").toList()),
         ran.ok().output());
@@ -125,7 +127,7 @@ class LaunchScriptTest {
       }
       environment.add(
           "LONG=" + "x".repeat(random.nextInt(GuestProcess.MAX_STRING - "LONG=".length())));
-      Tool.Ran ran = launch(environment, "/", "cat", "/proc/self/environ");
+      Command.Ran ran = launch(environment, "/", "cat", "/proc/self/environ");
       assertEquals(String.join("\0", environment) + "\0", ran.ok().output(), "seed " + seed);
     }
   }
@@ -151,7 +153,7 @@ class LaunchScriptTest {
       environment.add(variable + "x".repeat(GuestProcess.MAX_STRING - 1 - variable.length()));
       total += GuestProcess.MAX_STRING;
     }
-    Tool.Ran ran = launch(environment, "/", "wc", "-c", "/proc/self/environ");
+    Command.Ran ran = launch(environment, "/", "wc", "-c", "/proc/self/environ");
     long expected = environment.stream().mapToLong(variable -> variable.length() + 1L).sum();
     assertEquals(expected + " /proc/self/environ\n", ran.ok().output());
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
 import java.net.URI;
@@ -132,8 +133,8 @@ class MachineBootTest {
     QemuMachine.check(directory, "disk.qcow2");
     // The image's own file is unchanged.
     Path raw = directory.resolve("after.raw");
-    Tool.run("qemu-img", "convert", "-O", "raw", directory + "/disk.qcow2", raw.toString());
-    String hosts = Tool.run("debugfs", "-R", "cat /etc/hosts", raw.toString());
+    Command.run("qemu-img", "convert", "-O", "raw", directory + "/disk.qcow2", raw.toString());
+    String hosts = Command.run("debugfs", "-R", "cat /etc/hosts", raw.toString());
     assertTrue(hosts.endsWith("the image's own\n"), hosts);
   }
 
@@ -186,7 +187,7 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("var/lib/some data"));
     Files.writeString(tree.resolve("var/lib/some data/seed"), "from the image\n");
     QemuMachine.disk(tree, directory);
-    Tool.run("qemu-img", "create", "-f", "qcow2", directory + "/data.qcow2", "32M");
+    Command.run("qemu-img", "create", "-f", "qcow2", directory + "/data.qcow2", "32M");
     List<String> volumes = List.of("/new", "/var/lib/some data");
     GuestProcess first =
         GuestProcesses.withVolumes(
@@ -277,7 +278,7 @@ class MachineBootTest {
 
   @Test
   void aDiskThatCannotBeMountedIs125() throws Exception {
-    Tool.run("qemu-img", "create", "-f", "qcow2", directory + "/disk.qcow2", "16M");
+    Command.run("qemu-img", "create", "-f", "qcow2", directory + "/disk.qcow2", "16M");
     try (QemuMachine machine =
         QemuMachine.boot(directory, GuestProcesses.of("x"), List.of(), Map.of())) {
       assertEquals(125, machine.exitCode(), machine::output);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,22 +150,23 @@ class MachineTest {
             """);
     assertTrue(qemu.toFile().setExecutable(true));
     Path temporary = Files.createDirectories(directory.resolve("t,mp x"));
-    Tool.Ran ran =
-        Tool.tried(
-            "env",
-            "-C",
-            "/",
-            "TMPDIR=" + temporary,
-            "QEMU=" + qemu,
-            "ACCELERATOR=tcg",
-            "PORT_80=8080",
-            "PORT_53_UDP=5353",
-            "PORT_8443=",
-            "CDPATH=/usr",
-            "sh",
-            script.toString(),
-            "-snapshot",
-            "a b");
+    Command.Ran ran =
+        Command.of(
+                "env",
+                "-C",
+                "/",
+                "TMPDIR=" + temporary,
+                "QEMU=" + qemu,
+                "ACCELERATOR=tcg",
+                "PORT_80=8080",
+                "PORT_53_UDP=5353",
+                "PORT_8443=",
+                "CDPATH=/usr",
+                "sh",
+                script.toString(),
+                "-snapshot",
+                "a b")
+            .tried();
     assertEquals(202, ran.status(), ran::toString);
     assertTrue(
         ran.output()
@@ -190,15 +192,17 @@ class MachineTest {
   @Tag("tools")
   void theScriptListsItsVariablesAndMissingPrograms() throws Exception {
     Path script = Files.writeString(directory.resolve("run.sh"), machine(false).qemuScript());
-    String help = Tool.run("sh", script.toString(), "--help");
+    String help = Command.run("sh", script.toString(), "--help");
     assertTrue(help.contains("80/tcp 53/udp 8443/tcp"), help);
-    Tool.Ran ran = Tool.tried("env", "QEMU=/no/qemu", "sh", script.toString());
+    Command.Ran ran = Command.of("env", "QEMU=/no/qemu", "sh", script.toString()).tried();
     assertEquals(125, ran.status());
     assertTrue(ran.output().contains("/no/qemu is not installed"), ran::toString);
-    ran = Tool.tried("env", "QEMU=true", "ACCELERATOR=x", "sh", script.toString());
+    ran = Command.of("env", "QEMU=true", "ACCELERATOR=x", "sh", script.toString()).tried();
     assertEquals(125, ran.status());
     assertTrue(ran.output().contains("ended without an exit code"), ran::toString);
-    ran = Tool.tried("env", "QEMU=true", "ACCELERATOR=x", "PORT_80=80,x", "sh", script.toString());
+    ran =
+        Command.of("env", "QEMU=true", "ACCELERATOR=x", "PORT_80=80,x", "sh", script.toString())
+            .tried();
     assertEquals(125, ran.status());
     assertTrue(ran.output().contains("PORT_80: expected a port, found 80,x"), ran::toString);
   }

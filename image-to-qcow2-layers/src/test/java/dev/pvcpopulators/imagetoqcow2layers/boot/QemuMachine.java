@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
+import dev.pvcpopulators.it.Command;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,18 +38,18 @@ final class QemuMachine implements AutoCloseable {
   /// Makes a disk from a directory with another program.
   static void disk(Path tree, Path directory) throws IOException, InterruptedException {
     Path raw = directory.resolve("disk.raw");
-    Tool.run(
+    Command.run(
         "mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", tree.toString(), raw.toString(), "64M");
-    Tool.run("qemu-img", "convert", "-O", "qcow2", raw.toString(), directory + "/disk.qcow2");
+    Command.run("qemu-img", "convert", "-O", "qcow2", raw.toString(), directory + "/disk.qcow2");
     Files.delete(raw);
   }
 
   /// Fails the test if the file system of a disk is not consistent.
   static void check(Path directory, String disk) throws IOException, InterruptedException {
     Path raw = directory.resolve("check.raw");
-    Tool.run("qemu-img", "convert", "-O", "raw", directory + "/" + disk, raw.toString());
-    Tool.run("e2fsck", "-fn", raw.toString());
-    String features = Tool.run("dumpe2fs", "-h", raw.toString());
+    Command.run("qemu-img", "convert", "-O", "raw", directory + "/" + disk, raw.toString());
+    Command.run("e2fsck", "-fn", raw.toString());
+    String features = Command.run("dumpe2fs", "-h", raw.toString());
     if (features.contains("needs_recovery")) {
       throw new AssertionError("The disk was not unmounted\n" + features);
     }

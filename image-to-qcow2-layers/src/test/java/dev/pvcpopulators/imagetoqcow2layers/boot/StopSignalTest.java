@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.it.Command;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,7 @@ class StopSignalTest {
   @Tag("tools")
   void numbersAreThoseOfLinux() throws Exception {
     for (int number = 1; number <= 31; number++) {
-      String name = Tool.run("busybox", "kill", "-l", Integer.toString(number)).strip();
+      String name = Command.run("busybox", "kill", "-l", Integer.toString(number)).strip();
       assertEquals(number, StopSignal.parse(name).number(), name);
     }
   }

@@ -15,8 +15,8 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.MemoryDevice;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +45,7 @@ class LayerApplicationTest {
     Ext4.format(device, GEOMETRY);
   }
 
-  private LayerReport apply(TarBytes tar) throws IOException {
+  private LayerReport apply(TarWriter tar) throws IOException {
     return apply(new ByteArrayInputStream(tar.bytes()));
   }
 
@@ -61,18 +61,18 @@ class LayerApplicationTest {
   private String tree() throws IOException {
     Path raw = directory.resolve("raw");
     device.save(raw);
-    Tool.run("e2fsck", "-fn", raw);
+    Command.run("e2fsck", "-fn", raw);
     String tree = Disk.tree(raw);
     Files.delete(raw);
     return tree;
   }
 
-  private void assertMalformed(String part, TarBytes tar) {
+  private void assertMalformed(String part, TarWriter tar) {
     MalformedImageException e = assertThrows(MalformedImageException.class, () -> apply(tar));
     assertTrue(e.toString().contains(part), e.toString());
   }
 
-  private void assertUnrepresentable(String part, TarBytes tar) {
+  private void assertUnrepresentable(String part, TarWriter tar) {
     UnrepresentableException e = assertThrows(UnrepresentableException.class, () -> apply(tar));
     assertTrue(e.toString().contains(part), e.toString());
   }
@@ -100,7 +100,7 @@ class LayerApplicationTest {
         mkfifo fifo
         mknod device c 10 200
         """;
-    Tool.shell(script, source);
+    Command.shell(script, source);
     String expected = Disk.listing(source);
     for (String options :
         new String[] {
@@ -114,12 +114,12 @@ class LayerApplicationTest {
           "--xattrs --xattrs-include=* --format=pax"
         }) {
       if (options.startsWith("--xattrs")) {
-        Tool.run("setfattr", "-n", "user.bin", "-v", "0x00ff3d0a2500", source.resolve("holes"));
-        Tool.run("setfattr", "-n", "trusted.dir", "-v", "0x80", source.resolve("dir"));
+        Command.run("setfattr", "-n", "user.bin", "-v", "0x00ff3d0a2500", source.resolve("holes"));
+        Command.run("setfattr", "-n", "trusted.dir", "-v", "0x80", source.resolve("dir"));
         expected = Disk.listing(source);
       }
       Path tar = directory.resolve("tar");
-      Tool.shell("tar -C \"$1\" " + options + " -cf \"$2\" .", source, tar);
+      Command.shell("tar -C \"$1\" " + options + " -cf \"$2\" .", source, tar);
       MemoryDevice fresh = new MemoryDevice(GEOMETRY.blockCount());
       Ext4.format(fresh, GEOMETRY);
       try (InputStream stream = new OneByOne(Files.newInputStream(tar));
@@ -129,7 +129,7 @@ class LayerApplicationTest {
       }
       Path raw = directory.resolve("raw");
       fresh.save(raw);
-      Tool.run("e2fsck", "-fn", raw);
+      Command.run("e2fsck", "-fn", raw);
       // Only pax stores fractions of seconds.
       boolean nanoseconds = options.contains("pax");
       assertEquals(
@@ -172,7 +172,7 @@ class LayerApplicationTest {
   @Test
   @Tag("tools")
   void countsItsWork() throws Exception {
-    TarBytes tar = new TarBytes();
+    TarWriter tar = new TarWriter();
     tar.extended('g', "comment", "for all");
     tar.pax("SCHILY.xattr.user.kept", "1", "SCHILY.xattr.system.nfs4_acl", "x").file("a", "1");
     tar.pax("SCHILY.xattr.user.dropped", "1", "SCHILY.xattr.trusted.kept", "2")
@@ -189,7 +189,7 @@ class LayerApplicationTest {
   @Tag("tools")
   void takesAttributesOfLibarchive() throws Exception {
     apply(
-        new TarBytes()
+        new TarWriter()
             .pax(
                 "LIBARCHIVE.xattr.user.only%3D", "AP8",
                 "LIBARCHIVE.xattr.user.both", "AAAA",
@@ -203,7 +203,7 @@ class LayerApplicationTest {
   @Test
   @Tag("tools")
   void keepsEverythingBelowTheRoot() throws Exception {
-    TarBytes tar = new TarBytes();
+    TarWriter tar = new TarWriter();
     tar.file("../../../a", "1").file("/b", "1").file("x/../../c", "1").file("./././d//e", "1");
     tar.symbolicLink("out", "../../../../d").file("out/f", "1");
     tar.symbolicLink("absolute", "/d").file("absolute/g", "1");
@@ -217,30 +217,30 @@ class LayerApplicationTest {
 
   @Test
   void refusesNamesThatLinuxDoesNotKnow() {
-    assertMalformed("255", new TarBytes().pax("path", "n".repeat(256)).file("-", ""));
-    assertMalformed("4096", new TarBytes().pax("path", "n/".repeat(2049)).file("-", ""));
-    assertMalformed("NUL", new TarBytes().pax("path", "a\0b").file("-", ""));
-    assertMalformed("root", new TarBytes().file("..", ""));
-    assertMalformed("whiteout", new TarBytes().file("a/.wh.", ""));
-    assertMalformed("whiteout", new TarBytes().file("a/.wh..", ""));
-    assertMalformed("whiteout", new TarBytes().file("a/.wh...", ""));
+    assertMalformed("255", new TarWriter().pax("path", "n".repeat(256)).file("-", ""));
+    assertMalformed("4096", new TarWriter().pax("path", "n/".repeat(2049)).file("-", ""));
+    assertMalformed("NUL", new TarWriter().pax("path", "a\0b").file("-", ""));
+    assertMalformed("root", new TarWriter().file("..", ""));
+    assertMalformed("whiteout", new TarWriter().file("a/.wh.", ""));
+    assertMalformed("whiteout", new TarWriter().file("a/.wh..", ""));
+    assertMalformed("whiteout", new TarWriter().file("a/.wh...", ""));
   }
 
   @Test
   void refusesLinksToNowhere() {
-    assertMalformed("/b", new TarBytes().hardLink("a", "b"));
-    assertMalformed("root", new TarBytes().hardLink("a", ".."));
-    assertUnrepresentable("directory", new TarBytes().directory("d").hardLink("a", "d"));
-    assertUnrepresentable("a", new TarBytes().symbolicLink("a", ""));
+    assertMalformed("/b", new TarWriter().hardLink("a", "b"));
+    assertMalformed("root", new TarWriter().hardLink("a", ".."));
+    assertUnrepresentable("directory", new TarWriter().directory("d").hardLink("a", "d"));
+    assertUnrepresentable("a", new TarWriter().symbolicLink("a", ""));
     assertUnrepresentable(
-        "a", new TarBytes().pax("linkpath", "x".repeat(4096)).symbolicLink("a", "-"));
-    assertUnrepresentable("", new TarBytes().symbolicLink("a", "a").file("a/b", ""));
+        "a", new TarWriter().pax("linkpath", "x".repeat(4096)).symbolicLink("a", "-"));
+    assertUnrepresentable("", new TarWriter().symbolicLink("a", "a").file("a/b", ""));
   }
 
   @ParameterizedTest
   @ValueSource(chars = {'N', 'D', 'M', 'Z', '\u007f'})
   void refusesUnknownKinds(char type) {
-    TarBytes tar = new TarBytes().entry("odd", type).end();
+    TarWriter tar = new TarWriter().entry("odd", type).end();
     UnsupportedFeatureException e =
         assertThrows(UnsupportedFeatureException.class, () -> apply(tar));
     assertTrue(e.toString().contains("odd"), e.toString());
@@ -248,26 +248,26 @@ class LayerApplicationTest {
 
   @Test
   void passesOverGnuVolumeHeaders() throws Exception {
-    assertEquals(1, apply(new TarBytes().entry("label", 'V').end().file("a", "")).entries());
+    assertEquals(1, apply(new TarWriter().entry("label", 'V').end().file("a", "")).entries());
   }
 
   @Test
   void refusesNumbersOutOfBounds() {
-    assertMalformed("owner", new TarBytes().pax("uid", "4294967296").file("a", ""));
-    assertMalformed("owner", new TarBytes().pax("gid", "-2147483649").file("a", ""));
-    assertMalformed("4096:0", new TarBytes().entry("d", '3').device(4096, 0).end());
-    assertMalformed("0:1048576", new TarBytes().entry("d", '4').device(0, 1 << 20).end());
-    assertMalformed("", new TarBytes().pax("size", "-1").file("a", ""));
-    assertMalformed("", new TarBytes().pax("size", "9".repeat(30)).file("a", ""));
-    assertMalformed("", new TarBytes().pax("mtime", "1e9").file("a", ""));
-    assertMalformed("no data", new TarBytes().entry("a", '2').link("b").data("x").end());
+    assertMalformed("owner", new TarWriter().pax("uid", "4294967296").file("a", ""));
+    assertMalformed("owner", new TarWriter().pax("gid", "-2147483649").file("a", ""));
+    assertMalformed("4096:0", new TarWriter().entry("d", '3').device(4096, 0).end());
+    assertMalformed("0:1048576", new TarWriter().entry("d", '4').device(0, 1 << 20).end());
+    assertMalformed("", new TarWriter().pax("size", "-1").file("a", ""));
+    assertMalformed("", new TarWriter().pax("size", "9".repeat(30)).file("a", ""));
+    assertMalformed("", new TarWriter().pax("mtime", "1e9").file("a", ""));
+    assertMalformed("no data", new TarWriter().entry("a", '2').link("b").data("x").end());
   }
 
   @Test
   void refusesFilesThatAreTooLarge() {
-    TarBytes large = new TarBytes().entry("large", '0').length(Long.MAX_VALUE - 1023).end();
+    TarWriter large = new TarWriter().entry("large", '0').length(Long.MAX_VALUE - 1023).end();
     assertThrows(IOException.class, () -> apply(large));
-    TarBytes cut = new TarBytes().entry("cut", '0').length(1L << 40).end();
+    TarWriter cut = new TarWriter().entry("cut", '0').length(1L << 40).end();
     FileSystemFullException full = assertThrows(FileSystemFullException.class, () -> apply(cut));
     assertTrue(full.required() >= 1L << 40, full.toString());
   }
@@ -275,11 +275,11 @@ class LayerApplicationTest {
   @Test
   void refusesAttributesThatDoNotFit() {
     assertUnrepresentable(
-        "/a", new TarBytes().pax("SCHILY.xattr.user.large", "v".repeat(5000)).file("a", ""));
+        "/a", new TarWriter().pax("SCHILY.xattr.user.large", "v".repeat(5000)).file("a", ""));
     assertUnrepresentable(
-        "/a", new TarBytes().pax("SCHILY.xattr.user." + "n".repeat(300), "v").file("a", ""));
-    assertMalformed("UTF-8", new TarBytes().pax("SCHILY.xattr.user.\377", "v").file("a", ""));
-    assertMalformed("Base64", new TarBytes().pax("LIBARCHIVE.xattr.user.a", "*").file("a", ""));
+        "/a", new TarWriter().pax("SCHILY.xattr.user." + "n".repeat(300), "v").file("a", ""));
+    assertMalformed("UTF-8", new TarWriter().pax("SCHILY.xattr.user.\377", "v").file("a", ""));
+    assertMalformed("Base64", new TarWriter().pax("LIBARCHIVE.xattr.user.a", "*").file("a", ""));
   }
 
   @Test
@@ -290,11 +290,11 @@ class LayerApplicationTest {
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;
     for (char type : new char[] {'L', 'K', 'x', 'g'}) {
-      TarBytes header = new TarBytes();
+      TarWriter header = new TarWriter();
       header.entry("././@LongLink", type).data(part).length(claimed).end().file("-", "");
       assertMalformed(type == 'L' || type == 'K' ? "1048576" : "", header);
     }
-    TarBytes attribute = new TarBytes();
+    TarWriter attribute = new TarWriter();
     attribute.pax("SCHILY.xattr.user.large", "v".repeat(1 << 20)).file("a", "");
     assertMalformed("1048576", attribute);
   }
@@ -303,7 +303,7 @@ class LayerApplicationTest {
   @Test
   void boundsHeadersBeforeOneEntry() throws Exception {
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
-      TarBytes nested = new TarBytes();
+      TarWriter nested = new TarWriter();
       for (int i = 0; i < 3000; i++) {
         nested.entry("x", type).end();
       }
@@ -329,7 +329,7 @@ class LayerApplicationTest {
   void acceptsBytesAfterTheEnd(int length) throws IOException {
     byte[] garbage = new byte[length];
     Arrays.fill(garbage, (byte) 'x');
-    byte[] tar = new TarBytes().file("a", "1").raw(new byte[1024]).raw(garbage).open();
+    byte[] tar = new TarWriter().file("a", "1").raw(new byte[1024]).raw(garbage).open();
     ByteArrayInputStream source = new ByteArrayInputStream(tar);
     assertEquals(1, apply(source).entries());
     assertEquals(0, source.available(), "bytes that the digest did not see");
@@ -341,7 +341,7 @@ class LayerApplicationTest {
   void acceptsBytesAfterALoneBlockOfZeros(int length) throws IOException {
     byte[] garbage = new byte[length];
     Arrays.fill(garbage, (byte) 'x');
-    byte[] tar = new TarBytes().file("a", "1").raw(new byte[512]).raw(garbage).open();
+    byte[] tar = new TarWriter().file("a", "1").raw(new byte[512]).raw(garbage).open();
     ByteArrayInputStream source = new ByteArrayInputStream(tar);
     assertEquals(1, apply(source).entries());
     assertEquals(0, source.available(), "bytes that the digest did not see");
@@ -351,18 +351,18 @@ class LayerApplicationTest {
   void refusesDataOfAFileWhoseNameEndsWithASlash() throws IOException {
     assertMalformed(
         "ends with a slash, which is a directory, found 3 bytes",
-        new TarBytes().entry("d/", '0').data("abc").end().file("a", "1"));
+        new TarWriter().entry("d/", '0').data("abc").end().file("a", "1"));
     // Without data the entry is a directory, as before POSIX.
-    assertEquals(1, apply(new TarBytes().entry("d/", '0').end()).entries());
+    assertEquals(1, apply(new TarWriter().entry("d/", '0').end()).entries());
     // The type makes it a directory, and the length means a quota.
-    assertEquals(1, apply(new TarBytes().entry("q/", '5').length(512).end()).entries());
+    assertEquals(1, apply(new TarWriter().entry("q/", '5').length(512).end()).entries());
   }
 
   @Test
   void treatsGarbageAsDamage() {
     byte[] garbage = new byte[4096];
     Arrays.fill(garbage, (byte) 'x');
-    assertMalformed("", new TarBytes().file("a", "1").raw(garbage));
-    assertMalformed("", new TarBytes().raw("no tar at all".getBytes(UTF_8)));
+    assertMalformed("", new TarWriter().file("a", "1").raw(garbage));
+    assertMalformed("", new TarWriter().raw("no tar at all".getBytes(UTF_8)));
   }
 }

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
+import dev.pvcpopulators.it.TarWriter;
 import java.util.List;
 import java.util.Random;
 
@@ -22,7 +22,7 @@ final class EverythingImage {
   private static byte[] base() {
     byte[] large = new byte[LARGE];
     new Random(5).nextBytes(large);
-    TarBytes tar = new TarBytes();
+    TarWriter tar = new TarWriter();
     tar.entry("bin", '5').mode(01777).time(1_111_111_111).end();
     tar.entry("bin/large", '0').mode(04755).owner(1000, 70_000).data(large).end();
     tar.entry("bin/owner", '0').owner(0xffff_fffeL, 4_000_000_000L).data("x").end();
@@ -54,7 +54,7 @@ final class EverythingImage {
   }
 
   private static byte[] changes() {
-    TarBytes tar = new TarBytes();
+    TarWriter tar = new TarWriter();
     tar.file("swap-directory", "now a file");
     tar.directory("swap-file").file("swap-file/file", "now in a directory");
     tar.hardLink("bin/across", "bin/large");
@@ -69,7 +69,7 @@ final class EverythingImage {
   }
 
   private static byte[] removals() {
-    TarBytes tar = new TarBytes();
+    TarWriter tar = new TarWriter();
     tar.file("bin/.wh.large", "");
     tar.file("removed-directory/again", "3");
     tar.file("late/whiteout", "stays").file(".wh.late", "");

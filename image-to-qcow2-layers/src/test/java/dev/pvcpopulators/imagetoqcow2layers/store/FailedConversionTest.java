@@ -10,8 +10,8 @@ import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.it.TarWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class FailedConversionTest {
 
   @Test
   void refusesAWrongDiffId() {
-    LayerSource layer = blobs.gzip(new TarBytes().file("a", "1").bytes());
+    LayerSource layer = blobs.gzip(new TarWriter().file("a", "1").bytes());
     LayerSource wrong = new LayerSource(layer.descriptor(), Blobs.digest(new byte[] {1}));
     DigestMismatchException e =
         assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, wrong));
@@ -58,8 +58,8 @@ class FailedConversionTest {
 
   @Test
   void refusesAWrongBlob() {
-    LayerSource layer = blobs.plain(new TarBytes().file("a", "1").bytes());
-    blobs.replace(layer, new TarBytes().file("a", "2").bytes());
+    LayerSource layer = blobs.plain(new TarWriter().file("a", "1").bytes());
+    blobs.replace(layer, new TarWriter().file("a", "2").bytes());
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
     blobs.replace(layer, new byte[0]);
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
@@ -72,7 +72,7 @@ class FailedConversionTest {
   void distinguishesTransitDamageFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];
     new Random(1).nextBytes(data);
-    TarBytes content = new TarBytes();
+    TarWriter content = new TarWriter();
     byte[] tar = content.entry("a", '0').data(data).end().file("b", "2").bytes();
     for (boolean compressed : new boolean[] {true, false}) {
       LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
@@ -91,7 +91,7 @@ class FailedConversionTest {
   @Test
   void refusesATarThatIsCutAnywhere() {
     byte[] data = new byte[64 << 10];
-    TarBytes tar = new TarBytes().directory("a");
+    TarWriter tar = new TarWriter().directory("a");
     int begin = tar.open().length;
     // The data of the file ends with a block, because a cut in padding loses no data.
     tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
@@ -110,7 +110,7 @@ class FailedConversionTest {
 
   @Test
   void refusesBlobsThatCannotBePulled() {
-    byte[] tar = new TarBytes().bytes();
+    byte[] tar = new TarWriter().bytes();
     for (String type :
         List.of(
             "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip",
@@ -128,7 +128,7 @@ class FailedConversionTest {
     new Random(1).nextBytes(data);
     LayerSource[] layers = new LayerSource[3];
     for (int i = 0; i < layers.length; i++) {
-      TarBytes tar = new TarBytes();
+      TarWriter tar = new TarWriter();
       tar.entry("first" + i, '0').data(data).end().entry("second" + i, '0').data(data).end();
       layers[i] = blobs.plain(tar.bytes());
     }
@@ -144,8 +144,8 @@ class FailedConversionTest {
 
   @Test
   void convertsLayersWithoutEntriesAndTheSameLayerTwice() throws Exception {
-    LayerSource empty = blobs.gzip(new TarBytes().bytes());
-    LayerSource file = blobs.gzip(new TarBytes().file("a", "1").bytes());
+    LayerSource empty = blobs.gzip(new TarWriter().bytes());
+    LayerSource file = blobs.gzip(new TarWriter().file("a", "1").bytes());
     StackConversion.Converted converted = convert(GEOMETRY, empty, file, empty, file, empty);
     assertEquals(5, converted.made());
     published = 5;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.registry.Digest;
@@ -52,10 +52,11 @@ class LayerStoreTest {
 
   private void create(Path file, int count) {
     if (count == 1) {
-      Tool.run("qemu-img", "create", "-q", "-f", "qcow2", file, "16M");
+      Command.run("qemu-img", "create", "-q", "-f", "qcow2", file, "16M");
     } else {
       Path below = store.file(KEYS.get(count - 2)).getFileName();
-      Tool.run("qemu-img", "create", "-q", "-f", "qcow2", "-b", below, "-F", "qcow2", file, "16M");
+      Command.run(
+          "qemu-img", "create", "-q", "-f", "qcow2", "-b", below, "-F", "qcow2", file, "16M");
     }
   }
 
@@ -74,9 +75,9 @@ class LayerStoreTest {
   @Test
   void namesLayersByTheirChainIds() {
     String text = diffId("1") + " " + diffId("2");
-    String second = Tool.shell("printf %s \"$1\" | sha256sum | cut -c-64", text).strip();
+    String second = Command.shell("printf %s \"$1\" | sha256sum | cut -c-64", text).strip();
     String third =
-        Tool.shell(
+        Command.shell(
                 "printf %s \"$1\" | sha256sum | cut -c-64", "sha256:" + second + " " + diffId("3"))
             .strip();
     assertEquals(diffId("1").hex() + "-v1-16m.qcow2", KEYS.get(0).fileName());
@@ -104,11 +105,11 @@ class LayerStoreTest {
     Path first = store.file(KEYS.getFirst());
     Path second = store.file(KEYS.get(1));
     Files.delete(second);
-    Tool.run("qemu-img", "create", "-q", "-f", "qcow2", second, "16M");
+    Command.run("qemu-img", "create", "-q", "-f", "qcow2", second, "16M");
     assertEquals(1, store.present(KEYS), "it names nothing below");
     make(2);
     assertEquals(2, store.present(KEYS), "it was replaced");
-    Tool.run("qemu-img", "create", "-q", "-f", "qcow2", first, "17M");
+    Command.run("qemu-img", "create", "-q", "-f", "qcow2", first, "17M");
     assertEquals(0, store.present(KEYS), "it has another size");
     Files.writeString(first, "x".repeat(10_000));
     assertEquals(0, store.present(KEYS), "it has no magic number");
@@ -137,7 +138,7 @@ class LayerStoreTest {
     assertTrue(elsewhere.bound(KEYS.getFirst(), diffId("blob")));
     assertTrue(store.bound(KEYS.getFirst(), diffId("blob")));
     FileTime modified = Files.getLastModifiedTime(first);
-    Tool.run("qemu-io", "-c", "write 0 4096", first);
+    Command.run("qemu-io", "-c", "write 0 4096", first);
     Files.setLastModifiedTime(first, modified);
     assertEquals(0, store.present(KEYS), "it was written to, and its time set back");
     make(1);

@@ -10,8 +10,8 @@ import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.OciLayout;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.it.TarWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -100,7 +100,7 @@ class SeveralConversionsTest {
     Blobs liar = new Blobs();
     List<LayerSource> named =
         tars.stream()
-            .map(tar -> liar.layer(new TarBytes().entry("mine", '0').end().bytes(), tar))
+            .map(tar -> liar.layer(new TarWriter().entry("mine", '0').end().bytes(), tar))
             .toList();
     StackConversion.Stack lie = new StackConversion.Stack(named, GEOMETRY, false);
     assertEquals(0, StackConversion.shared(lie, liar, store));
@@ -215,7 +215,7 @@ class SeveralConversionsTest {
     Random random = new Random(seed);
     List<byte[]> tars = new ArrayList<>();
     for (int layer = 0; layer < 4; layer++) {
-      TarBytes tar = new TarBytes();
+      TarWriter tar = new TarWriter();
       for (int file = 0; file < 100; file++) {
         byte[] data = new byte[random.nextInt(40_000)];
         random.nextBytes(data);

@@ -6,8 +6,8 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.OciLayout;
-import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class StackConversionTest {
   private String unpacked(List<byte[]> tars) throws IOException {
     Path layout = OciLayout.write(directory.resolve("layout" + tars.size()), tars);
     Path bundle = directory.resolve("bundle" + tars.size());
-    Tool.run("umoci", "unpack", "--image", layout + ":latest", bundle);
+    Command.run("umoci", "unpack", "--image", layout + ":latest", bundle);
     return Disk.listing(bundle.resolve("rootfs"));
   }
 

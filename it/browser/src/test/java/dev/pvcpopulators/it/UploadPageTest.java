@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.playwright.FileChooser;
 import com.microsoft.playwright.options.AriaRole;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
+import dev.pvcpopulators.it.disk.Ext4Volume;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

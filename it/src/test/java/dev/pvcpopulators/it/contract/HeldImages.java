@@ -2,10 +2,10 @@ package dev.pvcpopulators.it.contract;
 
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.Registry;
 import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.container.Container;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.Registry;
 import java.io.IOException;
 import java.nio.file.Path;
 

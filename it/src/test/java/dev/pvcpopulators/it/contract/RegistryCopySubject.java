@@ -1,13 +1,13 @@
 package dev.pvcpopulators.it.contract;
 
 import dev.pvcpopulators.it.Answer;
-import dev.pvcpopulators.it.Family;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.Packing;
-import dev.pvcpopulators.it.Recipe;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.container.Container;
+import dev.pvcpopulators.it.disk.Recipe;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.Packing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.it.copy;
 
 import dev.pvcpopulators.it.CopyOutcome;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.Registry;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.image.Registry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.it.copy;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.pvcpopulators.it.layers;
 
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
-import dev.pvcpopulators.it.Family;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.Packing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.pvcpopulators.it.layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.LayersVolume;
-import dev.pvcpopulators.it.QemuImg;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
+import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.Family;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.LayersVolume;
-import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.TarBytes;
+import dev.pvcpopulators.it.TarWriter;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayersVolume;
+import dev.pvcpopulators.it.image.Packing;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -60,7 +62,7 @@ final class LayersHostileTest {
 
   /// Writes a tar.
   interface Writer {
-    void write(TarBytes tar) throws IOException;
+    void write(TarWriter tar);
   }
 
   @TempDir private Path work = Path.of("");
@@ -73,25 +75,28 @@ final class LayersHostileTest {
 
   static List<Attack> attacks() {
     return List.of(
-        new Attack("a name of 100 MB", Set.of(DATA), tar -> tar.pax("path", HUGE).file("f", "x")),
+        new Attack(
+            "a name of 100 MB",
+            Set.of(DATA),
+            tar -> tar.pax("path", "v".repeat(HUGE)).file("f", "x")),
         new Attack(
             "an extended attribute of 100 MB",
             Set.of(DATA),
-            tar -> tar.pax("SCHILY.xattr.user.large", HUGE).file("f", "x")),
+            tar -> tar.pax("SCHILY.xattr.user.large", "v".repeat(HUGE)).file("f", "x")),
         new Attack(
             "a file that claims 8 EiB",
             Set.of(DATA, FULL),
-            tar -> tar.header(TarBytes.FILE, "f", "", Long.MAX_VALUE).file("g", "x")),
+            tar -> tar.entry("f", '0').length(Long.MAX_VALUE).end().file("g", "x")),
         new Attack(
             "a file that claims more than there is",
             Set.of(DATA),
-            tar -> tar.header(TarBytes.FILE, "f", "", 1 << 20).zeros(TarBytes.BLOCK)),
+            tar -> tar.entry("f", '0').length(1 << 20).end().zeros(TarBytes.BLOCK)),
         new Attack(
-            "a bomb", Set.of(FULL), tar -> tar.header(TarBytes.FILE, "f", "", BOMB).zeros(BOMB)),
+            "a bomb", Set.of(FULL), tar -> tar.entry("f", '0').length(BOMB).end().zeros(BOMB)),
         new Attack(
             "no tar",
             Set.of(DATA),
-            tar -> tar.pax("x", 10).zeros(0).header('Z', "\1\2\3", "", -1)));
+            tar -> tar.pax("x", "v").entry("\1\2\3", 'Z').length(-1).end()));
   }
 
   @ParameterizedTest
@@ -121,8 +126,8 @@ final class LayersHostileTest {
         layout(tar -> {
           tar.file("../../../../escaped-1", "x").file("/escaped-2", "x");
           tar.file("a/../../escaped-3", "x").file("./b/./escaped-4", "x");
-          tar.header(TarBytes.SYMLINK, "way", "../../..", 0).file("way/escaped-5", "x");
-          tar.header(TarBytes.HARD_LINK, "etc", "../../../../etc/passwd", 0);
+          tar.symbolicLink("way", "../../..").file("way/escaped-5", "x");
+          tar.hardLink("etc", "../../../../etc/passwd");
         });
     CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
     System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
@@ -164,7 +169,7 @@ final class LayersHostileTest {
     ImageLayout layout =
         layout(tar -> {
           for (int i = 0; i < ENTRIES; i++) {
-            tar.header(TarBytes.CHARACTER_DEVICE, "d" + i % 1000 + "/device-" + i);
+            tar.entry("d" + i % 1000 + "/device-" + i, '3').device(1, 3).end();
           }
         });
     CopyOutcome small = job(layout).set("SIZE", SMALL_MEBIBYTES + "M").run();
@@ -195,9 +200,9 @@ final class LayersHostileTest {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Path tar = Files.createTempFile(work, "layer", ".tar");
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(tar))) {
-      TarBytes bytes = new TarBytes(out);
-      writer.write(bytes);
-      bytes.end();
+      TarWriter writing = new TarWriter(out);
+      writer.write(writing);
+      writing.end();
     }
     Content layer = layout.layer(Family.OCI, Packing.GZIP, tar);
     Files.delete(tar);

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.LayersVolume;
 import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.it.layers;
 
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.Initramfs;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.Registry;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.disk.Initramfs;
+import dev.pvcpopulators.it.image.Registry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.it.layers;
 
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.LayersVolume;
-import dev.pvcpopulators.it.Umoci;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayersVolume;
+import dev.pvcpopulators.it.image.Umoci;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.LayersVolume;
-import dev.pvcpopulators.it.Registry;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.Skopeo;
+import dev.pvcpopulators.it.image.LayersVolume;
+import dev.pvcpopulators.it.image.Registry;
+import dev.pvcpopulators.it.image.Skopeo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

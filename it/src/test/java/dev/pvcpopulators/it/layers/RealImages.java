@@ -3,8 +3,8 @@ package dev.pvcpopulators.it.layers;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,18 +70,10 @@ public final class RealImages {
   public static synchronized LayersVolume volume() throws IOException {
     if (shared == null) {
       Path directory = Files.createTempDirectory("layers");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(directory)));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> Command.run("rm", "-rf", directory)));
       shared = LayersVolume.in(directory, "volume");
     }
     return shared;
-  }
-
-  private static void remove(Path directory) {
-    try {
-      Command.run("rm", "-rf", directory.toString());
-    } catch (IOException e) {
-      System.out.println(directory + " stays: " + e);
-    }
   }
 
   private static Path require(Path file) {

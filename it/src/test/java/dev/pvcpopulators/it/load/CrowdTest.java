@@ -11,7 +11,7 @@ import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.PrivateAuthority;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

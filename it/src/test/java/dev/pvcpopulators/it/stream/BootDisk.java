@@ -1,7 +1,7 @@
 package dev.pvcpopulators.it.stream;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.Initramfs;
+import dev.pvcpopulators.it.disk.Initramfs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -69,8 +69,7 @@ record BootDisk(Path image, String marker) {
     Path config = Files.writeString(directory.resolve("syslinux.cfg"), SYSLINUX);
     Path text = Files.writeString(directory.resolve("marker"), marker);
     Command.run("truncate", "-s", "24M", image.toString());
-    String[] format = {"mformat", "-i", image.toString()};
-    Command.run(concat(concat(format, GEOMETRY), "::"));
+    Command.of("mformat", "-i", image).with((Object[]) GEOMETRY).with("::").tried().ok();
     copy(image, Initramfs.kernel(), "vmlinuz");
     copy(image, initramfs, "initramfs");
     copy(image, config, "syslinux.cfg");
@@ -78,12 +77,6 @@ record BootDisk(Path image, String marker) {
     Command.run("syslinux", "--install", image.toString());
     pad(image, length, random);
     return new BootDisk(image, marker);
-  }
-
-  private static String[] concat(String[] first, String... second) {
-    String[] all = java.util.Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, all, first.length, second.length);
-    return all;
   }
 
   private static void copy(Path image, Path file, String name) throws IOException {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pvcpopulators.it.Initramfs;
+import dev.pvcpopulators.it.disk.Initramfs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

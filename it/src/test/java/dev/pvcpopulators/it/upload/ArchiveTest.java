@@ -10,7 +10,7 @@ import dev.pvcpopulators.it.Curl;
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,7 +150,7 @@ final class ArchiveTest {
     Path archive = work.resolve("hostile" + serial++ + ".tar");
     List<String> command = new ArrayList<>(List.of("tar", "-cf", archive.toString()));
     command.addAll(List.of(arguments));
-    Command.in(tree, command.toArray(String[]::new));
+    Command.in(tree, command.toArray());
     Answer answer = Curl.upload(archive, service.uri("/upload/?content=archive")).answer();
     assertTrue(
         answer.status() == 422 || answer.status() == 400, () -> List.of(arguments) + ": " + answer);

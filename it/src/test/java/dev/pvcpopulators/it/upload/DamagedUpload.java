@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.it.Answer;
-import dev.pvcpopulators.it.QemuImg;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,14 +2,14 @@ package dev.pvcpopulators.it.upload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pvcpopulators.it.Ext4Volume;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.QemuImg;
 import dev.pvcpopulators.it.RawUpload;
-import dev.pvcpopulators.it.Recipe;
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.disk.Ext4Volume;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.Recipe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

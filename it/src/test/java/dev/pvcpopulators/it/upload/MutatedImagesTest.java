@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Answer;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.QemuImg;
-import dev.pvcpopulators.it.QemuIo;
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
-import dev.pvcpopulators.it.Wrapping;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.QemuIo;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
+import dev.pvcpopulators.it.disk.Wrapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import dev.pvcpopulators.it.Curl;
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,26 +1,32 @@
 package dev.pvcpopulators.it;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// Runs another program to its end. A program that is not installed fails the test.
-public final class Command {
+/// Another program and its arguments, which runs to its end. A program that is not installed fails
+/// the test. Arguments of the methods become words by [Object#toString]; without an input, standard
+/// input is empty.
+public record Command(List<String> words) {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /// The result of a program.
   ///
-  /// @param status its exit status; 128 plus the signal's number if a signal ended it
-  public record Ran(List<String> command, int status, String out, String err) {
+  /// @param status its exit status; 128 plus the signal's number if a signal ended it; -1 if the
+  ///   time limit ended it
+  /// @param latin1 its standard output, one character per byte
+  /// @param err its standard error
+  public record Ran(List<String> command, int status, String latin1, String err) {
     /// Fails the test if the program failed.
     public Ran ok() {
       if (status != 0) {
@@ -29,66 +35,158 @@ public final class Command {
       return this;
     }
 
+    /// Returns the standard output as UTF-8.
+    public String out() {
+      return new String(bytes(), UTF_8);
+    }
+
+    public byte[] bytes() {
+      return latin1.getBytes(ISO_8859_1);
+    }
+
+    /// Returns the standard output, and after it the standard error.
+    public String output() {
+      return out() + err;
+    }
+
     @Override
     public String toString() {
-      return String.join(" ", command) + " [exit " + status + "]\n" + out + err;
+      return String.join(" ", command) + " [exit " + status + "]\n" + output();
     }
   }
 
-  private Command() {}
+  public Command {
+    words = List.copyOf(words);
+  }
 
-  /// Runs a program that must succeed, and returns its output.
-  public static String run(String... command) throws IOException {
-    return tried(List.of(command)).ok().out();
+  public static Command of(Object... words) {
+    return new Command(List.of()).with(words);
+  }
+
+  /// Returns the same program with more arguments.
+  public Command with(Object... arguments) {
+    List<String> all = new ArrayList<>(words);
+    for (Object argument : arguments) {
+      all.add(argument.toString());
+    }
+    return new Command(all);
+  }
+
+  /// Runs the program, which must succeed, and returns its standard output.
+  public byte[] bytes() {
+    return bytes(new byte[0]);
+  }
+
+  /// Runs the program, which must succeed, with this standard input.
+  public byte[] bytes(byte[] input) {
+    return inTime(finish(builder(), input, LIMIT)).ok().bytes();
+  }
+
+  /// Runs the program, which must succeed, in a directory.
+  public byte[] bytesIn(Path directory) {
+    return ran(builder().directory(directory.toFile())).ok().bytes();
+  }
+
+  /// Runs the program, which may fail, and kills it at the end of the time limit.
+  public Ran within(Duration limit) {
+    return finish(builder(), new byte[0], limit);
+  }
+
+  /// Runs the program, which may fail.
+  public Ran tried() {
+    return ran(builder());
+  }
+
+  /// Runs a program that must succeed, and returns its standard output.
+  public static String run(Object... words) {
+    return of(words).tried().ok().out();
+  }
+
+  /// Runs a script of bash, which ends at the first command that fails, with `$1` and so on.
+  ///
+  /// @return its standard output
+  public static String shell(String script, Object... arguments) {
+    return of("bash", "-euc", script, "script").with(arguments).tried().ok().out();
   }
 
   /// Runs a program in a directory; it must succeed.
-  public static void in(Path directory, String... command) throws IOException {
-    finish(new ProcessBuilder(command).directory(directory.toFile()), List.of(command)).ok();
+  public static void in(Path directory, Object... words) {
+    of(words).bytesIn(directory);
   }
 
   /// Runs a program with its output in a file; it must succeed.
-  public static void into(Path output, String... command) throws IOException {
-    finish(new ProcessBuilder(command).redirectOutput(output.toFile()), List.of(command)).ok();
+  public static void into(Path output, Object... words) {
+    ran(of(words).builder().redirectOutput(output.toFile())).ok();
   }
 
   /// Runs a program that may fail.
-  public static Ran tried(List<String> command) throws IOException {
-    return finish(new ProcessBuilder(command), command);
+  public static Ran tried(List<String> words) {
+    return new Command(words).tried();
   }
 
   /// Runs a program that may fail, with a file as its input.
-  public static Ran from(Path input, List<String> command) throws IOException {
-    return finish(new ProcessBuilder(command).redirectInput(input.toFile()), command);
+  public static Ran from(Path input, List<String> words) {
+    return ran(new Command(words).builder().redirectInput(input.toFile()));
   }
 
-  private static Ran finish(ProcessBuilder builder, List<String> command) throws IOException {
-    Process process = builder.start();
-    CompletableFuture<String> out = collect(process.getInputStream());
-    CompletableFuture<String> err = collect(process.getErrorStream());
-    try {
-      if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new AssertionError(String.join(" ", command) + " took longer than " + LIMIT);
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException(String.join(" ", command));
+  private ProcessBuilder builder() {
+    return new ProcessBuilder(words);
+  }
+
+  private static Ran ran(ProcessBuilder builder) {
+    return inTime(finish(builder, new byte[0], LIMIT));
+  }
+
+  private static Ran inTime(Ran ran) {
+    if (ran.status() < 0) {
+      throw new AssertionError(ran + " took longer than " + LIMIT);
     }
-    return new Ran(command, process.exitValue(), out.join(), err.join());
+    return ran;
   }
 
-  private static CompletableFuture<String> collect(InputStream stream) {
-    CompletableFuture<String> text = new CompletableFuture<>();
-    Thread.startVirtualThread(() -> {
-      try (stream) {
-        text.complete(new String(stream.readAllBytes(), UTF_8));
-      } catch (IOException e) {
-        text.completeExceptionally(new UncheckedIOException(e));
+  /// Runs the program with files instead of pipes, so that neither side can block, not even on a
+  /// process that the program leaves behind.
+  private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
+    List<String> command = builder.command();
+    try {
+      Path files = Files.createTempDirectory("command");
+      Path in = files.resolve("in");
+      Path out = files.resolve("out");
+      Path err = files.resolve("err");
+      try {
+        if (builder.redirectInput().equals(Redirect.PIPE)) {
+          builder.redirectInput(Files.write(in, input).toFile());
+        }
+        if (builder.redirectOutput().equals(Redirect.PIPE)) {
+          builder.redirectOutput(out.toFile());
+        }
+        int status = status(builder.redirectError(err.toFile()).start(), limit);
+        String said = Files.exists(out) ? Files.readString(out, ISO_8859_1) : "";
+        return new Ran(command, status, said, new String(Files.readAllBytes(err), UTF_8));
+      } finally {
+        Files.deleteIfExists(in);
+        Files.deleteIfExists(out);
+        Files.deleteIfExists(err);
+        Files.delete(files);
       }
-    });
-    return text;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + command, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new InterruptedIOException(String.join(" ", command)));
+    }
+  }
+
+  private static int status(Process process, Duration limit) throws InterruptedException {
+    try {
+      if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        return process.exitValue();
+      }
+      process.destroyForcibly().waitFor();
+      return -1;
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   /// Returns the root of this checkout, independent of the working directory.

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,8 @@ public final class Kubectl {
 
   /// Fails for an older version, which would misread manifests instead of refusing them.
   public static void expectRecent() throws IOException {
-    String out = Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok();
+    String out =
+        Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok().out();
     JsonNode version = StrictYaml.documents(out).getFirst().path("clientVersion");
     int minor = Integer.parseInt(version.path("minor").asText().replaceAll("[^0-9]", ""));
     if (!version.path("major").asText().equals("1") || minor < OLDEST_MINOR) {

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
 import dev.pvcpopulators.images.ImageName;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Services;
 import dev.pvcpopulators.kit.job.Service;
-import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -95,24 +95,21 @@ public record PopulatorService(String id) {
   }
 
   private Set<String> askFlags() {
-    try {
-      String help =
-          Command.tried(
-                  List.of(
-                      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                      "-XX:TieredStopAtLevel=1",
-                      "-cp",
-                      System.getProperty("java.class.path"),
-                      main().getName(),
-                      "--help"))
-              .ok();
-      Matcher matcher = FLAGS.matcher(help);
-      if (!matcher.find() || !matcher.group(1).equals(id())) {
-        throw new AssertionError("Asking " + id() + " for its flags: found " + help);
-      }
-      return new TreeSet<>(List.of(matcher.group(2).split(" \\| ", -1)));
-    } catch (IOException e) {
-      throw new IllegalStateException("Asking " + id() + " for its flags", e);
+    String help =
+        Command.of(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main().getName(),
+                "--help")
+            .tried()
+            .ok()
+            .out();
+    Matcher matcher = FLAGS.matcher(help);
+    if (!matcher.find() || !matcher.group(1).equals(id())) {
+      throw new AssertionError("Asking " + id() + " for its flags: found " + help);
     }
+    return new TreeSet<>(List.of(matcher.group(2).split(" \\| ", -1)));
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ class SnifferTest {
   @Tag("tools")
   void knowsTarByItsChecksum(String format) throws IOException {
     Files.writeString(directory.resolve("disk.raw"), "content");
-    byte[] tar = CommandLineTool.of("tar", "-c", "--format=" + format, "disk.raw").runIn(directory);
+    byte[] tar = Command.of("tar", "-c", "--format=" + format, "disk.raw").bytesIn(directory);
     assertEquals(new Sniffed.Tar(), sniff(tar));
     tar[0] ^= 1;
     assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(tar));
@@ -106,7 +107,7 @@ class SnifferTest {
   @Tag("tools")
   void knowsZipWithAndWithoutEntries() throws IOException {
     Files.writeString(directory.resolve("disk.raw"), "content");
-    byte[] zip = CommandLineTool.of("zip", "-q", "-", "disk.raw").runIn(directory);
+    byte[] zip = Command.of("zip", "-q", "-", "disk.raw").bytesIn(directory);
     assertEquals(new Sniffed.Zip(), sniff(zip));
     assertEquals(new Sniffed.Zip(), sniff("PK\5\6".getBytes(ISO_8859_1)));
   }
@@ -116,7 +117,7 @@ class SnifferTest {
   @Tag("tools")
   void refusesLzma(String level) throws IOException {
     Path raw = Files.write(directory.resolve("raw"), new byte[1 << 20]);
-    assertRefused(CommandLineTool.of("lzma", level, "-c").with(raw).run(), ".lzma stream");
+    assertRefused(Command.of("lzma", level, "-c").with(raw).bytes(), ".lzma stream");
   }
 
   /// No tool here writes these; the bytes follow the specifications.
@@ -177,8 +178,8 @@ class SnifferTest {
 
   private Path create(String format, String options) {
     Path image = directory.resolve("image");
-    CommandLineTool create = CommandLineTool.of("qemu-img", "create", "-q", "-f", format);
-    (options.isEmpty() ? create : create.with("-o", options)).with(image, "8M").run();
+    Command create = Command.of("qemu-img", "create", "-q", "-f", format);
+    (options.isEmpty() ? create : create.with("-o", options)).with(image, "8M").bytes();
     return image;
   }
 

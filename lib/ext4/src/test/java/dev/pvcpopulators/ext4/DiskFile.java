@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4;
 
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.Geometry;
-import dev.pvcpopulators.ext4.structure.Tool;
+import dev.pvcpopulators.it.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,7 +91,7 @@ final class DiskFile implements BlockDevice, Closeable {
 
   /// Checks the file system with e2fsck.
   void check() {
-    String output = Tool.shell("LC_ALL=C e2fsck -fn \"$1\" 2>&1", path.toString());
+    String output = Command.shell("LC_ALL=C e2fsck -fn \"$1\" 2>&1", path.toString());
     for (String line : output.lines().toList()) {
       boolean usual =
           line.startsWith("e2fsck 1.") || line.startsWith("Pass ") || line.contains(" files (");
@@ -113,7 +113,7 @@ final class DiskFile implements BlockDevice, Closeable {
 
   private String mountedAs(String options, String script, String... arguments) throws IOException {
     Path point = Files.createTempDirectory("ext4-mount");
-    Tool.run(
+    Command.run(
         "flock",
         "/dev/loop-control",
         "mount",
@@ -122,9 +122,9 @@ final class DiskFile implements BlockDevice, Closeable {
         path.toString(),
         point.toString());
     try {
-      return Tool.shell("cd '" + point + "'\n" + script, arguments);
+      return Command.shell("cd '" + point + "'\n" + script, (Object[]) arguments);
     } finally {
-      Tool.run("umount", point.toString());
+      Command.run("umount", point.toString());
       Files.delete(point);
     }
   }

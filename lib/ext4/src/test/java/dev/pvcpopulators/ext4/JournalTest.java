@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
-import dev.pvcpopulators.ext4.structure.Tool;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class JournalTest {
   /// Runs a script in the root of the file system, mounted read-write.
   private String writable(DiskFile disk, String script, String... arguments) throws IOException {
     Path point = Files.createDirectories(home.resolve("writable"));
-    Tool.run(
+    Command.run(
         "flock",
         "/dev/loop-control",
         "mount",
@@ -43,14 +43,14 @@ class JournalTest {
         disk.path().toString(),
         point.toString());
     try {
-      return Tool.shell("cd '" + point + "'\n" + script, arguments);
+      return Command.shell("cd '" + point + "'\n" + script, (Object[]) arguments);
     } finally {
-      Tool.run("umount", point.toString());
+      Command.run("umount", point.toString());
     }
   }
 
   private static String dump(Path image) {
-    return Tool.run("dumpe2fs", "-h", image.toString());
+    return Command.run("dumpe2fs", "-h", image.toString());
   }
 
   @Test
@@ -94,10 +94,10 @@ class JournalTest {
       assertTrue(dump.contains("needs_recovery"), dump);
       assertTrue(!dump.contains("Journal start:            0\n"), dump);
       // Exit code 1: errors were corrected, which is the recovery.
-      String recovery = Tool.shell("e2fsck -fy \"$1\" 2>&1 || test $? = 1", copy);
+      String recovery = Command.shell("e2fsck -fy \"$1\" 2>&1 || test $? = 1", copy);
       assertTrue(recovery.contains("recovering journal"), recovery);
-      Tool.run("e2fsck", "-fn", copy);
-      Tool.shell(
+      Command.run("e2fsck", "-fn", copy);
+      Command.shell(
           """
           flock /dev/loop-control mount -o loop "$1" "$2"
           trap 'umount "$2"' EXIT
@@ -134,11 +134,11 @@ class JournalTest {
       // 1,600 holes, and more nodes than fit into a root.
       Ext4.addJournal(disk, 2 * LENGTH);
       disk.check();
-      String inode = Tool.run("debugfs", "-R", "stat <8>", disk.path().toString());
+      String inode = Command.run("debugfs", "-R", "stat <8>", disk.path().toString());
       assertTrue(inode.contains("(ETB1)"), inode);
       String journal = home.resolve("journal").toString();
-      Tool.run("debugfs", "-R", "dump <8> " + journal, disk.path().toString());
-      Tool.shell("cmp -n $((8388608 - 4096)) <(tail -c +4097 \"$1\") /dev/zero", journal);
+      Command.run("debugfs", "-R", "dump <8> " + journal, disk.path().toString());
+      Command.shell("cmp -n $((8388608 - 4096)) <(tail -c +4097 \"$1\") /dev/zero", journal);
       writable(disk, "rm f1; for i in {1..99}; do echo $i > g$i; done; sync -f .");
       disk.check();
     }
@@ -183,7 +183,7 @@ class JournalTest {
   @Tag("tools")
   void isAsLongAsMke2fsMakesIt(long mebibytes) throws IOException {
     Path image = home.resolve("other");
-    Tool.shell(
+    Command.shell(
         "truncate -s ${1}M \"$2\"; mke2fs -q -F -b 4096 -O ^resize_inode -E lazy_itable_init=1,"
             + "lazy_journal_init=1 -t ext4 \"$2\"",
         Long.toString(mebibytes), image.toString());

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.Geometry;
-import dev.pvcpopulators.ext4.structure.Tool;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ class LargeFilesTest {
           });
       Layer.apply(disk, layer -> write(layer, "big", content, 100_000));
       disk.mounted("cmp big \"$1\"", expected.toString());
-      String blocks = Tool.run("debugfs", "-R", "extents /big", disk.path().toString());
+      String blocks = Command.run("debugfs", "-R", "extents /big", disk.path().toString());
       long leaves = blocks.lines().filter(line -> line.matches(" *(\\d+)/ *\\1 .*")).count();
       assertEquals(extents, leaves, blocks);
       Layer.apply(disk, layer -> layer.file("big", "").whiteout("d"));

@@ -3,8 +3,8 @@ package dev.pvcpopulators.it.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.it.QemuImg;
 import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.disk.QemuImg;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,15 +143,7 @@ final class StreamTest {
       throws InterruptedException {
     List<String> command =
         List.of("qemu-io", "-r", "-f", "raw", "-c", "read 0 512", url(volume, user, password));
-    Waiting.untilTrue(
-        "the portal of the new pod",
-        () -> {
-          try {
-            return Command.tried(command).status() == 0;
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+    Waiting.untilTrue("the portal of the new pod", () -> Command.tried(command).status() == 0);
   }
 
   private static void assertWritten(PersistentVolume volume, String user, String password)

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.it.container;
 
 import dev.pvcpopulators.it.CopyOutcome;
-import dev.pvcpopulators.it.LoopDevice;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Json;
-import dev.pvcpopulators.it.LoopDevice;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,11 +59,7 @@ final class Runc {
 
   private static void removeAll() {
     RUNNING.forEach(Runc::remove);
-    try {
-      Command.run("rm", "-rf", STATE.toString());
-    } catch (IOException e) {
-      System.out.println(STATE + " stays: " + e);
-    }
+    Command.run("rm", "-rf", STATE);
   }
 
   /// Starts a container without waiting.
@@ -91,12 +87,8 @@ final class Runc {
     if (!RUNNING.remove(id)) {
       return;
     }
-    try {
-      Command.run("runc", "--root", STATE.resolve("state").toString(), "delete", "--force", id);
-      Command.run("rm", "-r", STATE.resolve(id + ".bundle").toString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Command.run("runc", "--root", STATE.resolve("state"), "delete", "--force", id);
+    Command.run("rm", "-r", STATE.resolve(id + ".bundle"));
   }
 
   /// Returns the image's configuration with the restrictions of a restricted pod (OCI runtime-spec

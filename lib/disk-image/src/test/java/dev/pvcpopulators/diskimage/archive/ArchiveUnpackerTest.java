@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -55,10 +56,10 @@ class ArchiveUnpackerTest {
     Files.createSymbolicLink(source.resolve("d/link"), Path.of("../noise"));
     Files.createSymbolicLink(source.resolve("dangling"), Path.of("d/nothing"));
     Files.createLink(source.resolve("hard"), source.resolve("noise"));
-    byte[] tar = CommandLineTool.of("tar", "-c", "--format=" + format, ".").runIn(source);
+    byte[] tar = Command.of("tar", "-c", "--format=" + format, ".").bytesIn(source);
     assertEquals(300_005, ArchiveUnpacker.unpack(stream(tar), staging, LIMITS));
     ArchivePublication.publish(staging, target, false);
-    CommandLineTool.of("diff", "-r", "--no-dereference").with(source, target).run();
+    Command.of("diff", "-r", "--no-dereference").with(source, target).bytes();
     assertEquals(
         "rwxr-x---",
         PosixFilePermissions.toString(Files.getPosixFilePermissions(target.resolve("noise"))));
@@ -81,21 +82,21 @@ class ArchiveUnpackerTest {
   @Tag("tools")
   void keepsHoles(String options) throws IOException {
     Path file = directory.resolve("disk.img");
-    CommandLineTool.of("truncate", "-s", "32M").with(file).run();
-    CommandLineTool.of("dd", "if=/dev/urandom", "bs=4096", "count=5", "seek=1000", "conv=notrunc")
+    Command.of("truncate", "-s", "32M").with(file).bytes();
+    Command.of("dd", "if=/dev/urandom", "bs=4096", "count=5", "seek=1000", "conv=notrunc")
         .with("of=" + file)
-        .run();
+        .bytes();
     byte[] tar =
-        CommandLineTool.of("tar", "-c", "-S")
+        Command.of("tar", "-c", "-S")
             .with((Object[]) options.replace("--no-sparse", "--format=gnu").split(" ", -1))
             .with("disk.img")
-            .runIn(directory);
+            .bytesIn(directory);
     if (options.equals("--no-sparse")) {
-      tar = CommandLineTool.of("tar", "-c", "disk.img").runIn(directory);
+      tar = Command.of("tar", "-c", "disk.img").bytesIn(directory);
     }
     ArchiveUnpacker.unpack(stream(tar), staging, LIMITS);
-    CommandLineTool.of("cmp").with(file, staging.resolve("disk.img")).run();
-    String blocks = text(CommandLineTool.of("stat", "-c", "%b").with(staging.resolve("disk.img")));
+    Command.of("cmp").with(file, staging.resolve("disk.img")).bytes();
+    String blocks = text(Command.of("stat", "-c", "%b").with(staging.resolve("disk.img")));
     assertTrue(Long.parseLong(blocks) * 512 <= 64 << 10, blocks + " blocks");
   }
 
@@ -105,8 +106,8 @@ class ArchiveUnpackerTest {
     Files.writeString(directory.resolve("f"), "x");
     for (String name : List.of("/etc/x", "../x", "a/../../x", "a/..", "..")) {
       byte[] tar =
-          CommandLineTool.of("tar", "-c", "-P", "--transform", "s|^f$|" + name + "|", "f")
-              .runIn(directory);
+          Command.of("tar", "-c", "-P", "--transform", "s|^f$|" + name + "|", "f")
+              .bytesIn(directory);
       assertRefused(tar, name);
     }
     assertEquals(List.of(), list(target));
@@ -183,9 +184,9 @@ class ArchiveUnpackerTest {
   @Tag("tools")
   void masksModes() throws IOException {
     Path file = Files.writeString(directory.resolve("suid"), "x");
-    CommandLineTool.of("chmod", "7777").with(file).run();
-    unpack(CommandLineTool.of("tar", "-c", "suid").runIn(directory));
-    assertEquals("777", text(CommandLineTool.of("stat", "-c", "%a").with(staging.resolve("suid"))));
+    Command.of("chmod", "7777").with(file).bytes();
+    unpack(Command.of("tar", "-c", "suid").bytesIn(directory));
+    assertEquals("777", text(Command.of("stat", "-c", "%a").with(staging.resolve("suid"))));
   }
 
   @Test
@@ -236,7 +237,7 @@ class ArchiveUnpackerTest {
     Random random = new Random(seed);
     Files.write(directory.resolve("f"), noise(3000));
     Files.createSymbolicLink(directory.resolve("l"), Path.of("f"));
-    byte[] tar = CommandLineTool.of("tar", "-c", "-b1", "f", "l", "target").runIn(directory);
+    byte[] tar = Command.of("tar", "-c", "-b1", "f", "l", "target").bytesIn(directory);
     for (int i = 0; i < 400; i++) {
       byte[] bad = tar.clone();
       if (i % 2 == 0) {
@@ -305,8 +306,8 @@ class ArchiveUnpackerTest {
     return noise;
   }
 
-  private static String text(CommandLineTool tool) {
-    return new String(tool.run(), UTF_8).trim();
+  private static String text(Command tool) {
+    return new String(tool.bytes(), UTF_8).trim();
   }
 
   private static List<String> list(Path directory) throws IOException {
@@ -320,7 +321,7 @@ class ArchiveUnpackerTest {
   void takesTheOneDiskOutOfATar() throws IOException {
     byte[] disk = noise(100_000);
     Files.write(directory.resolve("disk.raw"), disk);
-    byte[] tar = CommandLineTool.of("tar", "-c", "-b400", "target", "disk.raw").runIn(directory);
+    byte[] tar = Command.of("tar", "-c", "-b400", "target", "disk.raw").bytesIn(directory);
     try (DiskInTar in = DiskInTar.open(stream(tar))) {
       assertEquals(100_000, in.length());
       assertEquals("\"disk.raw\"", in.name());

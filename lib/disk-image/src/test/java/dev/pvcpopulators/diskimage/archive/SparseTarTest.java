@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,9 +54,9 @@ class SparseTarTest {
     }
     String[] words = (command + " -c disk").split(" ", -1);
     byte[] tar =
-        CommandLineTool.of(words[0])
+        Command.of(words[0])
             .with((Object[]) Arrays.copyOfRange(words, 1, words.length))
-            .runIn(directory);
+            .bytesIn(directory);
     assertTrue(tar.length < 1 << 20, "not sparse");
     try (TarReader reader = new TarReader(new ByteArrayInputStream(tar))) {
       TarMember disk = reader.next().orElseThrow();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.it.Command;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.DataFormatException;
@@ -139,7 +139,7 @@ class ClusterInflaterContractTest {
   }
 
   private static byte[] deflated(byte[] data) {
-    byte[] member = CommandLineTool.of("gzip", "-nc").run(data);
+    byte[] member = Command.of("gzip", "-nc").bytes(data);
     return Arrays.copyOfRange(member, GZIP_HEADER, member.length - GZIP_TRAILER);
   }
 }

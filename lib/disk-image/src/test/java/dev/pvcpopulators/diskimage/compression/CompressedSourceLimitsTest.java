@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.Compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +31,7 @@ class CompressedSourceLimitsTest {
 
   @Test
   void acceptsOnlyZerosAfterGzip() throws IOException {
-    byte[] stream = CommandLineTool.of("gzip", "-c").run(DATA);
+    byte[] stream = Command.of("gzip", "-c").bytes(DATA);
     byte[] padded = Arrays.copyOf(stream, stream.length + 200_000);
     assertArrayEquals(DATA, read(Compression.GZIP, padded));
     padded[padded.length - 1] = 1;
@@ -46,7 +46,7 @@ class CompressedSourceLimitsTest {
     byte[] header =
         HexFormat.of()
             .parseHex("1f8b081e0000000000030600616202000fff" + "6e616d6500" + "6e6f746500");
-    byte[] stream = CommandLineTool.of("gzip", "-nc").run(DATA);
+    byte[] stream = Command.of("gzip", "-nc").bytes(DATA);
     byte[] whole = Arrays.copyOf(header, header.length + 2 + stream.length - 10);
     System.arraycopy(stream, 10, whole, header.length + 2, stream.length - 10);
     byte[] fixed = withHeaderCrc(whole, header.length);
@@ -57,31 +57,31 @@ class CompressedSourceLimitsTest {
 
   @Test
   void limitsTheDictionaryOfXz() throws IOException {
-    byte[] largest = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=64MiB").run(DATA);
+    byte[] largest = Command.of("xz", "-c", "--lzma2=preset=0,dict=64MiB").bytes(DATA);
     assertArrayEquals(DATA, read(Compression.XZ, largest));
-    byte[] larger = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=96MiB").run(DATA);
+    byte[] larger = Command.of("xz", "-c", "--lzma2=preset=0,dict=96MiB").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> read(Compression.XZ, larger));
   }
 
   @Test
   void limitsTheWindowOfZstd() throws IOException {
-    byte[] largest = CommandLineTool.of("zstd", "-cq", "-1", "--long=27").run(DATA);
+    byte[] largest = Command.of("zstd", "-cq", "-1", "--long=27").bytes(DATA);
     assertArrayEquals(DATA, read(Compression.ZSTD, largest));
     // When zstd reads from a pipe, it does not reduce the window to the length of the data.
-    byte[] larger = CommandLineTool.of("zstd", "-cq", "-1", "--long=28").run(DATA);
+    byte[] larger = Command.of("zstd", "-cq", "-1", "--long=28").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> read(Compression.ZSTD, larger));
   }
 
   @Test
   void limitsMoreStrictlyWhereLessMemoryIsGiven() throws IOException {
-    byte[] dictionary = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=8MiB").run(DATA);
+    byte[] dictionary = Command.of("xz", "-c", "--lzma2=preset=0,dict=8MiB").bytes(DATA);
     assertArrayEquals(DATA, readSmall(Compression.XZ, dictionary));
-    byte[] larger = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=16MiB").run(DATA);
+    byte[] larger = Command.of("xz", "-c", "--lzma2=preset=0,dict=16MiB").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.XZ, larger));
 
-    byte[] window = CommandLineTool.of("zstd", "-cq", "-1", "--long=25").run(DATA);
+    byte[] window = Command.of("zstd", "-cq", "-1", "--long=25").bytes(DATA);
     assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
-    byte[] wider = CommandLineTool.of("zstd", "-cq", "-1", "--long=26").run(DATA);
+    byte[] wider = Command.of("zstd", "-cq", "-1", "--long=26").bytes(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
     // Each frame has a separate window, also if its header spans two buffers.
     for (int padding = 65_480; padding < 65_540; padding++) {
@@ -102,14 +102,14 @@ class CompressedSourceLimitsTest {
     byte[] data = new byte[(32 << 20) + 1];
     Path file = Files.write(directory.resolve("data"), data);
     String[] command = {"zstd", "-cq", "--ultra", "-22", file.toString()};
-    byte[] longer = CommandLineTool.of(command).run(new byte[0]);
+    byte[] longer = Command.of((Object[]) command).bytes(new byte[0]);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, longer));
     Files.write(file, Arrays.copyOf(data, 32 << 20));
-    byte[] just = CommandLineTool.of(command).run(new byte[0]);
+    byte[] just = Command.of((Object[]) command).bytes(new byte[0]);
     assertTrue(readSmall(Compression.ZSTD, just).length == 32 << 20);
     for (int length : new int[] {0, 1, 255, 256, 257, 65_791, 65_792}) {
       Files.write(file, Arrays.copyOf(data, length));
-      byte[] small = CommandLineTool.of(command).run(new byte[0]);
+      byte[] small = Command.of((Object[]) command).bytes(new byte[0]);
       assertTrue(readSmall(Compression.ZSTD, small).length == length);
     }
   }
@@ -129,7 +129,7 @@ class CompressedSourceLimitsTest {
 
   @Test
   void readsSkippableFramesOfParallelZstdTools() throws IOException {
-    byte[] frame = CommandLineTool.of("zstd", "-cq").run(DATA);
+    byte[] frame = Command.of("zstd", "-cq").bytes(DATA);
     byte[] skippable = HexFormat.of().parseHex("502a4d180400000012345678");
     Path both = directory.resolve("both.zst");
     Files.write(both, skippable);
@@ -138,7 +138,7 @@ class CompressedSourceLimitsTest {
   }
 
   private static byte[] withHeaderCrc(byte[] whole, int headerLength) {
-    byte[] member = CommandLineTool.of("gzip", "-nc").run(Arrays.copyOf(whole, headerLength));
+    byte[] member = Command.of("gzip", "-nc").bytes(Arrays.copyOf(whole, headerLength));
     byte[] result = whole.clone();
     // The trailer of a member begins with the CRC32 of its data, least significant byte first.
     System.arraycopy(member, member.length - 8, result, headerLength, 2);

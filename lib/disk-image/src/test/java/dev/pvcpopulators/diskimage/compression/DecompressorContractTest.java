@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.Compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -71,9 +71,9 @@ class DecompressorContractTest {
       this.commands = String.join("|", commands);
     }
 
-    List<CommandLineTool> tools() {
+    List<Command> tools() {
       return Arrays.stream(commands.split("\\|", -1))
-          .map(command -> CommandLineTool.of(command.split(" ", -1)))
+          .map(command -> Command.of((Object[]) command.split(" ", -1)))
           .toList();
     }
 
@@ -82,7 +82,7 @@ class DecompressorContractTest {
     }
 
     byte[] compress(byte[] data) {
-      return tools().getFirst().run(data);
+      return tools().getFirst().bytes(data);
     }
   }
 
@@ -90,10 +90,10 @@ class DecompressorContractTest {
   @EnumSource
   void readsFilesOfOtherTools(Codec codec) throws IOException {
     Random random = seeded();
-    for (CommandLineTool tool : codec.tools()) {
+    for (Command tool : codec.tools()) {
       for (int size : SIZES) {
         byte[] data = data(random, size);
-        byte[] stream = tool.run(data);
+        byte[] stream = tool.bytes(data);
         assertArrayEquals(data, readAll(codec, stream), tool + " of " + size + " bytes");
       }
     }
@@ -118,7 +118,7 @@ class DecompressorContractTest {
     for (int size : SIZES) {
       byte[] part = data(random, size);
       data.writeBytes(part);
-      streams.writeBytes(codec.tools().get(random.nextInt(codec.tools().size())).run(part));
+      streams.writeBytes(codec.tools().get(random.nextInt(codec.tools().size())).bytes(part));
     }
     byte[] expected = data.toByteArray();
     assertArrayEquals(expected, readAll(codec, streams.toByteArray()));
@@ -141,9 +141,9 @@ class DecompressorContractTest {
   @ParameterizedTest
   @EnumSource
   void isSniffed(Codec codec) throws IOException {
-    for (CommandLineTool tool : codec.tools()) {
+    for (Command tool : codec.tools()) {
       for (int size : new int[] {0, 1, 100_000}) {
-        byte[] stream = tool.run(data(seeded(), size));
+        byte[] stream = tool.bytes(data(seeded(), size));
         InputStream slow = new ChunkedStream(stream, seeded(), 3);
         try (SniffedStream sniffed = SniffedStream.open(slow)) {
           assertEquals(new Sniffed.Compressed(codec.compression), sniffed.sniffed());
@@ -179,7 +179,7 @@ class DecompressorContractTest {
     int block = 64 << 10;
     byte[] data = new byte[block + 300];
     seeded().nextBytes(data);
-    byte[] stream = CommandLineTool.of("lz4", "-c", "-q", "-B4").run(data);
+    byte[] stream = Command.of("lz4", "-c", "-q", "-B4").bytes(data);
     assertArrayEquals(data, readAll(Codec.LZ4, stream));
     for (int length = block; length < stream.length; length++) {
       byte[] cut = Arrays.copyOf(stream, length);
@@ -270,7 +270,7 @@ class DecompressorContractTest {
   void readsZerosInConstantMemory(Codec codec) throws IOException {
     boolean slow = codec == Codec.XZ || codec == Codec.BZIP2;
     int members = slow ? 2 : 16;
-    byte[] member = codec.tools().getLast().run(new byte[64 << 20]);
+    byte[] member = codec.tools().getLast().bytes(new byte[64 << 20]);
     List<InputStream> sources =
         Collections.nCopies(members, member).stream()
             .<InputStream>map(ByteArrayInputStream::new)

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
@@ -40,10 +40,10 @@ class ForeignImageTest {
     disk = directory.resolve("disk.raw");
     image = directory.resolve("image");
     converted = directory.resolve("converted");
-    CommandLineTool.of("truncate", "-s", "20M").with(disk).run();
-    CommandLineTool.of("qemu-io", "-f", "raw", "-c", "write -P 1 0 70k", "-c")
+    Command.of("truncate", "-s", "20M").with(disk).bytes();
+    Command.of("qemu-io", "-f", "raw", "-c", "write -P 1 0 70k", "-c")
         .with("write -P 2 9M 1M", "-c", "write -P 3 20479k 1k", disk)
-        .run();
+        .bytes();
   }
 
   @ParameterizedTest
@@ -62,25 +62,23 @@ class ForeignImageTest {
   void convertsAsQemuImgDoes(ImageFormat format, String driver, String options) throws IOException {
     create(driver, options);
     Path expected = directory.resolve("expected");
-    CommandLineTool.of("qemu-img", "convert", "-f", driver, "-O", "raw")
-        .with(image, expected)
-        .run();
+    Command.of("qemu-img", "convert", "-f", driver, "-O", "raw").with(image, expected).bytes();
     ForeignImage checked = ForeignImage.check(image, format);
     assertEquals(Files.size(expected), checked.virtualSize());
     QemuImg.find(QemuImg.Limits.DEFAULT).convert(checked, image, converted);
-    CommandLineTool.of("cmp").with(expected, converted).run();
+    Command.of("cmp").with(expected, converted).bytes();
     assertEquals(
-        Arrays.toString(CommandLineTool.of("stat", "-c", "%b").with(expected).run()),
-        Arrays.toString(CommandLineTool.of("stat", "-c", "%b").with(converted).run()));
+        Arrays.toString(Command.of("stat", "-c", "%b").with(expected).bytes()),
+        Arrays.toString(Command.of("stat", "-c", "%b").with(converted).bytes()));
   }
 
   @Test
   void refusesVmdkChildren() throws IOException {
     create("vmdk", "subformat=monolithicSparse");
     Path child = directory.resolve("child");
-    CommandLineTool.of("qemu-img", "create", "-q", "-f", "vmdk", "-F", "vmdk", "-b")
+    Command.of("qemu-img", "create", "-q", "-f", "vmdk", "-F", "vmdk", "-b")
         .with(image, child)
-        .run();
+        .bytes();
     assertRefused(child, ImageFormat.VMDK, "parent");
   }
 
@@ -281,7 +279,7 @@ class ForeignImageTest {
     create("vdi", "static=off");
     ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
     Path full = Files.createDirectory(directory.resolve("full"));
-    CommandLineTool.of("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs").with(full).run();
+    Command.of("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs").with(full).bytes();
     try {
       ExceedsVolumeException e =
           assertThrows(
@@ -291,14 +289,14 @@ class ForeignImageTest {
                       .convert(checked, image, full.resolve("disk.img")));
       assertTrue(e.full());
     } finally {
-      CommandLineTool.of("umount").with(full).run();
+      Command.of("umount").with(full).bytes();
     }
   }
 
   private void create(String driver, String options) {
-    CommandLineTool convert = CommandLineTool.of("qemu-img", "convert", "-f", "raw", "-O", driver);
+    Command convert = Command.of("qemu-img", "convert", "-f", "raw", "-O", driver);
     boolean plain = options.startsWith("log_size") && !driver.equals("vhdx");
-    (plain ? convert : convert.with("-o", options)).with(disk, image).run();
+    (plain ? convert : convert.with("-o", options)).with(disk, image).bytes();
   }
 
   private void patch(long offset, byte[] bytes) throws IOException {

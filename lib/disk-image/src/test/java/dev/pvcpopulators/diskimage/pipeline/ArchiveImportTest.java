@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -41,7 +41,7 @@ class ArchiveImportTest {
     Files.writeString(tree.resolve("a"), "new a");
     Files.createDirectory(tree.resolve("b"));
     Files.writeString(tree.resolve("b/c"), "new c");
-    archive = CommandLineTool.of("tar", "-c", "-z", "a", "b").runIn(tree);
+    archive = Command.of("tar", "-c", "-z", "a", "b").bytesIn(tree);
   }
 
   private Set<String> names() throws IOException {
@@ -77,14 +77,14 @@ class ArchiveImportTest {
     Path tree = home.resolve("tree");
     Files.createDirectories(tree.resolve(name).getParent());
     Files.writeString(tree.resolve(name), "kept?");
-    byte[] tar = CommandLineTool.of("tar", "-c", "a", name).runIn(tree);
+    byte[] tar = Command.of("tar", "-c", "a", name).bytesIn(tree);
     MalformedImageException refusal =
         assertThrows(MalformedImageException.class, () -> run(tar, false));
     assertTrue(refusal.toString().contains("reserved"), refusal.toString());
     assertEquals(Set.of(), names());
     Files.createDirectories(tree.resolve("b/" + name).getParent());
     Files.writeString(tree.resolve("b/" + name), "below the top it means nothing");
-    run(CommandLineTool.of("tar", "-c", "b").runIn(tree), false);
+    run(Command.of("tar", "-c", "b").bytesIn(tree), false);
     assertEquals(Set.of("b"), names());
   }
 

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
@@ -21,6 +20,7 @@ import dev.pvcpopulators.diskimage.volume.PublishedDisk;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("tools")
 @Timeout(1200)
 class DiskImportTest {
-  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
   /// A stream that always throws.
@@ -97,12 +97,12 @@ class DiskImportTest {
         .with("convert", "-f", "raw", "-O", name)
         .with(options.toArray())
         .with(raw, image)
-        .run();
+        .bytes();
     return Files.readAllBytes(image);
   }
 
   private static byte[] filtered(byte[] bytes, String... command) {
-    return CommandLineTool.of(command).run(bytes);
+    return Command.of((Object[]) command).bytes(bytes);
   }
 
   private static byte[] gzip(byte[] bytes) {
@@ -110,7 +110,7 @@ class DiskImportTest {
   }
 
   private byte[] tar(String... names) {
-    return CommandLineTool.of("tar", "-c").with((Object[]) names).runIn(home);
+    return Command.of("tar", "-c").with((Object[]) names).bytesIn(home);
   }
 
   private ImportedImage run(InputStream source, OptionalLong length, Optional<ImageFormat> format)
@@ -127,7 +127,7 @@ class DiskImportTest {
   }
 
   private void assertDiskIsRaw() {
-    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.resolve("disk.img")).run();
+    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.resolve("disk.img")).bytes();
   }
 
   private void assertNothingIsLeft() throws IOException {
@@ -255,9 +255,9 @@ class DiskImportTest {
   @Test
   void refusesADiskThatCannotFit() throws IOException {
     Path large = home.resolve("large");
-    QEMU_IMG.with("create", "-q", "-f", "qcow2", large, "900T").run();
+    QEMU_IMG.with("create", "-q", "-f", "qcow2", large, "900T").bytes();
     assertRefused(ExceedsVolumeException.class, Files.readAllBytes(large));
-    QEMU_IMG.with("create", "-q", "-f", "vdi", large, "400T").run();
+    QEMU_IMG.with("create", "-q", "-f", "vdi", large, "400T").bytes();
     assertRefused(ExceedsVolumeException.class, Files.readAllBytes(large));
   }
 
@@ -358,7 +358,7 @@ class DiskImportTest {
   @Test
   void namesQcow1() throws IOException {
     Path old = home.resolve("old.qcow");
-    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow", raw, old).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow", raw, old).bytes();
     assertRefusedWith("qcow (version 1)", Files.readAllBytes(old));
   }
 
@@ -370,10 +370,10 @@ class DiskImportTest {
   })
   void reportsTheContentOfTheDisk(String command, DiskContent content) throws IOException {
     Path made = home.resolve("made");
-    CommandLineTool.of("truncate", "-s", "400M").with(made).run();
-    CommandLineTool.of(command.split(" ", -1)).with(made).run();
+    Command.of("truncate", "-s", "400M").with(made).bytes();
+    Command.of((Object[]) command.split(" ", -1)).with(made).bytes();
     Path image = home.resolve("made.qcow2");
-    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", made, image).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", made, image).bytes();
     assertEquals(content, run(Files.readAllBytes(image)).content());
     assertEquals(Optional.empty(), content.notice());
   }
@@ -400,7 +400,7 @@ class DiskImportTest {
     Path image = home.resolve("overlay");
     QEMU_IMG
         .with("create", "-q", "-f", "qcow2", "-u", "-b", "/etc/passwd", "-F", "raw", image, "1M")
-        .run();
+        .bytes();
     byte[] bytes = Files.readAllBytes(image);
     return Arrays.copyOf(bytes, Math.ceilDiv(bytes.length, 512) * 512);
   }
@@ -430,7 +430,7 @@ class DiskImportTest {
   void refusesAnImageAroundAnImage(String outer) throws IOException {
     Path inner = Files.write(home.resolve("inner"), imageWithBackingFile());
     Path image = home.resolve("outer");
-    QEMU_IMG.with("convert", "-f", "raw", "-O", outer, inner, image).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", outer, inner, image).bytes();
     assertRefusedWith("beginning of another image", Files.readAllBytes(image));
     run(Files.readAllBytes(image), new FormatChoice(Optional.empty(), true));
   }
@@ -440,7 +440,7 @@ class DiskImportTest {
     Path vhd = home.resolve("fixed.vhd");
     QEMU_IMG
         .with("convert", "-f", "raw", "-O", "vpc", "-o", "subformat=fixed,force_size=on", raw, vhd)
-        .run();
+        .bytes();
     byte[] bytes = Files.readAllBytes(vhd);
     assertEquals(8 * MIB + 512, bytes.length);
     ImportedImage image = run(bytes, named(ImageFormat.VHD));
@@ -470,7 +470,7 @@ class DiskImportTest {
               ImportListener.NONE);
       PublishedDisk disk = writer.publish(Origin.digest(""), image.format());
       assertTrue(disk.allocated() >= 8 * MIB, format + ": " + disk);
-      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, disk.path()).run();
+      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, disk.path()).bytes();
     }
   }
 
@@ -485,7 +485,7 @@ class DiskImportTest {
     QEMU_IMG
         .with("convert", "-f", "raw", "-O", "vmdk", "-o", "subformat=streamOptimized", raw)
         .with(home.resolve("vm-disk1.vmdk"))
-        .run();
+        .bytes();
     companions("vm.ovf", "vm.mf");
     ImportedImage image = run(tar("--format=ustar", "vm.ovf", "vm.mf", "vm-disk1.vmdk"));
     assertEquals(ImageFormat.VMDK, image.format());
@@ -512,13 +512,13 @@ class DiskImportTest {
   /// A file that is too long to be a companion is a second disk, whatever its name is.
   @Test
   void takesALongCompanionForADisk() throws IOException {
-    CommandLineTool.of("truncate", "-s", "17M").with(home.resolve("a.txt")).run();
+    Command.of("truncate", "-s", "17M").with(home.resolve("a.txt")).bytes();
     assertRefusedWith("a.txt", tar("raw", "a.txt"));
     assertRefusedWith("a.txt", zip("raw", "a.txt"));
   }
 
   private byte[] zip(String... arguments) {
-    return CommandLineTool.of("zip", "-q", "-r", "-").with((Object[]) arguments).runIn(home);
+    return Command.of("zip", "-q", "-r", "-").with((Object[]) arguments).bytesIn(home);
   }
 
   @Test
@@ -528,7 +528,7 @@ class DiskImportTest {
     assertDiskIsRaw();
     startAgain();
     Path stored = home.resolve("stored.zip");
-    CommandLineTool.of("zip", "-q", "-0").with(stored).with("raw").runIn(home);
+    Command.of("zip", "-q", "-0").with(stored).with("raw").bytesIn(home);
     run(Files.readAllBytes(stored));
     assertDiskIsRaw();
     startAgain();
@@ -541,7 +541,7 @@ class DiskImportTest {
   /// In a pipe, the lengths follow the data, in ZIP64's form.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
-    byte[] zip = CommandLineTool.of("sh", "-c", "cat raw | zip -q - - | cat").runIn(home);
+    byte[] zip = Command.of("sh", "-c", "cat raw | zip -q - - | cat").bytesIn(home);
     run(zip);
     assertDiskIsRaw();
   }

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Staging;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.qcow2.RawFile;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("tools")
 @Timeout(1200)
 class DiskStreamTest {
-  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
   /// Maximum number of bytes that decompressors may hold back.
@@ -74,7 +74,7 @@ class DiskStreamTest {
         .with("convert", "-f", "raw", "-O", format)
         .with((Object[]) options)
         .with(raw, image)
-        .run();
+        .bytes();
     return image;
   }
 
@@ -178,7 +178,7 @@ class DiskStreamTest {
   }
 
   private void requireDisk(Path arrived) {
-    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).run();
+    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).bytes();
   }
 
   /// A partial raw image in each compression: the sink must have received at least what the tool
@@ -196,16 +196,16 @@ class DiskStreamTest {
       })
   void passesArrivedDataWhenTheSourceStalls(String compress) throws Exception {
     String tool = compress.split(" ", -1)[0];
-    byte[] source = CommandLineTool.of(compress.split(" ", -1)).run(disk);
+    byte[] source = Command.of((Object[]) compress.split(" ", -1)).bytes(disk);
     int stall = source.length * 5 / 8 + 77;
     Path part = home.resolve("part");
     Files.write(part, Arrays.copyOf(source, stall));
     long there =
-        CommandLineTool.of(
+        Command.of(
                 "sh",
                 "-c",
                 (tool.equals("cat") ? "cat " : tool + " -dc <") + part + " 2>/dev/null||:")
-            .run()
+            .bytes()
             .length;
     // XZ for Java needs a whole chunk of LZMA2, xz does not: up to 64 KiB, here of twice as much
     // data.
@@ -258,7 +258,7 @@ class DiskStreamTest {
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
-    byte[] source = CommandLineTool.of("gzip", "-c1").run(image);
+    byte[] source = Command.of("gzip", "-c1").bytes(image);
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, disk.length)) {
       Watched sink = new Watched(file);
@@ -275,8 +275,8 @@ class DiskStreamTest {
 
   @Test
   void rawDiskInATarHasALengthAtOnce() throws Exception {
-    byte[] tar = CommandLineTool.of("tar", "-c", "raw").runIn(home);
-    byte[] source = CommandLineTool.of("zstd", "-c").run(tar);
+    byte[] tar = Command.of("tar", "-c", "raw").bytesIn(home);
+    byte[] source = Command.of("zstd", "-c").bytes(tar);
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, disk.length)) {
       Watched sink = new Watched(file);
@@ -296,7 +296,7 @@ class DiskStreamTest {
     new Random(43).nextBytes(large);
     Files.write(raw, large);
     Path image = convert("qcow2");
-    QEMU_IMG.with("resize", "-f", "qcow2", image, "600G").run();
+    QEMU_IMG.with("resize", "-f", "qcow2", image, "600G").bytes();
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, Long.MAX_VALUE);
         InputStream source = Files.newInputStream(image)) {
@@ -305,7 +305,7 @@ class DiskStreamTest {
       assertTrue(file.allTold());
       assertTrue(sink.calls.contains("staging " + Files.size(image)), sink.calls.toString());
     }
-    QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, arrived).run();
+    QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, arrived).bytes();
   }
 
   @ParameterizedTest

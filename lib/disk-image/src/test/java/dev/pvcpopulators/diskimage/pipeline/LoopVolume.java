@@ -1,8 +1,8 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
-import dev.pvcpopulators.diskimage.volume.LoopDevice;
 import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
 
   /// Returns the number of bytes of the device outside holes.
   long allocated() {
-    byte[] blocks = CommandLineTool.of("stat", "-c", "%b").with(backing).run();
+    byte[] blocks = Command.of("stat", "-c", "%b").with(backing).bytes();
     return 512 * Long.parseLong(new String(blocks, StandardCharsets.US_ASCII).strip());
   }
 

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {
-  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
   /// More than the window of 16 MiB, in three places.
@@ -141,22 +141,22 @@ class RepeatedImportTest {
         .with("convert", "-f", "raw", "-O", "qcow2")
         .with(options.toArray())
         .with(raw, image)
-        .run();
+        .bytes();
     return Files.readAllBytes(image);
   }
 
   private void write(String... commands) {
-    CommandLineTool tool = CommandLineTool.of("qemu-io", "-f", "qcow2", "-t", "unsafe");
+    Command tool = Command.of("qemu-io", "-f", "qcow2", "-t", "unsafe");
     for (String command : commands) {
       tool = tool.with("-c", command);
     }
-    String said = new String(tool.with(image).run(), StandardCharsets.UTF_8);
+    String said = new String(tool.with(image).bytes(), StandardCharsets.UTF_8);
     assertFalse(said.contains("rror") || said.contains("failed"), said);
   }
 
   private byte[] resized(List<String> options, String size) throws IOException {
     qcow2(options);
-    QEMU_IMG.with("resize", "-f", "qcow2", image, size).run();
+    QEMU_IMG.with("resize", "-f", "qcow2", image, size).bytes();
     return Files.readAllBytes(image);
   }
 
@@ -185,7 +185,7 @@ class RepeatedImportTest {
       assertEquals(passes, counted.opened);
       assertEquals(passes == 1 ? List.of() : List.of(2), heard.passes);
       assertEquals(1, heard.recognised);
-      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).run();
+      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).bytes();
       // The kernel also counts the range unmapped at the beginning: all but the first MiB.
       long written = volume.written() - before - (size - MIB);
       assertTrue(
@@ -197,7 +197,7 @@ class RepeatedImportTest {
 
   private long virtualSize() {
     String info =
-        new String(QEMU_IMG.with("info", "--output=json", image).run(), StandardCharsets.UTF_8);
+        new String(QEMU_IMG.with("info", "--output=json", image).bytes(), StandardCharsets.UTF_8);
     return Long.parseLong(info.replaceAll("(?s).*\"virtual-size\": (\\d+).*", "$1"));
   }
 
@@ -226,7 +226,7 @@ class RepeatedImportTest {
   @ValueSource(strings = {"cluster_size=4k", "compat=v3", "extended_l2=on"})
   void snapshotThatWasWrittenTo(String options) throws IOException {
     qcow2(List.of("-o", options));
-    QEMU_IMG.with("snapshot", "-c", "s", image).run();
+    QEMU_IMG.with("snapshot", "-c", "s", image).bytes();
     write("write -P 9 1M 3M", "write -P 7 30M 64k", "write -P 5 41M 512");
     assertImported(2, Files.readAllBytes(image));
   }
@@ -234,7 +234,7 @@ class RepeatedImportTest {
   @Test
   void compressedExtentsWhoseTableComesLate() throws IOException {
     qcow2(List.of("-c", "-o", "compat=v3"));
-    QEMU_IMG.with("snapshot", "-c", "s", image).run();
+    QEMU_IMG.with("snapshot", "-c", "s", image).bytes();
     write("write -P 9 1M 3M", "write -P 7 30M 64k");
     assertImported(2, Files.readAllBytes(image));
   }
@@ -251,8 +251,8 @@ class RepeatedImportTest {
             "cluster_size=4k,preallocation=" + preallocation,
             image,
             "48M")
-        .run();
-    QEMU_IMG.with("convert", "-n", "-f", "raw", "-O", "qcow2", raw, image).run();
+        .bytes();
+    QEMU_IMG.with("convert", "-n", "-f", "raw", "-O", "qcow2", raw, image).bytes();
     assertImported(2, Files.readAllBytes(image));
   }
 
@@ -266,9 +266,9 @@ class RepeatedImportTest {
   @Test
   void wrappedImageIsUnwrappedAgain() throws IOException {
     resized();
-    byte[] tar = CommandLineTool.of("tar", "-c", "image.qcow2").runIn(home);
-    assertImported(2, CommandLineTool.of("zstd", "-1", "-c").run(tar));
-    assertImported(2, CommandLineTool.of("gzip", "-1", "-c").run(tar));
+    byte[] tar = Command.of("tar", "-c", "image.qcow2").bytesIn(home);
+    assertImported(2, Command.of("zstd", "-1", "-c").bytes(tar));
+    assertImported(2, Command.of("gzip", "-1", "-c").bytes(tar));
   }
 
   @Test
@@ -277,7 +277,7 @@ class RepeatedImportTest {
       Counted source = new Counted(Files.readAllBytes(raw));
       run(source, volume, ImportListener.NONE);
       assertEquals(1, source.opened);
-      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.backing()).run();
+      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.backing()).bytes();
     }
   }
 
@@ -291,12 +291,12 @@ class RepeatedImportTest {
     }
     assertEquals(1, source.opened);
     assertEquals(0, source.open);
-    QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.resolve("disk.img")).run();
+    QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.resolve("disk.img")).bytes();
   }
 
   @Test
   void imageThatNeedsQemuImgIsRefused() throws IOException {
-    QEMU_IMG.with("convert", "-f", "raw", "-O", "vmdk", raw, image).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "vmdk", raw, image).bytes();
     Counted source = new Counted(Files.readAllBytes(image));
     refused(UnsupportedFeatureException.class, source, 600L * MIB);
     assertEquals(1, source.opened);
@@ -345,7 +345,7 @@ class RepeatedImportTest {
             Arrays.copyOf(bytes, bytes.length + 1),
             Arrays.copyOf(bytes, 30 * MIB),
             Files.readAllBytes(raw),
-            CommandLineTool.of("gzip", "-1", "-c").run(bytes),
+            Command.of("gzip", "-1", "-c").bytes(bytes),
             new byte[0])) {
       Counted source =
           new Counted(bytes) {
@@ -405,7 +405,7 @@ class RepeatedImportTest {
   void largeDiskTakesLittleMemory() throws IOException, InterruptedException {
     resized(List.of("-o", "compat=v3"), "64G");
     Path gzipped = home.resolve("image.gz");
-    Files.write(gzipped, CommandLineTool.of("gzip", "-1", "-c").run(Files.readAllBytes(image)));
+    Files.write(gzipped, Command.of("gzip", "-1", "-c").bytes(Files.readAllBytes(image)));
     try (LoopVolume volume = LoopVolume.make(64L << 30)) {
       Path output = home.resolve("output");
       Process process =
@@ -424,7 +424,7 @@ class RepeatedImportTest {
               .start();
       assertTrue(process.waitFor(5, TimeUnit.MINUTES), "still running");
       assertEquals(0, process.exitValue(), Files.readString(output));
-      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).run();
+      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).bytes();
     }
   }
 }

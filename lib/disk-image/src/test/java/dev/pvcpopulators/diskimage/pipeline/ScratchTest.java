@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("tools")
 @Timeout(300)
 class ScratchTest {
-  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
   private static final int SIZE = 64 * MIB;
 
@@ -56,7 +56,7 @@ class ScratchTest {
 
   private Path image(String format, String options) {
     Path image = home.resolve("image");
-    QEMU_IMG.with("convert", "-f", "raw", "-O", format, "-o", options, raw, image).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", format, "-o", options, raw, image).bytes();
     return image;
   }
 
@@ -79,7 +79,7 @@ class ScratchTest {
   private void assertAccepted(Path image) throws IOException {
     try (LoopVolume volume = LoopVolume.make(SIZE)) {
       run(image, volume, Optional.of(scratch));
-      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.device()).run();
+      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.device()).bytes();
     }
     try (Stream<Path> left = Files.list(scratch)) {
       assertEquals(List.of(), left.toList());
@@ -118,9 +118,9 @@ class ScratchTest {
           refusal.toString().contains("qemu-img convert -O qcow2 -o cluster_size=64k"),
           refusal.toString());
       Path advised = home.resolve("advised.qcow2");
-      QEMU_IMG.with("convert", "-O", "qcow2", "-o", "cluster_size=64k", image, advised).run();
+      QEMU_IMG.with("convert", "-O", "qcow2", "-o", "cluster_size=64k", image, advised).bytes();
       run(advised, volume, Optional.empty());
-      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.device()).run();
+      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.device()).bytes();
     }
     assertAccepted(image);
   }

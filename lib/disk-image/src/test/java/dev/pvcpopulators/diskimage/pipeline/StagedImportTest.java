@@ -2,13 +2,13 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.PublishedDisk;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("tools")
 @Timeout(1200)
 class StagedImportTest {
-  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
   private static final long CONTENT = 64L * MIB;
 
@@ -45,11 +45,11 @@ class StagedImportTest {
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
       file.write(bytes);
     }
-    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", raw, image).run();
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", raw, image).bytes();
   }
 
   private static String said(String... command) {
-    return new String(CommandLineTool.of(command).run(), StandardCharsets.UTF_8).strip();
+    return new String(Command.of((Object[]) command).bytes(), StandardCharsets.UTF_8).strip();
   }
 
   private static long written(MountedFileSystem mounted) throws IOException {
@@ -69,9 +69,9 @@ class StagedImportTest {
   void writesNoMoreThanScratchSpaceWould(MountedFileSystem.Kind kind, String history, double most)
       throws IOException {
     if (history.equals("resized")) {
-      QEMU_IMG.with("resize", "-f", "qcow2", image, "600M").run();
+      QEMU_IMG.with("resize", "-f", "qcow2", image, "600M").bytes();
     } else {
-      QEMU_IMG.with("snapshot", "-c", "s", image).run();
+      QEMU_IMG.with("snapshot", "-c", "s", image).bytes();
       said("qemu-io", "-f", "qcow2", "-c", "write -P 9 1M 3M", image.toString());
     }
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 1024L * MIB)) {
@@ -90,7 +90,7 @@ class StagedImportTest {
       assertTrue(
           written <= most * disk.allocated(),
           written + " bytes written, " + disk.allocated() + " allocated");
-      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, disk.path()).run();
+      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, disk.path()).bytes();
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ class Qcow2ChainDamageTest {
     bottom = directory.resolve(BACKING);
     top = directory.resolve("top.qcow2");
     raw = directory.resolve("expected.raw");
-    Qemu.img("create", "-q", "-f", "qcow2", bottom, SIZE).orFail();
+    Qemu.img("create", "-q", "-f", "qcow2", bottom, SIZE).ok();
     Qemu.io(bottom, List.of("write -P 66 0 3M"));
     whole = readByQemu(image().toArray());
   }
@@ -153,7 +154,7 @@ class Qcow2ChainDamageTest {
 
   private byte[] readByQemu(byte[] source) throws Exception {
     write(source);
-    Qemu.img("convert", "-f", "qcow2", "-O", "raw", top, raw).orFail();
+    Qemu.img("convert", "-f", "qcow2", "-O", "raw", top, raw).ok();
     return Files.readAllBytes(raw);
   }
 }

@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,7 +40,7 @@ class Qcow2ChainTest {
       arguments.addAll(List.of("-F", "qcow2", "-b", files.getLast().getFileName()));
     }
     arguments.addAll(List.of(file, SIZE));
-    Qemu.img(arguments.toArray()).orFail();
+    Qemu.img(arguments.toArray()).ok();
     files.add(file);
     return file;
   }
@@ -91,7 +92,7 @@ class Qcow2ChainTest {
   private void requireSameAsQemu(List<Path> files, long seed, Random random) throws Exception {
     Path raw = directory.resolve("expected.raw");
     Path copy = directory.resolve("copy.raw");
-    Qemu.img("convert", "-f", "qcow2", "-O", "raw", files.getLast(), raw).orFail();
+    Qemu.img("convert", "-f", "qcow2", "-O", "raw", files.getLast(), raw).ok();
     byte[] expected = Files.readAllBytes(raw);
     try (Qcow2Chain chain = Qcow2Chain.open(files, SIZE);
         RawFile sink = new RawFile(copy, SIZE)) {
@@ -184,14 +185,13 @@ class Qcow2ChainTest {
     refused(MalformedImageException.class, List.of(bottom, middle, middle), SIZE);
     refused(MalformedImageException.class, List.of(directory), SIZE);
     Path fifo = directory.resolve("fifo");
-    CommandLineTool.of("mkfifo").with(fifo).run();
+    Command.of("mkfifo").with(fifo).bytes();
     refused(MalformedImageException.class, List.of(fifo), SIZE);
     // The name is right but the format is wrong: QEMU would show another disk.
-    Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle)
-        .orFail();
+    Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle).ok();
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "qcow2", "-b", bottom.toAbsolutePath(), middle)
-        .orFail();
+        .ok();
     assertEquals(SIZE, opened(List.of(bottom, middle), SIZE));
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "qcow2", "-b", "json:{}", middle);
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);
@@ -228,7 +228,7 @@ class Qcow2ChainTest {
         arguments.addAll(List.of("-F", "qcow2", "-b", files.getLast().getFileName()));
       }
       arguments.addAll(List.of(file, size));
-      Qemu.img(arguments.toArray()).orFail();
+      Qemu.img(arguments.toArray()).ok();
       files.add(file);
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
         ByteBuffer offset = ByteBuffer.allocate(Long.BYTES);

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
+import dev.pvcpopulators.it.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -117,7 +120,7 @@ class Qcow2MutationTest {
         convert.add("-c");
       }
       convert.addAll(List.of(raw, base));
-      Qemu.img(convert.toArray()).orFail();
+      Qemu.img(convert.toArray()).ok();
       Qemu.io(base, List.of("write -P 1 20000 3000", "write -z 40960 4096", "write -P 2 1000K 2K"));
       bases.put(options, Files.readAllBytes(base));
     }
@@ -192,8 +195,8 @@ class Qcow2MutationTest {
     decoded++;
     Files.write(image, damaged);
     Files.deleteIfExists(expected);
-    Qemu.Result qemu = Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected);
-    if (qemu.exit() == 0) {
+    Command.Ran qemu = Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected);
+    if (qemu.status() == 0) {
       assertEquals(-1, Files.mismatch(expected, disk), name);
     } else {
       // QEMU also validates data that reading does not need: then nothing else may have changed.
@@ -203,7 +206,7 @@ class Qcow2MutationTest {
 
   private byte[] decodedByQemu(byte[] source) throws IOException, InterruptedException {
     Files.write(image, source);
-    Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected).orFail();
+    Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected).ok();
     return Files.readAllBytes(expected);
   }
 }

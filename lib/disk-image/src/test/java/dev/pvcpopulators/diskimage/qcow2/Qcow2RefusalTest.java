@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -329,7 +331,7 @@ class Qcow2RefusalTest {
     Path qcow2 = directory.resolve("image.qcow2");
     Files.write(qcow2, image.toArray());
     Path expected = directory.resolve("expected.raw");
-    Qemu.img("convert", "-f", "qcow2", "-O", "raw", qcow2, expected).orFail();
+    Qemu.img("convert", "-f", "qcow2", "-O", "raw", qcow2, expected).ok();
     for (OptionalLong length : List.of(OptionalLong.of(image.length()), OptionalLong.empty())) {
       decode(image.toArray(), length);
       assertEquals(-1, Files.mismatch(expected, directory.resolve("disk.raw")));

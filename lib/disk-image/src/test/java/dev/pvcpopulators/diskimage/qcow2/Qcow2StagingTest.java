@@ -3,6 +3,8 @@ package dev.pvcpopulators.diskimage.qcow2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +83,7 @@ class Qcow2StagingTest {
   @Test
   void stagesDataBeforeAMovedL1Table() throws Exception {
     convert("compat=v3");
-    Qemu.img("resize", image, "8T").orFail();
+    Qemu.img("resize", image, "8T").ok();
     long staged = stagedBytes(Qcow2Limits.defaults());
     long behindWindow = Files.size(image) - (18 << 20);
     assertTrue(staged > behindWindow - 2 * MIB && staged < Files.size(image), "staged " + staged);
@@ -102,7 +104,7 @@ class Qcow2StagingTest {
 
   /// All tables first, then clusters in random order: nothing coalesces.
   private void scatteredWrites() throws IOException, InterruptedException {
-    Qemu.img("create", "-f", "qcow2", image, DISK).orFail();
+    Qemu.img("create", "-f", "qcow2", image, DISK).ok();
     Random random = new Random(9);
     List<String> commands = new ArrayList<>();
     for (long table = 0; table < 4; table++) {
@@ -120,7 +122,7 @@ class Qcow2StagingTest {
         new ArrayList<>(List.of("convert", "-f", "raw", "-O", "qcow2", "-o", options));
     arguments.addAll(List.of(more));
     arguments.addAll(List.of(raw, image));
-    Qemu.img(arguments.toArray()).orFail();
+    Qemu.img(arguments.toArray()).ok();
   }
 
   private long stagedBytes(Qcow2Limits limits) throws IOException, InterruptedException {

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer.Options;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer.Options;
 import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
 import dev.pvcpopulators.linux.SystemCallException;
 import java.nio.ByteBuffer;
@@ -187,7 +189,7 @@ class Qcow2WriterTest {
         writer.write(size - MIB, ByteBuffer.wrap(text("x", MIB)));
         writer.finish();
       }
-      Qemu.img("check", file).orFail();
+      Qemu.img("check", file).ok();
       Qemu.io(file, List.of("read -P 0 0 1M", "read -P 0 %d 1M".formatted(size - 2 * MIB)));
       try (Qcow2Chain chain = Qcow2Chain.open(List.of(file), size)) {
         // One call returns zeros only within the tables it reads, so this repeats it.
@@ -250,9 +252,9 @@ class Qcow2WriterTest {
       writer.finish();
     }
     assertEquals(1023, name.length());
-    assertTrue(Qemu.img("info", top).orFail().output().contains("file format: qcow2"));
+    assertTrue(Qemu.img("info", top).ok().output().contains("file format: qcow2"));
     Path raw = directory.resolve("top.raw");
-    Qemu.img("convert", "-O", "raw", top, raw).orFail();
+    Qemu.img("convert", "-O", "raw", top, raw).ok();
     assertArrayEquals(text("base", BLOCK), Arrays.copyOf(Files.readAllBytes(raw), BLOCK));
     try (Qcow2Chain chain = Qcow2Chain.open(List.of(base, top), MIB)) {
       assertEquals(0, chain.zeros(0));
@@ -302,7 +304,7 @@ class Qcow2WriterTest {
           });
       assertEquals(9 * BLOCK, Files.size(disk.top()));
       // A zero cluster that keeps its host cluster.
-      String map = Qemu.img("map", "--output=json", "-f", "qcow2", disk.top()).orFail().output();
+      String map = Qemu.img("map", "--output=json", "-f", "qcow2", disk.top()).ok().output();
       assertTrue(
           map.contains(
               "\"start\": 1048576, \"length\": 4096, \"depth\": 0, \"present\": true,"
@@ -399,7 +401,7 @@ class Qcow2WriterTest {
           assertThrows(SystemCallException.class, () -> Qcow2Writer.create(file, options, none));
       assertTrue(there.alreadyExists());
     }
-    assertEquals(1, Qemu.img("check", "-f", "qcow2", file).exit());
+    assertEquals(1, Qemu.img("check", "-f", "qcow2", file).status());
     assertThrows(
         MalformedImageException.class, () -> Qcow2Chain.open(List.of(file), 64 * MIB).close());
   }

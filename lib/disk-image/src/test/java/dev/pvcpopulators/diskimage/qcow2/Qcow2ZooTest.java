@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Passes;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

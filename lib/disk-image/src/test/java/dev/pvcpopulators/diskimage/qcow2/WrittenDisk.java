@@ -3,7 +3,10 @@ package dev.pvcpopulators.diskimage.qcow2;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer.Options;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
+import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer.Options;
+import dev.pvcpopulators.it.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,9 +59,9 @@ final class WrittenDisk implements Closeable {
   }
 
   /// Writes the next file of the stack, and checks it with QEMU.
-  Qemu.Result layer(int clusterBits, boolean compression, Calls calls) throws Exception {
+  Command.Ran layer(int clusterBits, boolean compression, Calls calls) throws Exception {
     write(clusterBits, compression, calls);
-    Qemu.Result check = Qemu.img("check", "-f", "qcow2", top()).orFail();
+    Command.Ran check = Qemu.img("check", "-f", "qcow2", top()).ok();
     assertEquals(0, Files.size(top()) % (1 << clusterBits), "ends at a cluster");
     Qemu.requireEqual(top(), "qcow2", raw);
     return check;

@@ -114,7 +114,7 @@ final class Zoo {
   static Path create(Path directory, String options, long size)
       throws IOException, InterruptedException {
     Path image = directory.resolve("image.qcow2");
-    Qemu.img("create", "-f", "qcow2", "-o", options, image, size).orFail();
+    Qemu.img("create", "-f", "qcow2", "-o", options, image, size).ok();
     return image;
   }
 
@@ -137,7 +137,7 @@ final class Zoo {
     arguments.addAll(List.of(more));
     arguments.add(raw);
     arguments.add(image);
-    Qemu.img(arguments.toArray()).orFail();
+    Qemu.img(arguments.toArray()).ok();
     return image;
   }
 
@@ -213,16 +213,16 @@ final class Zoo {
       throws IOException, InterruptedException {
     Path image = create(directory, "compat=v3", 24L * MIB);
     write(image, randomWrites(random, 24 * MIB, 60));
-    Qemu.img("snapshot", "-c", "first", image).orFail();
+    Qemu.img("snapshot", "-c", "first", image).ok();
     write(image, randomWrites(random, 24 * MIB, 60));
-    Qemu.img("snapshot", "-c", "second", image).orFail();
+    Qemu.img("snapshot", "-c", "second", image).ok();
     write(image, randomWrites(random, 24 * MIB, 60));
     if (steps >= 2) {
-      Qemu.img("snapshot", "-a", "first", image).orFail();
+      Qemu.img("snapshot", "-a", "first", image).ok();
       write(image, randomWrites(random, 24 * MIB, 30));
     }
     if (steps >= 3) {
-      Qemu.img("snapshot", "-d", "first", image).orFail();
+      Qemu.img("snapshot", "-d", "first", image).ok();
       write(image, randomWrites(random, 24 * MIB, 30));
     }
     return image;
@@ -232,7 +232,7 @@ final class Zoo {
       throws IOException, InterruptedException {
     Path image = create(directory, "extended_l2=on", 24L * MIB);
     write(image, randomWrites(random, 24 * MIB, 60));
-    Qemu.img("snapshot", "-c", "first", image).orFail();
+    Qemu.img("snapshot", "-c", "first", image).ok();
     return write(image, randomWrites(random, 24 * MIB, 90));
   }
 
@@ -241,7 +241,7 @@ final class Zoo {
       throws IOException, InterruptedException {
     Path image = create(directory, options, 40L * MIB);
     write(image, randomWrites(random, 40 * MIB, 90));
-    Qemu.img("resize", image, size).orFail();
+    Qemu.img("resize", image, size).ok();
     return write(
         image,
         List.of(
@@ -255,14 +255,14 @@ final class Zoo {
       throws IOException, InterruptedException {
     Path image = create(directory, "preallocation=metadata", 40L * MIB);
     write(image, randomWrites(random, 40 * MIB, 40));
-    Qemu.img("resize", "--preallocation=metadata", image, "600M").orFail();
+    Qemu.img("resize", "--preallocation=metadata", image, "600M").ok();
     return write(image, List.of("write -P 8 599M 1M", "write -P 9 1M 8K"));
   }
 
   private static Path grownCompressed(Path directory, Random random)
       throws IOException, InterruptedException {
     Path image = convert(directory, random, "compat=v3", "-c");
-    Qemu.img("resize", image, "3G").orFail();
+    Qemu.img("resize", image, "3G").ok();
     return write(image, List.of("write -P 8 2G 1M", "write -P 9 1M 8K"));
   }
 
@@ -271,23 +271,23 @@ final class Zoo {
     Path image = create(directory, "compat=v3", 700L * MIB);
     write(image, randomWrites(random, 24 * MIB, 60));
     write(image, List.of("write -P 1 600M 2M"));
-    Qemu.img("resize", "--shrink", image, 11 * MIB + 512).orFail();
+    Qemu.img("resize", "--shrink", image, 11 * MIB + 512).ok();
     return image;
   }
 
   private static Path bitmaps(Path directory, Random random)
       throws IOException, InterruptedException {
     Path image = create(directory, "compat=v3", 24L * MIB);
-    Qemu.img("bitmap", "--add", image, "b0").orFail();
+    Qemu.img("bitmap", "--add", image, "b0").ok();
     write(image, randomWrites(random, 24 * MIB, 60));
-    Qemu.img("bitmap", "--add", "-g", "4096", image, "b1").orFail();
+    Qemu.img("bitmap", "--add", "-g", "4096", image, "b1").ok();
     return write(image, randomWrites(random, 24 * MIB, 60));
   }
 
   private static Path amended(Path directory, Random random, String from, String to)
       throws IOException, InterruptedException {
     Path image = guestWrites(directory, random, from);
-    Qemu.img("amend", "-o", to, image).orFail();
+    Qemu.img("amend", "-o", to, image).ok();
     return image;
   }
 
@@ -295,9 +295,9 @@ final class Zoo {
       throws IOException, InterruptedException {
     Path backing = guestWrites(directory, random, "compat=v3");
     Path overlay = directory.resolve("overlay.qcow2");
-    Qemu.img("create", "-f", "qcow2", "-b", backing, "-F", "qcow2", overlay, 16 * MIB).orFail();
+    Qemu.img("create", "-f", "qcow2", "-b", backing, "-F", "qcow2", overlay, 16 * MIB).ok();
     write(overlay, randomWrites(random, 16 * MIB, 40));
-    Qemu.img("rebase", "-b", "", overlay).orFail();
+    Qemu.img("rebase", "-b", "", overlay).ok();
     return overlay;
   }
 

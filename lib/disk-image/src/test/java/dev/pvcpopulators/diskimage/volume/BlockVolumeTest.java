@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -123,7 +125,8 @@ class BlockVolumeTest {
       writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
       Command.run("cmp", model.path().toString(), device().toString());
     }
-    long allocated = 512 * Long.parseLong(Command.run("stat", "-c", "%b", backing().toString()));
+    long allocated =
+        512 * Long.parseLong(Command.run("stat", "-c", "%b", backing().toString()).strip());
     assertEquals(
         preallocation == Preallocation.NONE, allocated < 4L * MIB, "allocated " + allocated);
   }

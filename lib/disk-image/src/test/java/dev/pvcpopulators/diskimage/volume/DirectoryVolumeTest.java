@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,8 +83,10 @@ class DirectoryVolumeTest {
         model.toString(),
         reference.toString());
     Command.run("sync", "-f", reference.toString());
-    long theirs = 512 * Long.parseLong(Command.run("stat", "-c", "%b", reference.toString()));
-    long ours = 512 * Long.parseLong(Command.run("stat", "-c", "%b", disk.path().toString()));
+    long theirs =
+        512 * Long.parseLong(Command.run("stat", "-c", "%b", reference.toString()).strip());
+    long ours =
+        512 * Long.parseLong(Command.run("stat", "-c", "%b", disk.path().toString()).strip());
     assertTrue(
         Math.abs(ours - theirs) <= theirs / 20, "allocated " + ours + ", by qemu-img " + theirs);
   }
@@ -141,7 +144,8 @@ class DirectoryVolumeTest {
     Command.run("chmod", "2770", temporary.toString());
     publish(VolumeTarget.of(temporary), WriteOptions.DEFAULTS, filled(1000, 7));
     assertEquals(
-        "660 107", Command.run("stat", "-c", "%a %g", temporary.resolve("disk.img").toString()));
+        "660 107",
+        Command.run("stat", "-c", "%a %g", temporary.resolve("disk.img").toString()).strip());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.volume;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     }
     String[] command = java.util.Arrays.copyOf(mkfs, mkfs.length + 1);
     command[mkfs.length] = image.toString();
-    Command.run(command);
+    Command.run((Object[]) command);
     Command.run(
         "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
   }

@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
@@ -34,7 +35,8 @@ class SparseStoreTest {
         assertEquals(mibs * MIB, store.written());
         Path path = mounted.root().resolve("file");
         long cached =
-            Long.parseLong(Command.run("fincore", "-b", "-n", "-o", "RES", path.toString()));
+            Long.parseLong(
+                Command.run("fincore", "-b", "-n", "-o", "RES", path.toString()).strip());
         assertTrue(cached <= mibs * MIB / 2, cached + " bytes in the page cache");
       }
     }

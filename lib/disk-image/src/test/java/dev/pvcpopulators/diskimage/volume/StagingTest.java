@@ -9,6 +9,8 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.Staging;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.ext4.structure;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -36,7 +37,7 @@ final class KernelImage implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(made.image.toFile(), "rw")) {
       file.setLength(size);
     }
-    Tool.run(
+    Command.run(
         "mke2fs",
         "-q",
         "-F",
@@ -57,24 +58,24 @@ final class KernelImage implements AutoCloseable {
   /// Runs a script in the root of the mounted file system.
   String mounted(String script, String... arguments) {
     Path root = home.resolve("mnt");
-    Tool.run(
+    Command.run(
         "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
     try {
-      return Tool.shell("cd '" + root + "'\n" + script, arguments);
+      return Command.shell("cd '" + root + "'\n" + script, (Object[]) arguments);
     } finally {
-      Tool.run("umount", root.toString());
+      Command.run("umount", root.toString());
     }
   }
 
   /// Runs code in the root of the mounted file system.
   void mounted(Work work) throws IOException {
     Path root = home.resolve("mnt");
-    Tool.run(
+    Command.run(
         "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
     try {
       work.in(root);
     } finally {
-      Tool.run("umount", root.toString());
+      Command.run("umount", root.toString());
     }
   }
 
@@ -84,7 +85,7 @@ final class KernelImage implements AutoCloseable {
   }
 
   int inodeNumber(String path) {
-    String found = Tool.run("debugfs", "-R", "stat \"/" + path + "\"", image.toString());
+    String found = Command.run("debugfs", "-R", "stat \"/" + path + "\"", image.toString());
     Matcher matcher = Pattern.compile("^Inode: (\\d+)", Pattern.MULTILINE).matcher(found);
     if (!matcher.find()) {
       throw new AssertionError(path + ": " + found);
@@ -94,7 +95,7 @@ final class KernelImage implements AutoCloseable {
 
   /// Checks the file system with e2fsck.
   void check() {
-    Tool.run("e2fsck", "-fn", image.toString());
+    Command.run("e2fsck", "-fn", image.toString());
   }
 
   long blockCount() throws IOException {
@@ -141,6 +142,6 @@ final class KernelImage implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    Tool.run("rm", "-rf", home.toString());
+    Command.run("rm", "-rf", home.toString());
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.conformance.Fixture.Kind;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -397,6 +398,6 @@ final class HostileTest {
   @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {
     String url = ours.urls(Kind.READ_ONLY).getFirst();
-    assertTrue(Tool.run(LIMIT, List.of("iscsi-inq", url)).ok().output().contains("DIRECT_ACCESS"));
+    assertTrue(Command.of("iscsi-inq", url).within(LIMIT).ok().output().contains("DIRECT_ACCESS"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class IscsiTestCu {
   static Map<String, Set<String>> suites() throws IOException, InterruptedException {
     Map<String, Set<String>> suites = new LinkedHashMap<>();
     for (String line :
-        Tool.run(LIST_LIMIT, List.of(PROGRAM, "-l")).ok().output().lines().toList()) {
+        Command.of(PROGRAM, "-l").within(LIST_LIMIT).ok().output().lines().toList()) {
       String[] parts = line.strip().split("\\.", 3);
       if (parts[0].equals(FAMILY) && parts.length > 1) {
         Set<String> tests = suites.computeIfAbsent(parts[1], _ -> new LinkedHashSet<>());
@@ -45,6 +46,6 @@ final class IscsiTestCu {
     List<String> command =
         new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));
     command.addAll(urls);
-    return SuiteRun.of(suite, Tool.run(SUITE_LIMIT, command));
+    return SuiteRun.of(suite, new Command(command).within(SUITE_LIMIT));
   }
 }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import dev.pvcpopulators.it.Command;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
 ///
 /// @param verdicts by the test's name without family and suite
 /// @param ran the run, for the message of a failed test
-record SuiteRun(String suite, Map<String, TestResult> verdicts, Tool.Ran ran) {
+record SuiteRun(String suite, Map<String, TestResult> verdicts, Command.Ran ran) {
   private static final Pattern TEST =
       Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
 
@@ -28,7 +29,7 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Tool.Ran ran) {
   /// Parses the output of a run.
   ///
   /// @throws AssertionError if the output contradicts its own summary
-  static SuiteRun of(String suite, Tool.Ran ran) {
+  static SuiteRun of(String suite, Command.Ran ran) {
     Map<String, TestResult> verdicts = new LinkedHashMap<>();
     Matcher test = TEST.matcher(ran.output());
     boolean found = test.find();
@@ -57,7 +58,7 @@ record SuiteRun(String suite, Map<String, TestResult> verdicts, Tool.Ran ran) {
         : TestResult.PASSED;
   }
 
-  private static void assertSummed(Map<String, TestResult> verdicts, Tool.Ran ran) {
+  private static void assertSummed(Map<String, TestResult> verdicts, Command.Ran ran) {
     Matcher summary = SUMMARY.matcher(ran.output());
     if (!summary.find()) {
       return; // The run was incomplete: tests without a verdict are NOT_RUN.

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -92,10 +93,10 @@ final class Tgtd implements Fixture {
     return all.toArray(String[]::new);
   }
 
-  private Tool.Ran admin(String... arguments) throws IOException, InterruptedException {
+  private Command.Ran admin(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("tgtadm", "-C", control, "--lld", "iscsi"));
     command.addAll(List.of(arguments));
-    return Tool.run(LIMIT, command);
+    return new Command(command).within(LIMIT);
   }
 
   @Override

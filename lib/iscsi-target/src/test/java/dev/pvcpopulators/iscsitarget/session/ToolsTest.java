@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ToolsTest {
   private static final int DISKS = 4;
   private static final int LENGTH = 3 * 1024 * 1024;
-  private static final long TIMEOUT_SECONDS = 600;
 
   @TempDir Path directory;
 
@@ -28,14 +26,6 @@ class ToolsTest {
     byte[] content = new byte[LENGTH + number * 4096];
     new Random(number).nextBytes(content);
     return Files.write(directory.resolve("image-" + number), content);
-  }
-
-  private static String run(String... command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), String.join(" ", command));
-    assertEquals(0, process.exitValue(), String.join(" ", command) + "\n" + output);
-    return output;
   }
 
   @Test
@@ -46,18 +36,19 @@ class ToolsTest {
     }
     try (FileServer server = new FileServer(FileServer.loopback(), disks)) {
       String portal = "iscsi://127.0.0.1:" + server.portal().getPort();
-      String list = run("iscsi-ls", "-s", portal);
+      String list = Command.run("iscsi-ls", "-s", portal);
       assertTrue(list.contains("Target:" + FileServer.TARGET), list);
       for (int i = 0; i < DISKS; i++) {
         assertTrue(list.contains("Lun:" + i), list);
         String url = server.url(i);
         String image = directory.resolve("image-" + i).toString();
-        assertTrue(run("iscsi-inq", url).contains("PVCPOP"));
+        assertTrue(Command.run("iscsi-inq", url).contains("PVCPOP"));
         assertTrue(
-            run("qemu-img", "info", "-f", "raw", url).contains((LENGTH + i * 4096) + " bytes"));
-        run("qemu-img", "compare", "-f", "raw", "-F", "raw", image, url);
+            Command.run("qemu-img", "info", "-f", "raw", url)
+                .contains((LENGTH + i * 4096) + " bytes"));
+        Command.run("qemu-img", "compare", "-f", "raw", "-F", "raw", image, url);
         Path copy = directory.resolve("copy-" + i);
-        run("qemu-img", "convert", "-f", "raw", "-O", "raw", url, copy.toString());
+        Command.run("qemu-img", "convert", "-f", "raw", "-O", "raw", url, copy.toString());
         assertEquals(-1, Files.mismatch(directory.resolve("image-" + i), copy));
       }
 
@@ -66,7 +57,8 @@ class ToolsTest {
         byte[] content = new byte[LENGTH + i * 4096];
         new Random(100 + i).nextBytes(content);
         Files.write(other, content);
-        run("qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", other.toString(), server.url(i));
+        Command.run(
+            "qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", other.toString(), server.url(i));
         assertEquals(-1, Files.mismatch(other, directory.resolve("disk-" + i)));
       }
     }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
@@ -33,7 +35,7 @@ class ArtifactTest {
 
   private final FakeStore store = new FakeStore();
   private final byte[] raw = Arrays.copyOf("raw disk".getBytes(UTF_8), 1 << 20);
-  private final byte[] zstd = Tool.of("zstd", "-1", "-c").run(raw);
+  private final byte[] zstd = Command.of("zstd", "-1", "-c").bytes(raw);
 
   private FoundDisk find(String path, Image image) throws IOException {
     return DiskSearch.find(image, store, DiskPath.parse(path), SearchListener.NONE);
@@ -163,8 +165,8 @@ class ArtifactTest {
   /// ORAS packs directories; podman's and Docker's images have neither title nor such a layer.
   @Test
   void anOrasDirectoryIsSearched() throws IOException {
-    byte[] tar = new Tar().directory("disk").file("disk/a.img", "a").end();
-    byte[] gzip = Tool.of("gzip", "-c").run(tar);
+    byte[] tar = new TarWriter().directory("disk").file("disk/a.img", "a").bytes();
+    byte[] gzip = Command.of("gzip", "-c").bytes(tar);
     Descriptor layer =
         store.add(
             FakeStore.TAR_GZIP, gzip, Map.of(TITLE, "disk", "io.deis.oras.content.unpack", "true"));
@@ -173,7 +175,7 @@ class ArtifactTest {
 
   @Test
   void anImageIsSearchedThoughItsLayersHaveTitles() throws IOException {
-    byte[] tar = new Tar().file("disk/a.img", "a").end();
+    byte[] tar = new TarWriter().file("disk/a.img", "a").bytes();
     Descriptor layer = store.add(FakeStore.TAR, tar, Map.of(TITLE, "layer.tar"));
     Descriptor other = store.add("application/octet-stream", zstd);
     assertEquals("a", new String(content("/disk/*", FakeStore.image(other, layer)), UTF_8));

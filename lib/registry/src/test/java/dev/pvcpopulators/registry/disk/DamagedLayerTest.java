@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class DamagedLayerTest {
   private static byte[] layer() throws IOException {
     byte[] data = new byte[LENGTH];
     new Random(1).nextBytes(data);
-    return new Tar().file("disk/a.raw", data).end();
+    return new TarWriter().file("disk/a.raw", data).bytes();
   }
 
   private static byte[] gzip(byte[] content) throws IOException {

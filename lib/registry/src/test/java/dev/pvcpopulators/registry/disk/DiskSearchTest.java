@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,20 +31,20 @@ class DiskSearchTest {
   private final List<Descriptor> layers = new ArrayList<>();
 
   /// Adds a layer on top.
-  private DiskSearchTest on(Tar layer) {
-    layers.add(store.add(FakeStore.TAR, layer.end()));
+  private DiskSearchTest on(TarWriter layer) {
+    layers.add(store.add(FakeStore.TAR, layer.bytes()));
     return this;
   }
 
   /// Adds a layer on top that fails the test when it is pulled.
   private DiskSearchTest onUntouchable() {
     FakeStore other = new FakeStore();
-    layers.add(other.add(FakeStore.TAR, new Tar().file("disk/base.img", "base").end()));
+    layers.add(other.add(FakeStore.TAR, new TarWriter().file("disk/base.img", "base").bytes()));
     return this;
   }
 
-  private static Tar tar() {
-    return new Tar();
+  private static TarWriter tar() {
+    return new TarWriter();
   }
 
   private FoundDisk find(String path) throws IOException {
@@ -111,7 +112,7 @@ class DiskSearchTest {
 
   @Test
   void listsAtMostTenNamesFitForATerminal() {
-    Tar layer = tar();
+    TarWriter layer = tar();
     for (int i = 0; i < 30; i++) {
       layer.file("disk/a\u001b[31m" + i, "x");
     }
@@ -138,7 +139,7 @@ class DiskSearchTest {
   @ParameterizedTest
   @CsvSource({"3", "4", "6"})
   void refusesDevicesAndFifos(char type) {
-    on(tar().entry("disk/a.img", type, "", new byte[0]));
+    on(tar().entry("disk/a.img", type).end());
     assertNames(refused("/disk/*"), "device", "/disk/a.img");
     assertNames(refused("/disk/a.img"), "device");
     assertNames(refused("/disk/*.img"), "device");
@@ -467,7 +468,7 @@ class DiskSearchTest {
 
   @Test
   void followsFortyLinks() throws IOException {
-    Tar layer = tar().file("l40", "end");
+    TarWriter layer = tar().file("l40", "end");
     for (int i = 0; i < 40; i++) {
       layer.symbolicLink("l" + i, "l" + (i + 1));
     }
@@ -494,7 +495,7 @@ class DiskSearchTest {
   @ParameterizedTest
   @ValueSource(ints = {1_000, 1_001})
   void boundsTheNamesThatAreDeleted(int count) throws IOException {
-    Tar layer = tar();
+    TarWriter layer = tar();
     for (int i = 0; i < count; i++) {
       layer.empty("disk/.wh." + i);
     }
@@ -511,7 +512,7 @@ class DiskSearchTest {
   @ParameterizedTest
   @ValueSource(ints = {1_000, 1_001})
   void boundsTheNamesThatMatch(int count) throws IOException {
-    Tar layer = tar();
+    TarWriter layer = tar();
     for (int i = 0; i < count; i++) {
       layer.file("disk/" + i, "x");
     }

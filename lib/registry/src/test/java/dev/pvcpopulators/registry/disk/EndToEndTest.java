@@ -12,6 +12,8 @@ import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("tools")
 @Timeout(1200)
 class EndToEndTest {
-  private static final Tool QEMU_IMG = Tool.of("qemu-img");
+  private static final Command QEMU_IMG = Command.of("qemu-img");
   private static final int MIB = 1 << 20;
 
   private final FakeStore store = new FakeStore();
@@ -58,23 +60,23 @@ class EndToEndTest {
 
   private byte[] disk(String format) throws IOException {
     Path image = home.resolve("image");
-    Tool convert = QEMU_IMG.with("convert", "-f", "raw");
+    Command convert = QEMU_IMG.with("convert", "-f", "raw");
     switch (format) {
       case "raw" -> {
         return Files.readAllBytes(raw);
       }
-      case "qcow2 -c" -> convert.with("-c", "-O", "qcow2", raw, image).run();
-      default -> convert.with("-O", format, raw, image).run();
+      case "qcow2 -c" -> convert.with("-c", "-O", "qcow2", raw, image).bytes();
+      default -> convert.with("-O", format, raw, image).bytes();
     }
     return Files.readAllBytes(image);
   }
 
   private static byte[] compressed(String tool, byte[] bytes) {
-    return tool.equals("none") ? bytes : Tool.of(tool, "-1", "-c").run(bytes);
+    return tool.equals("none") ? bytes : Command.of(tool, "-1", "-c").bytes(bytes);
   }
 
   private Descriptor layer(String compression, String name, byte[] disk) {
-    byte[] tar = new Tar().directory("disk/").file(name, disk).file("etc/issue", "x").end();
+    byte[] tar = new TarWriter().directory("disk/").file(name, disk).file("etc/issue", "x").bytes();
     return store.add(FakeStore.TAR_GZIP, compressed(compression, tar));
   }
 
@@ -90,7 +92,7 @@ class EndToEndTest {
   }
 
   private void assertVolumeHasTheDisk() {
-    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.resolve("disk.img")).run();
+    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, volume.resolve("disk.img")).bytes();
   }
 
   @ParameterizedTest
@@ -137,7 +139,7 @@ class EndToEndTest {
   /// A defect after the disk prevents its publication.
   @Test
   void publishesNothingThatWasNotVerified() throws IOException {
-    byte[] tar = new Tar().file("disk/a.img", disk("qcow2")).file("etc/x", "x").end();
+    byte[] tar = new TarWriter().file("disk/a.img", disk("qcow2")).file("etc/x", "x").bytes();
     Descriptor layer = store.add(FakeStore.TAR, tar);
     byte[] damaged = tar.clone();
     damaged[damaged.length - 1030] ^= 1;
@@ -149,7 +151,8 @@ class EndToEndTest {
     assertThrows(MalformedImageException.class, () -> importDisk(FakeStore.image(wrongSum)));
     Descriptor two =
         store.add(
-            FakeStore.TAR, new Tar().file("disk/a.img", disk("raw")).file("disk/b.img", "b").end());
+            FakeStore.TAR,
+            new TarWriter().file("disk/a.img", disk("raw")).file("disk/b.img", "b").bytes());
     assertThrows(IOException.class, () -> importDisk(FakeStore.image(two)));
     try (Stream<Path> left = Files.list(volume)) {
       assertEquals(List.of(), left.toList());

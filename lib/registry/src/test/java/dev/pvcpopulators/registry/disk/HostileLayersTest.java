@@ -11,6 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarBytes;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -137,16 +140,16 @@ class HostileLayersTest {
   }
 
   private static byte[] layer(Random random) {
-    return new Tar()
+    return new TarWriter()
         .directory("disk/")
         .file("etc/before", "b".repeat(5_000))
         .file("disk/a.img", disk(random))
         .file("etc/after", "a".repeat(5_000))
-        .end();
+        .bytes();
   }
 
   private static byte[] compressed(String tool, byte[] layer) {
-    return tool.equals("tar") ? layer : Tool.of(tool, "-1", "-c").run(layer);
+    return tool.equals("tar") ? layer : Command.of(tool, "-1", "-c").bytes(layer);
   }
 
   // Damage.
@@ -227,7 +230,7 @@ class HostileLayersTest {
 
   @Test
   void aWrongHeaderChecksumIsDamage() {
-    byte[] layer = new Tar().file("disk/a.img", "a").end();
+    byte[] layer = new TarWriter().file("disk/a.img", "a").bytes();
     layer[0] = 'D';
     Descriptor wrong = store.add(FakeStore.TAR, layer);
     MalformedImageException thrown = assertThrows(MalformedImageException.class, () -> read(wrong));
@@ -247,7 +250,8 @@ class HostileLayersTest {
   @Test
   @Tag("tools")
   void readsBehindTheTar() throws IOException {
-    byte[] tar = new Tar().file("disk/a.img", "a").raw(new byte[1024]).raw(new byte[MIB]).open();
+    byte[] tar =
+        new TarWriter().file("disk/a.img", "a").raw(new byte[1024]).raw(new byte[MIB]).open();
     Descriptor padded = store.add(FakeStore.TAR, tar);
     assertEquals("a", new String(read(padded), UTF_8));
     byte[] other = tar.clone();
@@ -266,7 +270,7 @@ class HostileLayersTest {
   /// umoci omits the padding of the last block, and the end of the archive.
   @Test
   void theLastBlockNeedsNoPadding() throws IOException {
-    byte[] tar = new Tar().file("disk/a.img", "abc").open();
+    byte[] tar = new TarWriter().file("disk/a.img", "abc").open();
     for (int length : new int[] {515, 516, 1023, 1024}) {
       byte[] cut = Arrays.copyOf(tar, length);
       if (length == 515 || length == 1024) {
@@ -295,8 +299,8 @@ class HostileLayersTest {
   @Test
   void aHugeLengthIsACut() throws IOException {
     byte[] layer =
-        new Tar()
-            .raw(Tar.header("disk/a.img", '0', "", Long.MAX_VALUE))
+        new TarWriter()
+            .raw(TarBytes.header("disk/a.img", '0', "", Long.MAX_VALUE))
             .raw(new byte[5_120])
             .open();
     try (FoundDisk disk = find(store.add(FakeStore.TAR, layer));
@@ -304,7 +308,7 @@ class HostileLayersTest {
       assertEquals(Long.MAX_VALUE, disk.length().orElseThrow());
       assertThrows(MalformedImageException.class, stream::readAllBytes);
     }
-    byte[] negative = new Tar().raw(Tar.header("disk/a.img", '0', "", -1)).open();
+    byte[] negative = new TarWriter().raw(TarBytes.header("disk/a.img", '0', "", -1)).open();
     assertThrows(IOException.class, () -> read(store.add(FakeStore.TAR, negative)));
   }
 
@@ -313,8 +317,8 @@ class HostileLayersTest {
   /// Tens of GiB from a few MB.
   private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
     ByteArrayOutputStream zstd = new ByteArrayOutputStream();
-    zstd.writeBytes(Tool.of("zstd", "-1", "-c").run(before));
-    byte[] chunk = Tool.of("zstd", "-1", "-c").run(new byte[256 * MIB]);
+    zstd.writeBytes(Command.of("zstd", "-1", "-c").bytes(before));
+    byte[] chunk = Command.of("zstd", "-1", "-c").bytes(new byte[256 * MIB]);
     for (long done = 0; done < zeros; done += 256 * MIB) {
       zstd.writeBytes(chunk);
     }
@@ -338,10 +342,13 @@ class HostileLayersTest {
     long length = 17L << 30;
     byte[] before =
         switch (where) {
-          case "before the disk" -> Tar.header("etc/zeros", '0', "", length);
+          case "before the disk" -> TarBytes.header("etc/zeros", '0', "", length);
           case "behind the disk" ->
-              new Tar().file("disk/a.img", "a").raw(Tar.header("z", '0', "", length)).open();
-          default -> new Tar().file("disk/a.img", "a").end();
+              new TarWriter()
+                  .file("disk/a.img", "a")
+                  .raw(TarBytes.header("z", '0', "", length))
+                  .open();
+          default -> new TarWriter().file("disk/a.img", "a").bytes();
         };
     Descriptor layer = store.add(FakeStore.TAR_GZIP, zstdOfZeros(before, length));
     UnsupportedFeatureException thrown =
@@ -354,7 +361,7 @@ class HostileLayersTest {
   @Tag("tools")
   void theDiskItselfMayBeZeros() throws IOException {
     long length = 17L << 30;
-    byte[] before = Tar.header("disk/a.img", '0', "", length);
+    byte[] before = TarBytes.header("disk/a.img", '0', "", length);
     Descriptor layer = store.add(FakeStore.TAR_GZIP, zstdOfZeros(before, length));
     try (FoundDisk disk = find(layer);
         InputStream stream = disk.open()) {
@@ -364,16 +371,16 @@ class HostileLayersTest {
 
   @Test
   void endlessHeadersAreBounded() {
-    byte[] name = new Tar().entry("x", 'L', "", new byte[0]).open();
+    byte[] name = new TarWriter().entry("x", 'L').end().open();
     assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], name)));
-    byte[] pax = new Tar().entry("x", 'x', "", "20 comment=xxxxxxxx\n".getBytes(UTF_8)).open();
+    byte[] pax = new TarWriter().entry("x", 'x').data("20 comment=xxxxxxxx\n").end().open();
     assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], pax)));
   }
 
   /// The names are too many for the heap, and none is stored.
   @Test
   void manyNamesTakeNoMemory() throws IOException {
-    byte[] name = new Tar().empty("etc/" + "n".repeat(90)).open();
+    byte[] name = new TarWriter().empty("etc/" + "n".repeat(90)).open();
     Descriptor layer =
         store.add(
             FakeStore.TAR,
@@ -381,7 +388,7 @@ class HostileLayersTest {
             () ->
                 new SequenceInputStream(
                     new Repeated(name, 500_000),
-                    new ByteArrayInputStream(new Tar().file("disk/a", "a").end())));
+                    new ByteArrayInputStream(new TarWriter().file("disk/a", "a").bytes())));
     assertEquals("a", new String(read(layer), UTF_8));
   }
 
@@ -389,7 +396,7 @@ class HostileLayersTest {
   void endlessNamesInTheDirectoryEnd() {
     ByteArrayOutputStream names = new ByteArrayOutputStream();
     for (int i = 0; i < 2_000; i++) {
-      names.writeBytes(new Tar().file(String.format(Locale.ROOT, "disk/%d", i), "x").open());
+      names.writeBytes(new TarWriter().file(String.format(Locale.ROOT, "disk/%d", i), "x").open());
     }
     Descriptor layer = endless(new byte[0], names.toByteArray());
     assertThrows(UnsupportedFeatureException.class, () -> read(layer));
@@ -397,25 +404,26 @@ class HostileLayersTest {
 
   @Test
   void endlessSubdirectoriesAndUnmatchedNamesAreNotKept() throws IOException {
-    byte[] below = new Tar().file("disk/sub/x", "x").open();
+    byte[] below = new TarWriter().file("disk/sub/x", "x").open();
     Descriptor layer =
         store.add(
             FakeStore.TAR,
             1,
             () ->
                 new SequenceInputStream(
-                    new Repeated(below, 200_000), new ByteArrayInputStream(new Tar().end())));
+                    new Repeated(below, 200_000),
+                    new ByteArrayInputStream(new TarWriter().bytes())));
     assertThrows(UnsupportedFeatureException.class, () -> read(layer));
   }
 
   /// Holes are skipped, not read: 7 TiB of them.
   @Test
   void sparseFilesBeforeTheDiskTakeNoTime() throws IOException {
-    Tar layer = new Tar();
+    TarWriter layer = new TarWriter();
     for (int i = 0; i < 1_000; i++) {
-      layer.raw(Tar.sparseHeader("etc/huge" + i, 7L << 30, 512)).raw(new byte[512]);
+      layer.raw(TarBytes.sparseHeader("etc/huge" + i, 7L << 30, 512)).raw(new byte[512]);
     }
-    byte[] tar = layer.file("disk/a.img", "a").end();
+    byte[] tar = layer.file("disk/a.img", "a").bytes();
     assertEquals("a", new String(read(store.add(FakeStore.TAR, tar)), UTF_8));
   }
 
@@ -423,18 +431,18 @@ class HostileLayersTest {
 
   @Test
   void aLayerThatChangedIsNoticed() throws IOException {
-    byte[] first = new Tar().file("disk/a.img", "first").end();
+    byte[] first = new TarWriter().file("disk/a.img", "first").bytes();
     Descriptor layer = store.add(FakeStore.TAR, first);
     try (FoundDisk disk = find(layer)) {
       assertEquals("first", content(disk));
       assertEquals("first", content(disk));
-      store.replace(layer, new Tar().file("disk/a.img", "other").end());
+      store.replace(layer, new TarWriter().file("disk/a.img", "other").bytes());
       assertThrows(DigestMismatchException.class, () -> content(disk));
-      store.replace(layer, new Tar().file("disk/a.img", "longer").end());
+      store.replace(layer, new TarWriter().file("disk/a.img", "longer").bytes());
       assertThrows(DigestMismatchException.class, disk::open);
-      store.replace(layer, new Tar().file("disk/b.img", "first").end());
+      store.replace(layer, new TarWriter().file("disk/b.img", "first").bytes());
       assertThrows(DigestMismatchException.class, disk::open);
-      store.replace(layer, new Tar().file("other", "first").end());
+      store.replace(layer, new TarWriter().file("other", "first").bytes());
       assertThrows(DigestMismatchException.class, disk::open);
       store.replace(layer, first);
       assertEquals("first", content(disk));
@@ -482,7 +490,8 @@ class HostileLayersTest {
   @Tag("tools")
   void anInterruptEndsASearchThatIsBlocked(String tool) throws Exception {
     byte[] whole =
-        compressed(tool, new Tar().file("etc/x", disk(new Random(6))).file("disk/a", "a").end());
+        compressed(
+            tool, new TarWriter().file("etc/x", disk(new Random(6))).file("disk/a", "a").bytes());
     Stuck stuck = new Stuck(Arrays.copyOf(whole, whole.length / 2));
     Descriptor layer = store.add(FakeStore.TAR, whole.length, () -> stuck);
     FutureTask<IOException> search =

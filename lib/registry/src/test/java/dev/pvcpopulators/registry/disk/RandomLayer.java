@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.it.TarWriter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,11 +76,11 @@ final class RandomLayer {
   }
 
   byte[] tar() {
-    Tar tar = new Tar();
+    TarWriter tar = new TarWriter();
     entries.forEach((path, what) -> {
       if (!what.equals("hard")) {
         switch (what) {
-          case "directory" -> tar.entry(path + "/", '5', "", new byte[0]);
+          case "directory" -> tar.directory(path + "/");
           case "symbolic" -> tar.symbolicLink(path, links.getOrDefault(path, ""));
           default -> tar.file(path, what);
         }
@@ -90,7 +91,7 @@ final class RandomLayer {
         tar.hardLink(path, links.getOrDefault(path, ""));
       }
     });
-    return tar.end();
+    return tar.bytes();
   }
 
   @Override

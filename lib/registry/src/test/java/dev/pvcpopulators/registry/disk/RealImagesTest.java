@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,13 +82,14 @@ class RealImagesTest {
       file.seek(9 << 20);
       file.write(data);
     }
-    Tool.of("setfattr", "-n", "user.note", "-v", "x".repeat(500), disk).run();
+    Command.of("setfattr", "-n", "user.note", "-v", "x".repeat(500), disk).bytes();
     boolean longNames = !options.contains("v7") && !options.contains("ustar");
     Path deep = longNames ? tree.resolve("a/" + "n".repeat(200)) : tree.resolve("a");
     Files.createDirectories(deep);
     Files.writeString(deep.resolve("file"), "x");
-    Tool.of("sh", "-c", "printf x > \"$(printf 'latin-\\351')\"; ln -s nowhere link").runIn(tree);
-    byte[] tar = Tool.of("sh", "-c", "tar -c " + options + " *").runIn(tree);
+    Command.of("sh", "-c", "printf x > \"$(printf 'latin-\\351')\"; ln -s nowhere link")
+        .bytesIn(tree);
+    byte[] tar = Command.of("sh", "-c", "tar -c " + options + " *").bytesIn(tree);
     Image image = FakeStore.image(store.add(FakeStore.TAR, tar));
     assertArrayEquals(Files.readAllBytes(disk), content(image, "/disk/*"));
     assertEquals("x", text(image, "/" + tree.relativize(deep) + "/file"));
@@ -100,9 +102,9 @@ class RealImagesTest {
     Files.createDirectories(tree.resolve("disk"));
     Files.writeString(tree.resolve("disk/a.img"), "a");
     Path tar = home.resolve("a.tar");
-    Tool.of("tar", "-C", tree, "-cf", tar, "--blocking-factor=1", "disk").run();
+    Command.of("tar", "-C", tree, "-cf", tar, "--blocking-factor=1", "disk").bytes();
     Files.writeString(tree.resolve("disk/b.img"), "b");
-    Tool.of("tar", "-C", tree, "-rf", tar, "disk/b.img").run();
+    Command.of("tar", "-C", tree, "-rf", tar, "disk/b.img").bytes();
     Image image = FakeStore.image(store.add(FakeStore.TAR, Files.readAllBytes(tar)));
     assertThrows(UnsupportedFeatureException.class, () -> text(image, "/disk/*"));
     assertEquals("b", text(image, "/disk/b.img"));
@@ -118,7 +120,7 @@ class RealImagesTest {
       try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
         file.setLength(length);
       }
-      byte[] tar = Tool.of("tar", "-C", home, "-cS", "--format=" + format, "disk").run();
+      byte[] tar = Command.of("tar", "-C", home, "-cS", "--format=" + format, "disk").bytes();
       Image image = FakeStore.image(store.add(FakeStore.TAR, tar));
       try (FoundDisk found = DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE)) {
         assertEquals(OptionalLong.of(length), found.length());
@@ -131,8 +133,8 @@ class RealImagesTest {
 
   // buildah.
 
-  private Tool buildah() {
-    return Tool.of(
+  private Command buildah() {
+    return Command.of(
         "buildah",
         "--root",
         home.resolve("root"),
@@ -143,7 +145,7 @@ class RealImagesTest {
   }
 
   private String buildah(Object... arguments) {
-    return new String(buildah().with(arguments).run(), UTF_8).strip();
+    return new String(buildah().with(arguments).bytes(), UTF_8).strip();
   }
 
   @Test
@@ -192,21 +194,21 @@ class RealImagesTest {
     Files.writeString(source.resolve("a.img"), "a");
     Path other = Files.createDirectory(home.resolve("other"));
     Files.writeString(other.resolve("b.img"), "b");
-    Tool.of("umoci", "init", "--layout", layout).run();
-    Tool.of("umoci", "new", "--image", layout + ":i").run();
-    Tool insert = Tool.of("umoci", "insert", "--image", layout + ":i");
-    insert.with(source, "/disk").run();
+    Command.of("umoci", "init", "--layout", layout).bytes();
+    Command.of("umoci", "new", "--image", layout + ":i").bytes();
+    Command insert = Command.of("umoci", "insert", "--image", layout + ":i");
+    insert.with(source, "/disk").bytes();
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
-    insert.with("--opaque", other, "/disk").run();
+    insert.with("--opaque", other, "/disk").bytes();
     assertEquals("b", text(OciLayout.read(layout, store), "/disk/*"));
     assertThrows(
         UnsupportedFeatureException.class,
         () -> text(OciLayout.read(layout, store), "/disk/a.img"));
-    insert.with("--whiteout", "/disk/b.img").run();
+    insert.with("--whiteout", "/disk/b.img").bytes();
     assertThrows(
         UnsupportedFeatureException.class, () -> text(OciLayout.read(layout, store), "/disk/*"));
-    insert.with("--whiteout", "/disk").run();
-    insert.with(source, "/disk").run();
+    insert.with("--whiteout", "/disk").bytes();
+    insert.with(source, "/disk").bytes();
     assertEquals("a", text(OciLayout.read(layout, store), "/disk/*"));
   }
 
@@ -219,18 +221,18 @@ class RealImagesTest {
     int found = 0;
     for (int i = 0; i < 25; i++) {
       Path layout = home.resolve("layout" + i);
-      Tool.of("umoci", "init", "--layout", layout).run();
-      Tool.of("umoci", "new", "--image", layout + ":i").run();
+      Command.of("umoci", "init", "--layout", layout).bytes();
+      Command.of("umoci", "new", "--image", layout + ":i").bytes();
       int layers = random.nextInt(4) + 1;
       StringBuilder made = new StringBuilder();
       for (int layer = 0; layer < layers; layer++) {
         RandomLayer generated = new RandomLayer(random, i + "." + layer);
         Path tar = Files.write(home.resolve("layer.tar"), generated.tar());
         made.append("\n").append(generated);
-        Tool.of("umoci", "raw", "add-layer", "--image", layout + ":i", tar).run();
+        Command.of("umoci", "raw", "add-layer", "--image", layout + ":i", tar).bytes();
       }
       Path bundle = home.resolve("bundle" + i);
-      Tool.of("umoci", "unpack", "--image", layout + ":i", bundle).run();
+      Command.of("umoci", "unpack", "--image", layout + ":i", bundle).bytes();
       Image image = OciLayout.read(layout, store);
       for (String path : RandomLayer.ALL_PATHS) {
         Optional<Path> file = resolve(bundle.resolve("rootfs"), path);

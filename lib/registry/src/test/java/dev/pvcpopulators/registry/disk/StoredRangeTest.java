@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.TarBytes;
+import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
@@ -62,10 +65,10 @@ class StoredRangeTest {
   }
 
   private byte[] tar(String... options) {
-    return Tool.of("tar", "-C", home.toString())
+    return Command.of("tar", "-C", home.toString())
         .with((Object[]) options)
         .with("-c", "disk")
-        .run(new byte[0]);
+        .bytes(new byte[0]);
   }
 
   @ParameterizedTest
@@ -100,7 +103,7 @@ class StoredRangeTest {
   @Tag("tools")
   void isNotInACompressedLayer(String tool) throws IOException {
     Files.write(home.resolve("disk/a.img"), disk);
-    byte[] layer = Tool.of(tool, "-c").run(tar());
+    byte[] layer = Command.of(tool, "-c").bytes(tar());
     assertEquals(Optional.empty(), stored(FakeStore.image(store.add(FakeStore.TAR, layer))));
   }
 
@@ -108,7 +111,7 @@ class StoredRangeTest {
   @Test
   @Tag("tools")
   void isTheCompressedFileInAPlainTar() throws IOException {
-    byte[] compressed = Tool.of("zstd", "-c").run(disk);
+    byte[] compressed = Command.of("zstd", "-c").bytes(disk);
     Files.write(home.resolve("disk/a.zst"), compressed);
     Descriptor layer = store.add(FakeStore.TAR, tar());
     assertEquals(compressed.length, stored(FakeStore.image(layer)).orElseThrow().length());
@@ -121,7 +124,7 @@ class StoredRangeTest {
     Descriptor plain = store.add("application/octet-stream", disk, title);
     assertEquals(
         Optional.of(new StoredRange(plain, 0, disk.length)), stored(FakeStore.image(false, plain)));
-    byte[] zstd = Tool.of("zstd", "-c").run(disk);
+    byte[] zstd = Command.of("zstd", "-c").bytes(disk);
     Descriptor compressed = store.add("application/octet-stream", zstd, title);
     assertEquals(Optional.empty(), stored(FakeStore.image(false, compressed)));
   }
@@ -134,13 +137,18 @@ class StoredRangeTest {
     assertEquals(
         Optional.of(new StoredRange(plain, 0, disk.length)), stored(FakeStore.image(false, plain)));
     Descriptor compressed =
-        store.add("application/vnd.kubevirt.disk.raw+zstd", Tool.of("zstd", "-c").run(disk), size);
+        store.add(
+            "application/vnd.kubevirt.disk.raw+zstd", Command.of("zstd", "-c").bytes(disk), size);
     assertEquals(Optional.empty(), stored(FakeStore.image(false, compressed)));
   }
 
   @Test
   void doesNotTrustALengthBeyondTheLayer() throws IOException {
-    byte[] cut = new Tar().raw(Tar.header("disk/a.img", '0', "", 1L << 40)).file("x", "y").end();
+    byte[] cut =
+        new TarWriter()
+            .raw(TarBytes.header("disk/a.img", '0', "", 1L << 40))
+            .file("x", "y")
+            .bytes();
     Descriptor layer = store.add(FakeStore.TAR, cut);
     try (FoundDisk found =
         DiskSearch.find(FakeStore.image(layer), store, DiskPath.DEFAULT, SearchListener.NONE)) {

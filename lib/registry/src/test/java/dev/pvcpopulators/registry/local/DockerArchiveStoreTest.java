@@ -1,9 +1,8 @@
 package dev.pvcpopulators.registry.local;
 
-import static dev.pvcpopulators.registry.local.TarBytes.archive;
-import static dev.pvcpopulators.registry.local.TarBytes.file;
-import static dev.pvcpopulators.registry.local.TarBytes.hardLink;
-import static dev.pvcpopulators.registry.local.TarBytes.symbolicLink;
+import static dev.pvcpopulators.it.TarBytes.archive;
+import static dev.pvcpopulators.it.TarBytes.hardLink;
+import static dev.pvcpopulators.it.TarBytes.symbolicLink;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,6 +14,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.it.TarBytes;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.Manifest;
@@ -308,6 +308,14 @@ class DockerArchiveStoreTest {
     return diffIds.length == 0
         ? "{}"
         : "{'rootfs':{'diff_ids':['" + String.join("','", diffIds) + "']}}";
+  }
+
+  private static byte[] file(String name, byte[] data) {
+    return TarBytes.file(name, data);
+  }
+
+  private static byte[] file(String name, String json) {
+    return file(name, json(json));
   }
 
   private static byte[] json(String text) {

@@ -1,14 +1,14 @@
 package dev.pvcpopulators.registry.local;
 
-import static dev.pvcpopulators.registry.local.TarBytes.archive;
-import static dev.pvcpopulators.registry.local.TarBytes.entry;
-import static dev.pvcpopulators.registry.local.TarBytes.file;
-import static dev.pvcpopulators.registry.local.TarBytes.hardLink;
-import static dev.pvcpopulators.registry.local.TarBytes.header;
-import static dev.pvcpopulators.registry.local.TarBytes.joined;
-import static dev.pvcpopulators.registry.local.TarBytes.padded;
-import static dev.pvcpopulators.registry.local.TarBytes.record;
-import static dev.pvcpopulators.registry.local.TarBytes.symbolicLink;
+import static dev.pvcpopulators.it.TarBytes.archive;
+import static dev.pvcpopulators.it.TarBytes.entry;
+import static dev.pvcpopulators.it.TarBytes.file;
+import static dev.pvcpopulators.it.TarBytes.hardLink;
+import static dev.pvcpopulators.it.TarBytes.header;
+import static dev.pvcpopulators.it.TarBytes.joined;
+import static dev.pvcpopulators.it.TarBytes.padded;
+import static dev.pvcpopulators.it.TarBytes.record;
+import static dev.pvcpopulators.it.TarBytes.symbolicLink;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.it.TarBytes;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,43 +2,21 @@ package dev.pvcpopulators.registry.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// Programs on this machine that create images. If one is missing, the test fails.
 ///
 /// @param directory used only by them; contains their output
 public record Tools(Path directory) {
-  /// Runs a program in the directory and returns its standard output.
-  ///
-  /// @throws AssertionError with its output if it fails
+  /// Runs a program in the directory and returns its standard output without surrounding white
+  /// space.
   public String run(Object... command) {
-    List<String> words = Arrays.stream(command).map(Object::toString).toList();
-    try {
-      Path errors = Files.createTempFile(directory, "stderr", "");
-      Process process =
-          new ProcessBuilder(words)
-              .directory(directory.toFile())
-              .redirectError(errors.toFile())
-              .start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
-      int status = process.waitFor();
-      if (status != 0) {
-        throw new AssertionError(words + " ended with " + status + ": " + Files.readString(errors));
-      }
-      Files.delete(errors);
-      return output;
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot run " + words, e);
-    } catch (InterruptedException e) {
-      throw new AssertionError("Interrupted in " + words, e);
-    }
+    return new String(Command.of(command).bytesIn(directory), UTF_8).strip();
   }
 
   /// Runs buildah with separate storage.

@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry.remote;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ record CertificateAuthority(Path directory) {
 
   static CertificateAuthority in(Path directory) throws IOException {
     CertificateAuthority authority = new CertificateAuthority(directory);
-    Program.run(
+    Command.run(
         "openssl",
         "req",
         "-x509",
@@ -48,7 +49,7 @@ record CertificateAuthority(Path directory) {
   ///
   /// @param subject such as `IP:127.0.0.1` or `DNS:registry.example`
   void sign(String name, String subject) throws IOException {
-    Program.run(
+    Command.run(
         "openssl",
         "req",
         "-newkey",
@@ -62,7 +63,7 @@ record CertificateAuthority(Path directory) {
         path(name + ".csr"));
     Path extensions = directory.resolve(name + ".ext");
     Files.writeString(extensions, "subjectAltName=" + subject + "\n", US_ASCII);
-    Program.run(
+    Command.run(
         "openssl",
         "x509",
         "-req",
@@ -83,7 +84,7 @@ record CertificateAuthority(Path directory) {
 
   /// Returns sockets of a server with that certificate.
   ServerSocketFactory sockets(String name) throws IOException {
-    Program.run(
+    Command.run(
         "openssl",
         "pkcs12",
         "-export",

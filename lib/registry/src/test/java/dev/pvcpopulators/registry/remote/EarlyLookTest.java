@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.Staging;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
@@ -76,12 +77,12 @@ class EarlyLookTest {
 
   private Content layer(String compression) throws IOException {
     Path tar = home.resolve("layer.tar");
-    Program.run("tar", "--format=ustar", "-C", home.toString(), "-cf", tar.toString(), "disk");
+    Command.run("tar", "--format=ustar", "-C", home.toString(), "-cf", tar.toString(), "disk");
     if (compression.equals("none")) {
       return Content.of(Files.readAllBytes(tar));
     }
     Path compressed = home.resolve("layer");
-    Program.run("sh", "-c", compression + " -c < " + tar + " > " + compressed);
+    Command.run("sh", "-c", compression + " -c < " + tar + " > " + compressed);
     return Content.of(Files.readAllBytes(compressed));
   }
 
@@ -181,7 +182,7 @@ class EarlyLookTest {
   void theFirstSectorComesOutOfTheFirstMegabyte(String format, String compression)
       throws IOException {
     Path raw = Files.write(home.resolve("raw"), disk);
-    Program.run(
+    Command.run(
         "sh",
         "-c",
         "qemu-img convert -f raw -O " + format + " " + raw + " " + home.resolve("disk/disk.img"));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
@@ -169,7 +170,7 @@ class RealAuthenticationTest {
 
   private RealRegistry withPasswords() throws IOException {
     Path passwords = directory.resolve("htpasswd");
-    Program.run("htpasswd", "-c", "-b", "-B", "-C", "4", passwords.toString(), "user", "s3cret");
+    Command.run("htpasswd", "-c", "-b", "-B", "-C", "4", passwords.toString(), "user", "s3cret");
     RealRegistry registry =
         RealRegistry.start(
             directory, "auth:\n  htpasswd:\n    realm: r\n    path: \"" + passwords + "\"\n", "");

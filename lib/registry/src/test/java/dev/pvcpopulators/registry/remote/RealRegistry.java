@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry.remote;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -82,7 +83,7 @@ final class RealRegistry implements Closeable {
     Path root = Files.createDirectories(directory.resolve("root/disk"));
     Files.write(root.resolve("disk.img"), disk);
     Path layer = directory.resolve("layer.tar");
-    Program.run(
+    Command.run(
         "tar",
         "-C",
         directory.resolve("root").toString(),
@@ -92,7 +93,7 @@ final class RealRegistry implements Closeable {
     List<String> command = new ArrayList<>(List.of("skopeo", "copy", "--quiet"));
     command.addAll(List.of(skopeoOptions));
     command.addAll(List.of("tarball:" + layer, "docker://" + authority() + "/" + name));
-    Program.run(command.toArray(String[]::new));
+    Command.run(command.toArray());
   }
 
   @Override

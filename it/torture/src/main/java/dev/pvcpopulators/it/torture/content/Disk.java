@@ -1,9 +1,9 @@
 package dev.pvcpopulators.it.torture.content;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.QemuImg;
-import dev.pvcpopulators.it.Recipe;
-import dev.pvcpopulators.it.Wrapping;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.disk.Recipe;
+import dev.pvcpopulators.it.disk.Wrapping;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.content;
 
-import dev.pvcpopulators.it.VolumeDirectory;
+import dev.pvcpopulators.it.disk.VolumeDirectory;
 import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.it.torture.content;
 
 import dev.pvcpopulators.it.Content;
-import dev.pvcpopulators.it.Family;
-import dev.pvcpopulators.it.ImageLayout;
-import dev.pvcpopulators.it.LayerTree;
-import dev.pvcpopulators.it.LyingRegistry;
-import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayerTree;
+import dev.pvcpopulators.it.image.LyingRegistry;
+import dev.pvcpopulators.it.image.Packing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

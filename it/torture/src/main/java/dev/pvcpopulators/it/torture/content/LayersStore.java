@@ -1,7 +1,7 @@
 package dev.pvcpopulators.it.torture.content;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.image.LayersVolume;
 import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;

@@ -1,15 +1,15 @@
 package dev.pvcpopulators.it.torture.subject;
 
 import dev.pvcpopulators.it.Content;
-import dev.pvcpopulators.it.Family;
-import dev.pvcpopulators.it.ImageLayout;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.LayerTree;
-import dev.pvcpopulators.it.LayersVolume;
-import dev.pvcpopulators.it.LyingRegistry;
-import dev.pvcpopulators.it.Packing;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayerTree;
+import dev.pvcpopulators.it.image.LayersVolume;
+import dev.pvcpopulators.it.image.LyingRegistry;
+import dev.pvcpopulators.it.image.Packing;
 import dev.pvcpopulators.it.torture.content.LayersStore;
 import dev.pvcpopulators.it.torture.fault.ConnectionFault;
 import dev.pvcpopulators.it.torture.fault.Fault;

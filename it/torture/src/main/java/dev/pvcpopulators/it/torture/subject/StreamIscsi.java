@@ -1,16 +1,16 @@
 package dev.pvcpopulators.it.torture.subject;
 
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.Family;
 import dev.pvcpopulators.it.FreePort;
-import dev.pvcpopulators.it.ImageLayout;
 import dev.pvcpopulators.it.Launch;
-import dev.pvcpopulators.it.LayerTree;
-import dev.pvcpopulators.it.LyingRegistry;
-import dev.pvcpopulators.it.Packing;
-import dev.pvcpopulators.it.QemuImg;
 import dev.pvcpopulators.it.StreamLaunch;
 import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.image.Family;
+import dev.pvcpopulators.it.image.ImageLayout;
+import dev.pvcpopulators.it.image.LayerTree;
+import dev.pvcpopulators.it.image.LyingRegistry;
+import dev.pvcpopulators.it.image.Packing;
 import dev.pvcpopulators.it.torture.content.WrittenDisk;
 import dev.pvcpopulators.it.torture.fault.Fault;
 import dev.pvcpopulators.it.torture.fault.FaultyVolume;

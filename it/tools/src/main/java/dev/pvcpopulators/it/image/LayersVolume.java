@@ -1,9 +1,12 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Json;
+import dev.pvcpopulators.it.disk.QemuImg;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,9 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.PrivateAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

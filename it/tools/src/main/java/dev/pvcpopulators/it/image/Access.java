@@ -1,5 +1,6 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
+import dev.pvcpopulators.it.Content;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

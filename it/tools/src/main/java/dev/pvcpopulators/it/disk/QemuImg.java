@@ -1,5 +1,6 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.disk;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.disk;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ public record LoopDevice(Path device) implements AutoCloseable {
   /// Attaches a device that is full of [#GARBAGE].
   ///
   /// @param length the length in bytes, a multiple of 1 MiB
-  public static LoopDevice full(Path file, long length) throws IOException, InterruptedException {
+  public static LoopDevice full(Path file, long length) throws IOException {
     byte[] block = new byte[1 << 20];
     Arrays.fill(block, GARBAGE);
     try (var out =
@@ -24,14 +25,18 @@ public record LoopDevice(Path device) implements AutoCloseable {
         out.write(block);
       }
     }
-    String device =
-        Command.run("flock", "/dev/loop-control", "losetup", "-f", "--show", file.toString())
-            .strip();
-    return new LoopDevice(Path.of(device));
+    return over(file);
+  }
+
+  /// Attaches a device that stores its data in an existing file.
+  public static LoopDevice over(Path file) {
+    return new LoopDevice(
+        Path.of(
+            Command.run("flock", "/dev/loop-control", "losetup", "-f", "--show", file).strip()));
   }
 
   @Override
-  public void close() throws IOException {
-    Command.run("losetup", "-d", device.toString());
+  public void close() {
+    Command.run("losetup", "-d", device);
   }
 }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 /// The two families of media types of images.
 public enum Family {

@@ -1,9 +1,11 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,8 +1,9 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

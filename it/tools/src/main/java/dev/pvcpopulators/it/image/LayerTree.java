@@ -1,5 +1,6 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ public record LayerTree(Path root) {
     try (Stream<Path> members = Files.list(root)) {
       members.sorted().forEach(member -> command.add(member.getFileName().toString()));
     }
-    Command.run(command.toArray(String[]::new));
+    Command.run(command.toArray());
   }
 
   private Path place(String name) throws IOException {

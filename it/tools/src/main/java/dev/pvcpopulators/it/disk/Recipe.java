@@ -1,4 +1,4 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.disk;
 
 import java.io.IOException;
 import java.nio.file.Files;

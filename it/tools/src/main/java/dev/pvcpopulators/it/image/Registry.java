@@ -1,7 +1,11 @@
-package dev.pvcpopulators.it;
+package dev.pvcpopulators.it.image;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.PrivateAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
