@@ -6,6 +6,7 @@ import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import jakarta.inject.Inject;
@@ -56,11 +57,11 @@ public class Cleanup extends Report {
   /// Removes unused layers. If a conversion or another clean-up is running, removes nothing and
   /// returns empty.
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
-    Optional<ConversionLock> lock = ConversionLock.toCollect(store);
+    Optional<LockFile> lock = store.tryLockToCollect();
     if (lock.isEmpty()) {
       return Optional.empty();
     }
-    try (ConversionLock _ = lock.get()) {
+    try (LockFile _ = lock.get()) {
       Machines machines = new Machines(store.images());
       // A machine with an interrupted replacement has no name until then, and needs its layers.
       machines.removeLeftovers();

@@ -19,6 +19,7 @@ import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Registration;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.pull.ImageSource;
@@ -75,7 +76,7 @@ final class Conversion {
   /// @throws VolumeException if the volume contains something else
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
-    try (ConversionLock _ = ConversionLock.toConvert(places.store());
+    try (LockFile _ = places.store().lockToConvert();
         ImageSource source = places.registries().open(asked.image());
         Registration _ = cancellation.onCancel(() -> abort(source))) {
       Image image = source.resolve(asked.image().choice());

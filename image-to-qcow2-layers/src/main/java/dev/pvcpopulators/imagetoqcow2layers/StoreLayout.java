@@ -1,12 +1,20 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// The paths in a store.
 ///
 /// @param root the store
 public record StoreLayout(Path root) {
+  /// The lock that keeps layers from being removed that a conversion is about to use.
+  private static final String LOCK = ".store.lock";
+
   static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {
     return new StoreLayout(settings.store().orElse(shared.target()));
   }
@@ -19,5 +27,22 @@ public record StoreLayout(Path root) {
   /// Returns the directory of machines, which has one directory per machine.
   Path images() {
     return root.resolve("images");
+  }
+
+  /// Returns the lock of a conversion, which it shares with other conversions; waits until no
+  /// clean-up runs.
+  LockFile lockToConvert() throws IOException, InterruptedException {
+    Files.createDirectories(root);
+    try (Directory directory = Directory.open(root)) {
+      return LockFile.await(() -> LockFile.tryShared(directory, LOCK));
+    }
+  }
+
+  /// Returns the lock of a clean-up; empty while a conversion or another clean-up runs.
+  Optional<LockFile> tryLockToCollect() throws IOException {
+    Files.createDirectories(root);
+    try (Directory directory = Directory.open(root)) {
+      return LockFile.tryExclusive(directory, LOCK);
+    }
   }
 }

@@ -3,8 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.machine;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.pvcpopulators.linux.Directory;
-import dev.pvcpopulators.linux.NativeFile;
-import dev.pvcpopulators.linux.SystemCallException;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
@@ -39,7 +38,6 @@ public record Machines(Path path) {
   private static final String OLD = ".old-";
   private static final String LOCK = ".lock-";
   private static final long MAX_RECORD = 1 << 20;
-  private static final long POLL_MILLISECONDS = 50;
 
   /// Fills a machine's directory.
   @FunctionalInterface
@@ -93,7 +91,7 @@ public record Machines(Path path) {
   public void make(String name, Maker maker)
       throws IOException, VolumeException, InterruptedException {
     Files.createDirectories(path);
-    try (NativeFile _ = waitForLock(name)) {
+    try (LockFile _ = LockFile.await(() -> tryLock(name))) {
       restore(name);
       Path making = path.resolve(MAKING + name);
       remove(making);
@@ -143,7 +141,7 @@ public record Machines(Path path) {
     if (find(name).isEmpty()) {
       return;
     }
-    try (NativeFile _ = lock(name)) {
+    try (LockFile _ = lock(name)) {
       // Without its record it is not a machine, so the next removal completes an interrupted one.
       Path old = path.resolve(MAKING + name);
       remove(old);
@@ -157,7 +155,7 @@ public record Machines(Path path) {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
       String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());
-      try (NativeFile _ = lock(name)) {
+      try (LockFile _ = lock(name)) {
         restore(name);
         remove(path.resolve(MAKING + name));
       } catch (MachineBusyException _) {
@@ -179,48 +177,16 @@ public record Machines(Path path) {
     }
   }
 
-  private NativeFile waitForLock(String name) throws IOException, InterruptedException {
-    Optional<NativeFile> lock = tryLock(name);
-    while (lock.isEmpty()) {
-      Thread.sleep(POLL_MILLISECONDS);
-      lock = tryLock(name);
-    }
-    return lock.get();
-  }
-
-  private NativeFile lock(String name) throws IOException {
+  private LockFile lock(String name) throws IOException {
     return tryLock(name)
         .orElseThrow(() ->
             new MachineBusyException(home(name) + ": another process makes or removes it now"));
   }
 
-  /// The kernel releases the lock when the file is closed, or the process ends in any way.
-  private Optional<NativeFile> tryLock(String name) throws IOException {
+  private Optional<LockFile> tryLock(String name) throws IOException {
     try (Directory directory = Directory.open(path)) {
-      NativeFile file = lockFile(directory, LOCK + name);
-      boolean locked = false;
-      try {
-        locked = file.lock();
-      } finally {
-        if (!locked) {
-          file.close();
-        }
-      }
-      return locked ? Optional.of(file) : Optional.empty();
+      return LockFile.tryExclusive(directory, LOCK + name);
     }
-  }
-
-  private static NativeFile lockFile(Directory directory, String name) throws IOException {
-    if (directory.status(name).isEmpty()) {
-      try {
-        return directory.create(name, false);
-      } catch (SystemCallException e) {
-        if (!e.alreadyExists()) {
-          throw e;
-        }
-      }
-    }
-    return directory.openToWrite(name);
   }
 
   private static void remove(Path directory) throws IOException {

@@ -1,0 +1,41 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+
+import dev.pvcpopulators.linux.LockFile;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StoreLayoutTest {
+  @TempDir Path directory;
+
+  @Test
+  void collectionAndConversionExcludeEachOther() throws Exception {
+    StoreLayout store = new StoreLayout(directory.resolve("store"));
+    try (LockFile _ = store.lockToConvert()) {
+      assertEquals(Optional.empty(), store.tryLockToCollect());
+    }
+    try (LockFile _ = store.tryLockToCollect().orElseThrow()) {
+      assertEquals(Optional.empty(), store.tryLockToCollect());
+    }
+    try (LockFile last = store.tryLockToCollect().orElseThrow()) {
+      assertNotNull(last);
+    }
+  }
+
+  /// Also in one process: a lock of `fcntl`, which belongs to the process, would be refused there.
+  @Test
+  void conversionsRunAtTheSameTime() throws Exception {
+    StoreLayout store = new StoreLayout(directory.resolve("store"));
+    try (LockFile first = store.lockToConvert();
+        LockFile second = store.lockToConvert()) {
+      assertNotSame(first, second);
+      first.close();
+      assertEquals(Optional.empty(), store.tryLockToCollect(), "the second one still runs");
+    }
+  }
+}
