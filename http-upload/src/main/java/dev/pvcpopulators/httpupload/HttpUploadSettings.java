@@ -1,5 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.kit.settings.CheckedBy;
 import dev.pvcpopulators.kit.settings.Described;
 import io.smallrye.config.ConfigMapping;
@@ -11,8 +12,9 @@ import java.time.Duration;
 @ConfigMapping(prefix = "http-upload")
 public interface HttpUploadSettings {
   @Described(
-      "Format of uploads: 'auto' detects it by magic numbers; raw, qcow2, vmdk, vdi,"
-          + " vhd or vhdx accepts only that. ?format= of a request takes precedence")
+      "Format of uploads: 'auto' detects it by magic numbers; "
+          + ImageFormat.NAMES
+          + " accepts only that. ?format= of a request takes precedence")
   @WithDefault("auto")
   String format();
 

@@ -300,7 +300,7 @@ record UploadRequest(
     }
     Optional<ImageFormat> format = ImageFormat.named(name);
     if (format.isEmpty()) {
-      throw invalid("Format: expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+      throw invalid("Format: expected auto, " + ImageFormat.NAMES);
     }
     return format;
   }

@@ -30,7 +30,7 @@ public final class UploadRules implements SettingsRules {
     }
     if (!settings.format().equalsIgnoreCase("auto")
         && ImageFormat.named(settings.format()).isEmpty()) {
-      found.wrong("HTTP_UPLOAD_FORMAT", "auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+      found.wrong("HTTP_UPLOAD_FORMAT", "auto, " + ImageFormat.NAMES);
     }
     found.within("HTTP_UPLOAD_RESUME_WINDOW", settings.resumeWindow(), Duration.ZERO, LONGEST);
     found.within("HTTP_UPLOAD_IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST, LONGEST);

@@ -3,36 +3,60 @@ package dev.pvcpopulators.diskimage;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Disk image formats that can be imported, with their magic numbers.
+/// The disk image formats that can be imported: the only list of them. Each has its magic number,
+/// and the name of QEMU's driver if `qemu-img` converts it; all others are read in one pass.
 public enum ImageFormat {
   /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
   /// known magic number.
-  RAW(0, ""),
+  RAW(0, "", ""),
   /// QEMU's copy-on-write format, version 2 or 3.
-  QCOW2(0, "QFI\u00fb"),
+  QCOW2(0, "QFI\u00fb", ""),
   /// VMware's sparse extent, with its descriptor inside.
-  VMDK(0, "KDMV"),
+  VMDK(0, "KDMV", "vmdk"),
   /// VirtualBox's disk image; a line of text precedes the signature.
-  VDI(0x40, "\u007f\u0010\u00da\u00be"),
+  VDI(0x40, "\u007f\u0010\u00da\u00be", "vdi"),
   /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic types begin with a copy
   /// of the footer; a fixed VHD is a raw disk followed by a 512-byte footer and is sniffed as raw.
-  VHD(0, "conectix"),
+  VHD(0, "conectix", "vpc"),
   /// Microsoft's second virtual hard disk format.
-  VHDX(0, "vhdxfile");
+  VHDX(0, "vhdxfile", "vhdx");
+
+  /// The names of all formats, as [#names] returns them, for texts that have to be constants.
+  public static final String NAMES = "raw, qcow2, vmdk, vdi, vhd or vhdx";
 
   private final int offset;
   private final String magic;
+  private final String qemuDriver;
 
-  ImageFormat(int offset, String magic) {
+  ImageFormat(int offset, String magic, String qemuDriver) {
     this.offset = offset;
     this.magic = magic;
+    this.qemuDriver = qemuDriver;
   }
 
   boolean matches(byte[] head) {
     return !magic.isEmpty() && Magic.at(head, offset, magic);
+  }
+
+  /// Returns whether the format is read in one pass, without `qemu-img`.
+  public boolean onePass() {
+    return qemuDriver.isEmpty();
+  }
+
+  /// Returns QEMU's name of the format, for which `qemu-img` is run; empty for [#onePass].
+  public String qemuDriver() {
+    return qemuDriver;
+  }
+
+  /// Returns the names of these formats as an alternative: `raw or qcow2`.
+  public static String names(Predicate<ImageFormat> which) {
+    List<String> words = Stream.of(values()).filter(which).map(ImageFormat::word).toList();
+    int last = words.size() - 1;
+    return String.join(", ", words.subList(0, last)) + " or " + words.get(last);
   }
 
   /// Returns the format with this name, ignoring case.

@@ -198,4 +198,10 @@ class SnifferTest {
       return stream.sniffed();
     }
   }
+
+  @Test
+  void theConstantNamesAllFormats() {
+    assertEquals(ImageFormat.names(_ -> true), ImageFormat.NAMES);
+    assertEquals("raw or qcow2", ImageFormat.names(ImageFormat::onePass));
+  }
 }

@@ -31,6 +31,12 @@ public record LunRequest(
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
+  /// The formats, as a message follows "expected" with them.
+  static final String FORMATS =
+      "auto, "
+          + ImageFormat.names(ImageFormat::onePass)
+          + ": other formats cannot be read while they arrive";
+
   private static final String VARIABLE = "REGISTRY_STREAM_ISCSI_IMAGE";
   static final int MAX_LUN = 16_383;
 
@@ -99,14 +105,13 @@ public record LunRequest(
   }
 
   static Optional<ImageFormat> format(String name) {
-    return switch (name) {
-      case "auto" -> Optional.empty();
-      case "raw" -> Optional.of(ImageFormat.RAW);
-      case "qcow2" -> Optional.of(ImageFormat.QCOW2);
-      default ->
-          throw new IllegalArgumentException(
-              "Expected auto, raw or qcow2: other formats cannot be read while they arrive");
-    };
+    if (name.equals("auto")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ImageFormat.named(name)
+            .filter(ImageFormat::onePass)
+            .orElseThrow(() -> new IllegalArgumentException("Expected " + FORMATS)));
   }
 
   private static AccessMode access(String name) {

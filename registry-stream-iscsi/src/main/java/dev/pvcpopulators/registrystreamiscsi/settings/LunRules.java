@@ -44,10 +44,7 @@ final class LunRules {
   void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
     images.disk(lun, prefix, needed);
     found.parse(
-        prefix + "FORMAT",
-        Optional.of(lun.format()),
-        "auto, raw or qcow2: others cannot be read while they arrive",
-        LunRequest::format);
+        prefix + "FORMAT", Optional.of(lun.format()), LunRequest.FORMATS, LunRequest::format);
     found.parse(
         prefix + "INITIATORS",
         lun.initiators(),

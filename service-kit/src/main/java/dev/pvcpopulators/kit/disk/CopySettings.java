@@ -1,13 +1,15 @@
 package dev.pvcpopulators.kit.disk;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.kit.settings.Described;
 import io.smallrye.config.WithDefault;
 
 /// The settings of every service that copies a disk from a source which can be read again.
 public interface CopySettings {
   @Described(
-      "Format of the disk: 'auto' detects it by magic numbers; raw, qcow2, vmdk, vdi,"
-          + " vhd or vhdx accepts only that")
+      "Format of the disk: 'auto' detects it by magic numbers; "
+          + ImageFormat.NAMES
+          + " accepts only that")
   @WithDefault("auto")
   String format();
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 /// The setting or field that names the format of a disk.
 public final class FormatSetting {
   /// All values, as a message follows "expected" with them.
-  public static final String VALUES = "auto, raw, qcow2, vmdk, vdi, vhd or vhdx";
+  public static final String VALUES = "auto, " + ImageFormat.NAMES;
 
   private FormatSetting() {}
 

@@ -34,8 +34,7 @@ public record ForeignImage(ImageFormat format, long virtualSize) {
             case VDI -> VdiHeader.virtualSize(image);
             case VHD -> VhdFooter.virtualSize(image);
             case VHDX -> VhdxHeaders.virtualSize(image);
-            case RAW, QCOW2 ->
-                throw new IllegalArgumentException(format + " is not a foreign format");
+            case RAW, QCOW2 -> throw new IllegalArgumentException(format + " is read in one pass");
           };
       return new ForeignImage(format, virtualSize);
     }

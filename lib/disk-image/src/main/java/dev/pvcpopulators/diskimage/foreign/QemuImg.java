@@ -60,7 +60,8 @@ public record QemuImg(Path executable, Limits limits) {
     }
     throw new UnsupportedFeatureException(
         "VMDK, VDI, VHD and VHDX are converted by qemu-img, which is not installed here (Debian:"
-            + " qemu-utils, Fedora: qemu-img); bring the disk as qcow2 or raw");
+            + " qemu-utils, Fedora: qemu-img); bring the disk as "
+            + ImageFormat.names(ImageFormat::onePass));
   }
 
   /// Converts to raw, with holes for zeros. An interrupt of the calling thread ends the program.
@@ -77,7 +78,14 @@ public record QemuImg(Path executable, Limits limits) {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());
     command.addAll(
-        List.of(executable.toString(), "convert", "-q", "-f", name(image.format()), "-O", "raw"));
+        List.of(
+            executable.toString(),
+            "convert",
+            "-q",
+            "-f",
+            image.format().qemuDriver(),
+            "-O",
+            "raw"));
     if (!file) {
       command.add("-n");
     }
@@ -107,17 +115,6 @@ public record QemuImg(Path executable, Limits limits) {
             Long.toString(Math.max(1, limits.cpu.toSeconds())),
             Long.toString(limits.addressSpace >> 10),
             Long.toString(blocks)));
-  }
-
-  /// Returns QEMU's name of the driver, which differs from the name used in sniffing.
-  private static String name(ImageFormat format) {
-    return switch (format) {
-      case VMDK -> "vmdk";
-      case VDI -> "vdi";
-      case VHD -> "vpc";
-      case VHDX -> "vhdx";
-      case RAW, QCOW2 -> throw new IllegalArgumentException(format + " is read without qemu-img");
-    };
   }
 
   private void run(List<String> command, ForeignImage image, Path target) throws IOException {

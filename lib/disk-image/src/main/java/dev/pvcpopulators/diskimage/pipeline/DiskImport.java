@@ -6,12 +6,9 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
-import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -124,11 +121,9 @@ public final class DiskImport {
       listener.recognised(stack.format(), stack.wrapping());
       CountingSink counting = new CountingSink(sink, listener);
       long virtualSize =
-          switch (stack.format()) {
-            case RAW -> RawCopy.copy(stack.top(), stack.length(), choice.raw(), counting);
-            case QCOW2 -> decodeQcow2(stack, counting);
-            case VMDK, VDI, VHD, VHDX -> throw unreadableWhileItArrives(stack.format());
-          };
+          OnePassReader.of(stack.format())
+              .orElseThrow(() -> unreadableWhileItArrives(stack.format()))
+              .decode(stack, choice, counting);
       stack.drain();
       if (stack.format() == ImageFormat.RAW && stack.length().isEmpty()) {
         counting.expect(virtualSize);
@@ -163,26 +158,22 @@ public final class DiskImport {
       throws IOException {
     listener.recognised(stack.format(), stack.wrapping());
     CountingSink sink = new CountingSink(disk, listener);
+    Optional<OnePassReader> reader = OnePassReader.of(stack.format());
     long virtualSize =
-        switch (stack.format()) {
-          case RAW -> RawCopy.copy(stack.top(), stack.length(), format.raw(), sink);
-          case QCOW2 -> decodeQcow2(stack, sink);
-          case VMDK, VDI, VHD, VHDX ->
-              SpooledConversion.convert(stack.top(), stack.length(), stack.format(), disk, sink);
-        };
+        reader.isPresent()
+            ? reader.get().decode(stack, format, sink)
+            : SpooledConversion.convert(stack.top(), stack.length(), stack.format(), disk, sink);
     stack.drain();
     return examined(stack, virtualSize, sink.head(), format);
-  }
-
-  private static long decodeQcow2(SourceStack stack, DiskSink sink) throws IOException {
-    return new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
   }
 
   private static UnsupportedFeatureException unreadableWhileItArrives(ImageFormat format) {
     return new UnsupportedFeatureException(
         "The image is a "
-            + format.name().toLowerCase(Locale.ROOT)
+            + format.word()
             + ", which cannot be read while it arrives: its tables are anywhere in the file. Convert"
-            + " it to qcow2 or raw first");
+            + " it to "
+            + ImageFormat.names(ImageFormat::onePass)
+            + " first");
   }
 }

@@ -2,8 +2,6 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
-import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -23,13 +21,9 @@ public final class DiskProbe {
   public static ProbedImage probe(
       InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {
     try (SourceStack stack = SourceStack.open(source, length, FormatChoice.of(format))) {
+      Optional<OnePassReader> reader = OnePassReader.of(stack.format());
       OptionalLong virtualSize =
-          switch (stack.format()) {
-            case RAW -> stack.length();
-            case QCOW2 ->
-                OptionalLong.of(new Qcow2Reader(Qcow2Limits.defaults()).guestSize(stack.top()));
-            case VMDK, VDI, VHD, VHDX -> OptionalLong.empty();
-          };
+          reader.isPresent() ? reader.get().virtualSize(stack) : OptionalLong.empty();
       return new ProbedImage(stack.format(), stack.wrapping(), virtualSize);
     }
   }

@@ -52,7 +52,7 @@ final class GuestHead {
               + image.get()
               + "): a program that probes formats would open the disk as that image, and the files"
               + " that it names. Name the format that the image has, or convert it to raw first; if"
-              + " these bytes are meant, http-upload takes them with allowMagic=true");
+              + " these bytes are meant, allow them with allowMagic=true, where that is offered");
     }
   }
 }

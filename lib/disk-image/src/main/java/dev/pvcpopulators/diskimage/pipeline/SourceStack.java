@@ -93,7 +93,7 @@ final class SourceStack implements Closeable {
             throw new UnsupportedFeatureException("Expected a tar archive, found a ZIP archive");
         case Sniffed.Image(ImageFormat found) ->
             throw new UnsupportedFeatureException(
-                "Expected a tar archive, found " + (head.empty() ? "no bytes" : name(found)));
+                "Expected a tar archive, found " + (head.empty() ? "no bytes" : found.word()));
       }
     }
   }
@@ -145,9 +145,9 @@ final class SourceStack implements Closeable {
     }
     throw new UnsupportedFeatureException(
         "Expected an image of format "
-            + name(choice.format().orElseThrow())
+            + choice.format().orElseThrow().word()
             + ", found "
-            + name(found));
+            + found.word());
   }
 
   private void decompress(Compression compression) throws IOException {
@@ -249,9 +249,5 @@ final class SourceStack implements Closeable {
   private void replaceTop(InputStream stream) {
     layers.pop();
     layers.push(stream);
-  }
-
-  private static String name(ImageFormat format) {
-    return format.name().toLowerCase(Locale.ROOT);
   }
 }

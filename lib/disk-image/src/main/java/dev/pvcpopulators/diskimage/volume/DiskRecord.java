@@ -4,7 +4,6 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,7 +55,7 @@ public record DiskRecord(
             Map.entry(SOURCE_DIGEST, sourceDigest),
             Map.entry(SOURCE, source),
             Map.entry(SELECTION, selection),
-            Map.entry(FORMAT, format.name().toLowerCase(Locale.ROOT)),
+            Map.entry(FORMAT, format.word()),
             Map.entry(VIRTUAL_SIZE, Long.toString(virtualSize)));
     for (int i = 0; i < attributes.size(); i++) {
       if (!file.setAttribute(attributes.get(i).getKey(), attributes.get(i).getValue())) {
@@ -76,7 +75,7 @@ public record DiskRecord(
         file.attribute(SOURCE_DIGEST).filter(d -> d.length() <= Origin.MAX_DIGEST);
     String source = file.attribute(SOURCE).orElse("");
     String selection = file.attribute(SELECTION).orElse("");
-    Optional<ImageFormat> format = file.attribute(FORMAT).flatMap(DiskRecord::format);
+    Optional<ImageFormat> format = file.attribute(FORMAT).flatMap(ImageFormat::named);
     Optional<Long> size = file.attribute(VIRTUAL_SIZE).flatMap(DiskRecord::size);
     if (digest.isEmpty()
         || source.length() > Origin.MAX_TEXT
@@ -86,15 +85,6 @@ public record DiskRecord(
       return Optional.empty();
     }
     return Optional.of(new DiskRecord(digest.get(), source, selection, format.get(), size.get()));
-  }
-
-  private static Optional<ImageFormat> format(String name) {
-    for (ImageFormat format : ImageFormat.values()) {
-      if (format.name().toLowerCase(Locale.ROOT).equals(name)) {
-        return Optional.of(format);
-      }
-    }
-    return Optional.empty();
   }
 
   private static Optional<Long> size(String digits) {

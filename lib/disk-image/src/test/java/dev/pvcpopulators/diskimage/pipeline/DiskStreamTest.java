@@ -321,7 +321,7 @@ class DiskStreamTest {
           assertThrows(
               UnsupportedFeatureException.class,
               () -> stream(new ByteArrayInputStream(image), OptionalLong.empty(), file));
-      assertTrue(e.toString().contains("to qcow2 or raw first"), e.toString());
+      assertTrue(e.toString().contains("to raw or qcow2 first"), e.toString());
       assertFalse(Files.size(home.resolve("arrived.raw")) > 0);
     }
   }
