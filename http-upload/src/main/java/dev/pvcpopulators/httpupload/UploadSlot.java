@@ -12,8 +12,6 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +28,6 @@ final class UploadSlot {
   /// client counts as gone.
   private static final Duration NEXT_PART = Duration.ofSeconds(10);
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition offered = lock.newCondition();
   private final HttpUploadSettings settings;
   private final LongSupplier nanoTime;
   private @Nullable Upload current;
@@ -53,26 +49,21 @@ final class UploadSlot {
   /// upload, and one whose next part has not come within [#NEXT_PART].
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
-  Upload begin(UploadRequest request, Connection connection) throws VolumeException {
-    lock.lock();
-    try {
-      Upload earlier = current;
-      if (earlier != null) {
-        if (earlier.connection() != null
-            || earlier.complete()
-            || (awaitsPart(earlier) && !request.sameClient(earlier.request()))) {
-          throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
-        }
-        giveWay(earlier);
+  synchronized Upload begin(UploadRequest request, Connection connection) throws VolumeException {
+    Upload earlier = current;
+    if (earlier != null) {
+      if (earlier.connection() != null
+          || earlier.complete()
+          || (awaitsPart(earlier) && !request.sameClient(earlier.request()))) {
+        throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
       }
-      Upload upload = new Upload(request, new UploadBody(settings.resumeWindow()), always(request));
-      upload.attach(connection, request, 0);
-      current = upload;
-      offered.signalAll();
-      return upload;
-    } finally {
-      lock.unlock();
+      giveWay(earlier);
     }
+    Upload upload = new Upload(request, new UploadBody(settings.resumeWindow()), always(request));
+    upload.attach(connection, request, 0);
+    current = upload;
+    notifyAll();
+    return upload;
   }
 
   private boolean awaitsPart(Upload upload) {
@@ -104,41 +95,36 @@ final class UploadSlot {
   /// @throws VolumeException with [Failure.VolumeBusy] if its connection is still active, or no
   ///   upload can continue at that offset; with [Failure.InvalidRequest] if the request contradicts
   ///   an earlier one
-  Upload resume(UploadRequest request, Connection connection) throws VolumeException {
-    lock.lock();
-    try {
-      Upload upload = current;
-      if (upload == null) {
-        throw busy(
-            "No upload is under way that could continue at byte "
-                + request.first()
-                + "; begin with PUT /upload and the first byte");
-      }
-      if (upload.complete()) {
-        throw busy("Every byte has arrived already; PUT /volume waits for the end");
-      }
-      checkKey(request, upload);
-      Connection earlier = upload.connection();
-      if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
-        throw busy("Another connection brings this upload");
-      }
-      // From here on the count cannot change, even if the earlier connection becomes active again.
-      long received = upload.detach();
-      if (earlier != null) {
-        earlier.close();
-      }
-      checkPlace(request, received);
-      checkTotal(request, upload, received);
-      if (!upload.verified().expectWhole(request.whole())) {
-        throw invalid(
-            "Expected the digests of the whole in the upload's first request, or sha-256 where"
-                + " that is always computed, and the same in each");
-      }
-      upload.attach(connection, request, received);
-      return upload;
-    } finally {
-      lock.unlock();
+  synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
+    Upload upload = current;
+    if (upload == null) {
+      throw busy(
+          "No upload is under way that could continue at byte "
+              + request.first()
+              + "; begin with PUT /upload and the first byte");
     }
+    if (upload.complete()) {
+      throw busy("Every byte has arrived already; PUT /volume waits for the end");
+    }
+    checkKey(request, upload);
+    Connection earlier = upload.connection();
+    if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
+      throw busy("Another connection brings this upload");
+    }
+    // From here on the count cannot change, even if the earlier connection becomes active again.
+    long received = upload.detach();
+    if (earlier != null) {
+      earlier.close();
+    }
+    checkPlace(request, received);
+    checkTotal(request, upload, received);
+    if (!upload.verified().expectWhole(request.whole())) {
+      throw invalid(
+          "Expected the digests of the whole in the upload's first request, or sha-256 where"
+              + " that is always computed, and the same in each");
+    }
+    upload.attach(connection, request, received);
+    return upload;
   }
 
   /// Checks the key of a request. A request without a key may continue any upload: a user who types
@@ -192,52 +178,34 @@ final class UploadSlot {
   }
 
   /// Waits for an upload and takes it: the caller imports it, then calls [#release].
-  Upload take() throws InterruptedException {
-    lock.lock();
-    try {
-      while (true) {
-        Upload upload = current;
-        if (upload != null && !upload.taken()) {
-          upload.take();
-          return upload;
-        }
-        offered.await();
+  synchronized Upload take() throws InterruptedException {
+    while (true) {
+      Upload upload = current;
+      if (upload != null && !upload.taken()) {
+        upload.take();
+        return upload;
       }
-    } finally {
-      lock.unlock();
+      wait();
     }
   }
 
   /// Records that the import of a taken upload has ended, successfully or not.
-  void release(Upload upload) {
-    lock.lock();
-    try {
-      upload.finish();
-      remove(upload);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void release(Upload upload) {
+    upload.finish();
+    remove(upload);
   }
 
   /// Sets the creation that the upload waits for, so that it can be cancelled.
-  void await(Upload upload, Future<?> creation) {
-    lock.lock();
-    try {
-      upload.creation(creation);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void await(Upload upload, Future<?> creation) {
+    upload.creation(creation);
   }
 
   /// Reports the outcome to the client of the last connection.
   void settle(Upload upload, Outcome outcome) {
     @Nullable Connection audience;
-    lock.lock();
-    try {
+    synchronized (this) {
       remove(upload);
       audience = upload.audience();
-    } finally {
-      lock.unlock();
     }
     if (audience != null) {
       audience.settle(outcome);
@@ -251,44 +219,29 @@ final class UploadSlot {
   }
 
   /// Records that the connection was lost, or that its bytes were refused.
-  void cut(Upload upload, Connection connection) {
-    lock.lock();
-    try {
-      if (connection.equals(upload.connection())) {
-        upload.detach();
-      }
-    } finally {
-      lock.unlock();
+  synchronized void cut(Upload upload, Connection connection) {
+    if (connection.equals(upload.connection())) {
+      upload.detach();
     }
   }
 
   /// Records that the connection has sent its whole body.
   ///
   /// @param last whether it sent the last byte of the upload
-  void detach(Upload upload, Connection connection, boolean last) {
-    lock.lock();
-    try {
-      if (connection.equals(upload.connection())) {
-        upload.detach();
-        if (last) {
-          upload.markComplete();
-        } else {
-          upload.markPartEnd(nanoTime.getAsLong());
-        }
+  synchronized void detach(Upload upload, Connection connection, boolean last) {
+    if (connection.equals(upload.connection())) {
+      upload.detach();
+      if (last) {
+        upload.markComplete();
+      } else {
+        upload.markPartEnd(nanoTime.getAsLong());
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /// Returns the upload that is in progress or interrupted, if there is one.
-  Optional<Upload> current() {
-    lock.lock();
-    try {
-      return Optional.ofNullable(current);
-    } finally {
-      lock.unlock();
-    }
+  synchronized Optional<Upload> current() {
+    return Optional.ofNullable(current);
   }
 
   private static VolumeException invalid(String detail) {
