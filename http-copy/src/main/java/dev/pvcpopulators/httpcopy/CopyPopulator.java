@@ -1,14 +1,12 @@
 package dev.pvcpopulators.httpcopy;
 
-import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.http.file.DownloadSession;
+import dev.pvcpopulators.kit.disk.CopiedDisk;
 import dev.pvcpopulators.kit.disk.DiskVolume;
-import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
-import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
@@ -16,31 +14,24 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.jboss.logging.Logger;
 
 /// Fills the volume with a disk from a URL.
 @Singleton
 final class CopyPopulator implements Populator {
-  private static final Logger LOG = Logger.getLogger(CopyPopulator.class);
-
-  private final PopulatorSettings shared;
   private final HttpCopySettings settings;
   private final Downloads downloads;
   private final DiskVolume volume;
-  private final boolean dryRun;
+  private final CopiedDisk copied;
 
   CopyPopulator(
-      PopulatorSettings shared,
       HttpCopySettings settings,
       Downloads downloads,
       DiskVolume volume,
-      @ConfigProperty(name = DryRun.PROPERTY, defaultValue = "false") boolean dryRun) {
-    this.shared = shared;
+      CopiedDisk copied) {
     this.settings = settings;
     this.downloads = downloads;
     this.volume = volume;
-    this.dryRun = dryRun;
+    this.copied = copied;
   }
 
   @Override
@@ -62,54 +53,20 @@ final class CopyPopulator implements Populator {
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(CopyFailures.of(e, asked, volume), e);
+      throw new VolumeException(volume.failureOf(e, "Reading " + asked.url()), e);
     }
   }
 
   @Override
   public void delete() throws VolumeException {
-    try {
-      volume.delete();
-    } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e, "Deleting the disk"), e);
-    }
+    copied.delete();
   }
 
-  /// A job asks the server whether the existing disk is the requested one. A service compares
-  /// settings: the same URL means the same volume.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
-    if (dryRun) {
-      return Optional.empty();
-    }
-    try {
-      volume.removeLeftovers();
-      return switch (shared.mode()) {
-        case JOB -> Optional.empty();
-        case SERVICE -> made(new Cancellation());
-      };
-    } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e, "Looking at the volume"), e);
-    }
-  }
-
-  /// Returns the disk of the configured URL, if the volume contains it.
-  private Optional<Recovered> made(Cancellation never) throws IOException, VolumeException {
-    if (settings.url().isEmpty()) {
-      return Optional.empty();
-    }
-    Optional<ExistingDisk> existing = ExistingDisk.check(volume, settings.verify(), never);
-    if (existing.isEmpty()) {
-      return Optional.empty();
-    }
-    DiskRecord found = existing.get().record();
-    if (!CopyRequest.of(settings, VolumeRequest.empty()).asked(found)) {
-      LOG.infof("Found another disk: volume=%s url=%s", volume.path(), found.source());
-      return Optional.empty();
-    }
-    LOG.infof(
-        "Found the disk made before: volume=%s digest=%s changed=%s verified=%s",
-        volume.path(), found.sourceDigest(), !existing.get().proven(), existing.get().verified());
-    return existing.map(disk -> disk.recovered(volume));
+    return copied.recover(
+        settings,
+        settings.url().isPresent(),
+        record -> CopyRequest.of(settings, VolumeRequest.empty()).asked(record));
   }
 }

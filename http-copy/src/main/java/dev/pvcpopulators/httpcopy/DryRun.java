@@ -24,9 +24,6 @@ import java.util.function.Predicate;
 /// connection can be resumed, the format of the disk and whether it fits. Reads the file only up to
 /// the end of the disk's header.
 public class DryRun implements QuarkusApplication {
-  /// Set during a dry run, so that no other code removes leftovers from the volume.
-  static final String PROPERTY = "dry-run";
-
   private final HttpCopySettings settings;
   private final Downloads downloads;
   private final DiskVolume volume;
@@ -72,7 +69,7 @@ public class DryRun implements QuarkusApplication {
         return plan;
       }
     } catch (IOException e) {
-      throw new VolumeException(CopyFailures.of(e, asked, volume), e);
+      throw new VolumeException(volume.failureOf(e, "Reading " + asked.url()), e);
     }
   }
 

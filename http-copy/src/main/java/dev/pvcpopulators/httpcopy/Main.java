@@ -1,5 +1,6 @@
 package dev.pvcpopulators.httpcopy;
 
+import dev.pvcpopulators.kit.disk.CopiedDisk;
 import dev.pvcpopulators.kit.job.Launcher;
 import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -19,7 +20,7 @@ public final class Main {
               new Service.Flag(
                   "--dry-run",
                   "shows what would be copied and if it fits; writes nothing",
-                  Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
+                  Map.of(CopiedDisk.DRY_RUN, "true", "quarkus.log.console.stderr", "true"),
                   DryRun.class)),
           new Service.Guide(
               List.of(

@@ -7,7 +7,7 @@ import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnbootableImageException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnknownUserException;
 import dev.pvcpopulators.kit.disk.DiskVolume;
-import dev.pvcpopulators.kit.source.SourceFailures;
+import dev.pvcpopulators.kit.disk.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 

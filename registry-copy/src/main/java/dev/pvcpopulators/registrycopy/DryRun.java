@@ -28,9 +28,6 @@ import java.util.Set;
 /// Prints one document on what a copy would do: manifest, layer, disk, size, and whether it fits.
 /// Pulls only the beginning of the layer, up to the end of the disk's header.
 public class DryRun implements QuarkusApplication {
-  /// Set during a dry run, so that no other code removes leftovers from the volume.
-  static final String PROPERTY = "dry-run";
-
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
@@ -79,7 +76,7 @@ public class DryRun implements QuarkusApplication {
       }
       return plan;
     } catch (IOException e) {
-      throw new VolumeException(CopyFailures.of(e, asked, volume), e);
+      throw new VolumeException(volume.failureOf(e, "Reading " + asked.reference()), e);
     }
   }
 

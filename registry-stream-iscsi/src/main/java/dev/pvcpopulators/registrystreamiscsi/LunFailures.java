@@ -2,8 +2,8 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
+import dev.pvcpopulators.kit.disk.SourceFailures;
 import dev.pvcpopulators.kit.disk.StorageFailures;
-import dev.pvcpopulators.kit.source.SourceFailures;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
 import dev.pvcpopulators.volume.Failure;

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.source;
+package dev.pvcpopulators.kit.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;

@@ -1,0 +1,98 @@
+package dev.pvcpopulators.kit.disk;
+
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Recovered;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.VolumeException;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/// The deletion and the recovery of a disk, in every service that copies a disk from a source which
+/// can be read again.
+@Singleton
+public final class CopiedDisk {
+  /// Set during a dry run, which leaves the leftovers in the volume.
+  public static final String DRY_RUN = "dry-run";
+
+  private static final Logger LOG = System.getLogger(CopiedDisk.class.getName());
+
+  private final PopulatorSettings shared;
+  private final DiskVolume volume;
+  private final boolean dryRun;
+
+  /// Decides whether a disk is the one that the settings ask for.
+  @FunctionalInterface
+  public interface Asked {
+    /// Returns whether the settings name a source, and the disk was made from it.
+    boolean made(DiskRecord record) throws VolumeException;
+  }
+
+  CopiedDisk(
+      PopulatorSettings shared,
+      DiskVolume volume,
+      @ConfigProperty(name = DRY_RUN, defaultValue = "false") boolean dryRun) {
+    this.shared = shared;
+    this.volume = volume;
+    this.dryRun = dryRun;
+  }
+
+  /// Removes the disk if this service made it.
+  public void delete() throws VolumeException {
+    try {
+      volume.delete();
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e, "Deleting the disk"), e);
+    }
+  }
+
+  /// Removes the leftovers of a crash, and returns the disk that the settings ask for, if the
+  /// volume contains it. A job asks the source instead, when it creates the volume. A service
+  /// compares the settings: the same reference and selection mean the same volume.
+  ///
+  /// @param configured whether the settings name a source
+  public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)
+      throws VolumeException {
+    if (dryRun) {
+      return Optional.empty();
+    }
+    try {
+      volume.removeLeftovers();
+      return configured && shared.mode() == PopulatorSettings.Mode.SERVICE
+          ? made(settings, asked)
+          : Optional.empty();
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e, "Looking at the volume"), e);
+    }
+  }
+
+  private Optional<Recovered> made(CopySettings settings, Asked asked)
+      throws IOException, VolumeException {
+    Optional<ExistingDisk> existing =
+        ExistingDisk.check(volume, settings.verify(), new Cancellation());
+    if (existing.isEmpty()) {
+      return Optional.empty();
+    }
+    DiskRecord found = existing.get().record();
+    if (!asked.made(found)) {
+      LOG.log(
+          Level.INFO,
+          "Found another disk: volume={0} source={1}",
+          volume.path().toString(),
+          found.source());
+      return Optional.empty();
+    }
+    LOG.log(
+        Level.INFO,
+        "Found the disk made before: volume={0} digest={1} changed={2} verified={3}",
+        volume.path().toString(),
+        found.sourceDigest(),
+        !existing.get().proven(),
+        existing.get().verified());
+    return existing.map(disk -> disk.recovered(volume));
+  }
+}
