@@ -11,13 +11,14 @@ public final class SafeText {
   /// @param most the most code points that are kept; an ellipsis follows a truncated text
   public static String of(String text, int most) {
     StringBuilder safe = new StringBuilder();
-    text.codePoints().limit(most).map(c -> safe(c) ? c : '?').forEach(safe::appendCodePoint);
+    text.codePoints().limit(most).map(c -> isSafe(c) ? c : '?').forEach(safe::appendCodePoint);
     return text.codePointCount(0, text.length()) > most
         ? safe.append('…').toString()
         : safe.toString();
   }
 
-  private static boolean safe(int c) {
+  /// Returns whether logs and terminals show a code point as itself.
+  public static boolean isSafe(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
           Character.FORMAT,

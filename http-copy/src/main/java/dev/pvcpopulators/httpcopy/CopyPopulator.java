@@ -24,10 +24,7 @@ final class CopyPopulator implements Populator {
   private final CopiedDisk copied;
 
   CopyPopulator(
-      HttpCopySettings settings,
-      Downloads downloads,
-      DiskVolume volume,
-      CopiedDisk copied) {
+      HttpCopySettings settings, Downloads downloads, DiskVolume volume, CopiedDisk copied) {
     this.settings = settings;
     this.downloads = downloads;
     this.volume = volume;

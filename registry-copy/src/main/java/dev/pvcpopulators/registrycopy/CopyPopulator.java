@@ -66,10 +66,7 @@ final class CopyPopulator implements Populator {
 
   @Override
   public Optional<Recovered> recover() throws VolumeException {
-    return copied.recover(
-        settings,
-        settings.image().isPresent(),
-        this::made);
+    return copied.recover(settings, settings.image().isPresent(), this::made);
   }
 
   /// Returns whether a disk was made from the configured image.

@@ -145,8 +145,7 @@ public final class DiskVolume {
   }
 
   /// Maps an exception of the source or the volume to the failure that a client sees. One without a
-  /// row
-  /// in the table of failures is logged as a defect.
+  /// row in the table of failures is logged as a defect.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {

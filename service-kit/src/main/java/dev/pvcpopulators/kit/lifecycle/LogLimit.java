@@ -24,7 +24,7 @@ public final class LogLimit {
   /// Creates a limit with a clock.
   ///
   /// @param nanoTime as [System#nanoTime]
-  LogLimit(int most, LongSupplier nanoTime) {
+  public LogLimit(int most, LongSupplier nanoTime) {
     this.most = most;
     this.nanoTime = nanoTime;
     this.since = nanoTime.getAsLong();

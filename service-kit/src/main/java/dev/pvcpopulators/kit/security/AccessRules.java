@@ -5,22 +5,15 @@ import dev.pvcpopulators.kit.settings.CallerRules;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Auth;
 import dev.pvcpopulators.kit.settings.SharedRules;
+import dev.pvcpopulators.volume.client.Trust;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.microprofile.config.Config;
 
 /// Derives the access rule from the settings, or refuses to start.
@@ -112,25 +105,13 @@ final class AccessRules {
   }
 
   private static HttpClient client(Path authority) {
-    try (InputStream in = Files.newInputStream(authority)) {
-      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-      trusted.load(null, null);
-      int index = 0;
-      for (Certificate certificate :
-          CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        trusted.setCertificateEntry("ca-" + index++, certificate);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(trusted);
-      SSLContext tls = SSLContext.getInstance("TLS");
-      tls.init(null, trust.getTrustManagers(), null);
+    try {
       return HttpClient.newBuilder()
-          .sslContext(tls)
+          .sslContext(new Trust.SignedBy(authority).context().orElseThrow())
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(Duration.ofSeconds(5))
           .build();
-    } catch (IOException | GeneralSecurityException e) {
+    } catch (IOException e) {
       throw new ConfigurationException(
           "Reading the cluster's authority " + authority + ": " + e, e);
     }

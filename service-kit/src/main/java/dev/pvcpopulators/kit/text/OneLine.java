@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.text;
 
+import dev.pvcpopulators.volume.SafeText;
 import java.util.List;
 
 /// Formats a value from outside for one line of a terminal or a log.
@@ -62,21 +63,8 @@ public final class OneLine {
       case '\n' -> "\\n";
       case '\r' -> "\\r";
       case '\t' -> "\\t";
-      default -> printable(letter) ? Character.toString(letter) : String.format("\\u%04x", letter);
-    };
-  }
-
-  private static boolean printable(int letter) {
-    return switch (Character.getType(letter)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
+      default ->
+          SafeText.isSafe(letter) ? Character.toString(letter) : String.format("\\u%04x", letter);
     };
   }
 }

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.kit.web;
 
+import dev.pvcpopulators.kit.lifecycle.LogLimit;
 import io.quarkus.logging.LoggingFilter;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.logging.Filter;
@@ -16,10 +16,9 @@ import java.util.logging.LogRecord;
 /// because each has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
-  /// The most messages of the engine in a [#PERIOD].
+  /// The most messages of the engine in a minute.
   static final int MOST = 5;
 
-  private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final String WRITER =
       "org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler";
   private static final String ERROR_HANDLER = "io.quarkus.vertx.http.runtime.QuarkusErrorHandler";
@@ -31,9 +30,7 @@ public final class ClientLogFilter implements Filter {
           "io.vertx.core.net.impl.ConnectionBase",
           "io.vertx.ext.web.RoutingContext");
 
-  private final LongSupplier nanoTime;
-  private long since;
-  private int said;
+  private final LogLimit lines;
 
   /// Called by Quarkus.
   public ClientLogFilter() {
@@ -44,8 +41,7 @@ public final class ClientLogFilter implements Filter {
   ///
   /// @param nanoTime as [System#nanoTime]
   ClientLogFilter(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    this.since = nanoTime.getAsLong();
+    lines = new LogLimit(MOST, nanoTime);
   }
 
   @Override
@@ -60,15 +56,6 @@ public final class ClientLogFilter implements Filter {
         && "Response has already been written".equals(second.getMessage())) {
       return false;
     }
-    return logger == null || !ENGINE.contains(logger) || room();
-  }
-
-  private synchronized boolean room() {
-    long now = nanoTime.getAsLong();
-    if (now - since >= PERIOD.toNanos()) {
-      since = now;
-      said = 0;
-    }
-    return said++ < MOST;
+    return logger == null || !ENGINE.contains(logger) || lines.line().isPresent();
   }
 }
