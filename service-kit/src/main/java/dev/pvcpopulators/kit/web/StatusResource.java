@@ -18,12 +18,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /// `/volume/status`: the status, once or as a live stream.
 @Path("/volume/status")
@@ -41,24 +35,6 @@ public class StatusResource {
   @GET
   @NonBlocking
   @Produces({MediaType.APPLICATION_JSON, "application/yaml"})
-  @Operation(summary = "How far the volume is")
-  @APIResponse(
-      responseCode = "200",
-      description = "The status, once or as a stream of server-sent events",
-      content = {
-        @Content(
-            mediaType = "application/json",
-            schema = @Schema(type = SchemaType.OBJECT),
-            examples = @ExampleObject(name = "status", value = Examples.STATUS)),
-        @Content(
-            mediaType = "application/yaml",
-            schema = @Schema(type = SchemaType.OBJECT),
-            examples = @ExampleObject(name = "status", value = Examples.STATUS_YAML)),
-        @Content(
-            mediaType = MediaType.SERVER_SENT_EVENTS,
-            schema = @Schema(type = SchemaType.STRING),
-            examples = @ExampleObject(name = "events", value = Examples.EVENTS))
-      })
   public Response status(@Context HttpHeaders headers) {
     return Documents.answer(
             200, lifecycle.status().document(), headers.getAcceptableMediaTypes(), Notation.JSON)
@@ -70,11 +46,6 @@ public class StatusResource {
   @Path("failures")
   @NonBlocking
   @Produces({MediaType.APPLICATION_JSON, "application/yaml"})
-  @Operation(summary = "The last failures, the newest first, at most 20")
-  @APIResponse(
-      responseCode = "200",
-      description = "Problem documents (RFC 9457), each with the moment as `at`",
-      content = @Content(mediaType = "application/json", schema = @Schema(type = SchemaType.ARRAY)))
   public Response failures(@Context HttpHeaders headers) {
     ArrayNode failures = JsonNodeFactory.instance.arrayNode();
     lifecycle.failures().forEach(failure -> failures.add(failure.document()));
@@ -87,7 +58,6 @@ public class StatusResource {
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)
-  @Operation(hidden = true)
   public Multi<OutboundSseEvent> stream(
       @Context Sse sse, @QueryParam("follow") @DefaultValue("false") boolean follow) {
     return stream.open(sse, follow);

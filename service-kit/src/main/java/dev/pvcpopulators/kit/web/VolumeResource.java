@@ -34,14 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /// `/volume`: creates the volume, describes it, removes it.
@@ -64,59 +56,11 @@ public class VolumeResource {
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
   @Produces({"application/yaml", MediaType.APPLICATION_JSON})
-  @Operation(
-      summary = "Make the volume",
-      description =
-          "Blocks until the volume can be used; asking again meanwhile joins. `Prefer:"
-              + " respond-async` answers 202 at once, `Prefer: wait=N` after N seconds.")
-  @RequestBody(
-      description = "Fields that override the service's configuration, those it allows",
-      required = false,
-      content = {
-        @Content(
-            mediaType = "application/yaml",
-            schema = @Schema(type = SchemaType.OBJECT),
-            examples = @ExampleObject(name = "override", value = Examples.REQUEST)),
-        @Content(mediaType = "application/json", schema = @Schema(type = SchemaType.OBJECT))
-      })
-  @APIResponse(
-      responseCode = "201",
-      description = "The volume was made",
-      content = {
-        @Content(
-            mediaType = "application/yaml",
-            schema = @Schema(type = SchemaType.OBJECT),
-            examples = {
-              @ExampleObject(name = "pvc", value = Examples.PVC),
-              @ExampleObject(name = "iscsi", value = Examples.ISCSI)
-            }),
-        @Content(
-            mediaType = "application/json",
-            schema = @Schema(type = SchemaType.OBJECT),
-            examples = @ExampleObject(name = "pvc", value = Examples.PVC_JSON))
-      })
-  @APIResponse(responseCode = "200", description = "The volume was there already; as 201")
-  @APIResponse(
-      responseCode = "202",
-      description = "The volume is being made; the body is the status",
-      content =
-          @Content(
-              mediaType = "application/yaml",
-              schema = @Schema(type = SchemaType.OBJECT),
-              examples = @ExampleObject(name = "status", value = Examples.STATUS_YAML)))
-  @APIResponse(
-      responseCode = "default",
-      description = "There is no volume, and why (RFC 9457)",
-      content =
-          @Content(
-              mediaType = Problem.MEDIA_TYPE,
-              schema = @Schema(type = SchemaType.OBJECT),
-              examples = @ExampleObject(name = "exceeds-volume", value = Examples.PROBLEM)))
   public Response put(
       InputStream body, @Context HttpHeaders headers, @Context RoutingContext context)
       throws VolumeException, IOException, InterruptedException {
     VolumeRequest request =
-        dev.pvcpopulators.kit.web.RequestBody.read(
+        RequestBody.read(
             body, headers.getMediaType(), populator.overridableFields());
     List<String> prefer = Optional.ofNullable(headers.getRequestHeader("Prefer")).orElse(List.of());
     Optional<Duration> patience = Preference.of(prefer).patience();
@@ -141,28 +85,6 @@ public class VolumeResource {
   @GET
   @RunOnVirtualThread
   @Produces({"application/yaml", MediaType.APPLICATION_JSON})
-  @Operation(summary = "The volume's source, or the status of its creation")
-  @APIResponse(
-      responseCode = "200",
-      description = "The volume can be used",
-      content =
-          @Content(
-              mediaType = "application/yaml",
-              schema = @Schema(type = SchemaType.OBJECT),
-              examples = {
-                @ExampleObject(name = "pvc", value = Examples.PVC),
-                @ExampleObject(name = "iscsi", value = Examples.ISCSI)
-              }))
-  @APIResponse(responseCode = "202", description = "It is being made or removed; the status")
-  @APIResponse(
-      responseCode = "404",
-      description = "No volume was requested",
-      content =
-          @Content(
-              mediaType = Problem.MEDIA_TYPE,
-              schema = @Schema(type = SchemaType.OBJECT),
-              examples = @ExampleObject(name = "absent", value = Examples.ABSENT)))
-  @APIResponse(responseCode = "default", description = "The problem of a failed creation")
   public Response get(@Context HttpHeaders headers) {
     VolumeStatus status = lifecycle.status();
     if (status.source() != null) {
@@ -184,22 +106,12 @@ public class VolumeResource {
   @DELETE
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
-  @Operation(
-      summary = "Cancels the creation or removes the volume; removes only what this service made",
-      description =
-          "`If-Match: \"REVISION\"`, with the `revision` of the status document, removes it only"
-              + " where nobody has made, finished or removed one since; `*` where there is one.")
-  @APIResponse(responseCode = "204", description = "There is no volume")
-  @APIResponse(
-      responseCode = "412",
-      description = "The volume has another revision than `If-Match`; nothing was done")
-  @APIResponse(responseCode = "default", description = "It could not be removed (RFC 9457)")
   public void delete(
-      @Parameter(hidden = true) InputStream body,
+      InputStream body,
       @Context HttpHeaders headers,
       @Context RoutingContext context)
       throws VolumeException, VolumeChangedException, InterruptedException {
-    dev.pvcpopulators.kit.web.RequestBody.skip(body);
+    RequestBody.skip(body);
     List<String> ifMatch =
         Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
     CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));

@@ -108,7 +108,17 @@ class VolumeResourceTest {
     fake.ends.put(
         new End.Success(new IscsiSource("10.1.2.3", 3260, "iqn.2017-01.io.kubevirt:sn.42", 2)));
     until(Phase.Ready);
-    given().get("/volume").then().statusCode(200).body(equalTo(Examples.ISCSI));
+    String twice =
+        """
+        iscsi:
+          host:
+            name: 10.1.2.3
+            port: "3260"
+          portal: iqn.2017-01.io.kubevirt:sn.42
+          lun: 2
+        lun: 2
+        """;
+    given().get("/volume").then().statusCode(200).body(equalTo(twice));
   }
 
   @Test
@@ -337,6 +347,13 @@ class VolumeResourceTest {
         .body(containsString("pvc_populator_phase"))
         .body(containsString("pvc_populator_received_bytes_total"))
         .body(containsString("pvc_populator_written_bytes_total"));
-    given().get("/q/openapi").then().statusCode(200).body(containsString("iqn.2017-01"));
+    given()
+        .get("/q/openapi")
+        .then()
+        .statusCode(200)
+        .body(containsString("\n  /volume:\n    put:"))
+        .body(containsString("\n  /volume/status:\n"))
+        .body(containsString("\n  /volume/status/failures:\n"))
+        .body(containsString("iqn.2017-01"));
   }
 }
