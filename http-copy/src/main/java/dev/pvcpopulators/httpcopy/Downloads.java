@@ -7,7 +7,6 @@ import dev.pvcpopulators.http.file.DownloadAccess;
 import dev.pvcpopulators.http.file.DownloadSession;
 import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.http.file.HostList;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -36,8 +35,7 @@ final class Downloads {
     try {
       return new DownloadSession(access());
     } catch (IllegalArgumentException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Reading the settings for servers: " + e.getMessage()), e);
+      throw VolumeException.invalid("Reading the settings for servers: " + e.getMessage(), e);
     }
   }
 

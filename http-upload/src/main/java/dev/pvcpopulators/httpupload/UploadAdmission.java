@@ -83,9 +83,8 @@ final class UploadAdmission {
     try {
       if (wanted.content() == Content.ARCHIVE) {
         if (volume.block()) {
-          throw new VolumeException(
-              new Failure.InvalidRequest(
-                  "Unpacking an archive: expected a Filesystem volume, found a Block volume"));
+          throw VolumeException.invalid(
+              "Unpacking an archive: expected a Filesystem volume, found a Block volume");
         }
         return;
       }

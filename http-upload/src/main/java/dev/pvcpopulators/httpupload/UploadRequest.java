@@ -101,10 +101,10 @@ record UploadRequest(
     OptionalLong uploadOffset = number(headers, UPLOAD_OFFSET);
     boolean patch = request.method().equals(HttpMethod.PATCH);
     if (patch && uploadOffset.isEmpty()) {
-      throw invalid("A PATCH of an upload needs the field " + UPLOAD_OFFSET);
+      throw VolumeException.invalid("A PATCH of an upload needs the field " + UPLOAD_OFFSET);
     }
     if (range.isPresent() && uploadOffset.isPresent()) {
-      throw invalid("Expected Content-Range or " + UPLOAD_OFFSET + ", found both");
+      throw VolumeException.invalid("Expected Content-Range or " + UPLOAD_OFFSET + ", found both");
     }
     long first = range.map(ContentRange::first).orElse(uploadOffset.orElse(0));
     Ending ending = ending(complete(headers), range, patch);
@@ -117,7 +117,7 @@ record UploadRequest(
       part = List.of();
     } else if (length.isEmpty() && !part.isEmpty()) {
       // Without a length the end of a part is known only after it has arrived.
-      throw invalid("The Content-Digest of a part needs its Content-Length too");
+      throw VolumeException.invalid("The Content-Digest of a part needs its Content-Length too");
     } else if (length.equals(OptionalLong.of(0))) {
       requireNothing(part);
     }
@@ -160,11 +160,12 @@ record UploadRequest(
     OptionalLong said = number(headers, UPLOAD_LENGTH);
     OptionalLong ranged = range.map(ContentRange::total).orElse(OptionalLong.empty());
     if (said.isPresent() && ranged.isPresent() && !said.equals(ranged)) {
-      throw invalid("Expected one total, found two in Content-Range and " + UPLOAD_LENGTH);
+      throw VolumeException.invalid(
+          "Expected one total, found two in Content-Range and " + UPLOAD_LENGTH);
     }
     OptionalLong total = said.isPresent() ? said : ranged;
     if (total.isPresent() && first > total.getAsLong()) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected the body to begin within the total of "
               + total.getAsLong()
               + " bytes, found its begin at "
@@ -178,7 +179,7 @@ record UploadRequest(
     boolean beyond = total.isPresent() && end > total.getAsLong();
     boolean before = here && total.isPresent() && end < total.getAsLong();
     if (beyond || before) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected the body to end "
               + (here ? "at" : "within")
               + " the total of "
@@ -199,10 +200,10 @@ record UploadRequest(
     try {
       range = ContentRange.parse(value);
     } catch (IllegalArgumentException e) {
-      throw invalid("Reading Content-Range: " + e.getMessage());
+      throw VolumeException.invalid("Reading Content-Range: " + e.getMessage());
     }
     if (length.isPresent() && length.getAsLong() != range.length()) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Reading Content-Range: it has "
               + range.length()
               + " bytes, Content-Length "
@@ -215,7 +216,8 @@ record UploadRequest(
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
-      throw invalid("Expected " + name + " once, found it " + values.size() + " times");
+      throw VolumeException.invalid(
+          "Expected " + name + " once, found it " + values.size() + " times");
     }
     return values.isEmpty() ? null : values.getFirst();
   }
@@ -234,7 +236,7 @@ record UploadRequest(
               false));
     }
     if (!value.matches("\\d{1,18}")) {
-      throw invalid("Reading " + field + ": expected a number of bytes");
+      throw VolumeException.invalid("Reading " + field + ": expected a number of bytes");
     }
     return OptionalLong.of(Long.parseLong(value));
   }
@@ -246,14 +248,16 @@ record UploadRequest(
       case null -> Optional.empty();
       case "?1" -> Optional.of(true);
       case "?0" -> Optional.of(false);
-      default -> throw invalid("Reading " + UPLOAD_COMPLETE + ": expected ?0 or ?1");
+      default ->
+          throw VolumeException.invalid("Reading " + UPLOAD_COMPLETE + ": expected ?0 or ?1");
     };
   }
 
   private static Optional<String> key(MultiMap headers, String field) throws VolumeException {
     String value = once(headers, field);
     if (value != null && !KEY.matcher(value).matches()) {
-      throw invalid("Reading " + field + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
+      throw VolumeException.invalid(
+          "Reading " + field + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
     }
     return Optional.ofNullable(value);
   }
@@ -263,7 +267,7 @@ record UploadRequest(
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name)) {
-        throw invalid(
+        throw VolumeException.invalid(
             "Unknown query parameter "
                 + Quoted.of(name)
                 + "; expected content, format or allowMagic");
@@ -276,7 +280,7 @@ record UploadRequest(
       case null -> false;
       case "true" -> true;
       case "false" -> false;
-      default -> throw invalid("Parameter allowMagic: expected true or false");
+      default -> throw VolumeException.invalid("Parameter allowMagic: expected true or false");
     };
   }
 
@@ -285,7 +289,7 @@ record UploadRequest(
       case null -> Content.DISK;
       case "disk" -> Content.DISK;
       case "archive" -> Content.ARCHIVE;
-      default -> throw invalid("Parameter content: expected disk or archive");
+      default -> throw VolumeException.invalid("Parameter content: expected disk or archive");
     };
   }
 
@@ -300,7 +304,7 @@ record UploadRequest(
     }
     Optional<ImageFormat> format = ImageFormat.named(name);
     if (format.isEmpty()) {
-      throw invalid("Format: expected auto, " + ImageFormat.NAMES);
+      throw VolumeException.invalid("Format: expected auto, " + ImageFormat.NAMES);
     }
     return format;
   }
@@ -312,7 +316,7 @@ record UploadRequest(
       try {
         digests.add(ExpectedDigest.parseHexSha256(checksum));
       } catch (IllegalArgumentException e) {
-        throw invalid("Reading X-Checksum-Sha256: expected 64 hexadecimal digits");
+        throw VolumeException.invalid("Reading X-Checksum-Sha256: expected 64 hexadecimal digits");
       }
     }
     return digests;
@@ -327,7 +331,7 @@ record UploadRequest(
     try {
       return ExpectedDigest.parseField(String.join(",", values));
     } catch (IllegalArgumentException e) {
-      throw invalid("Reading " + field + ": " + e.getMessage());
+      throw VolumeException.invalid("Reading " + field + ": " + e.getMessage());
     }
   }
 
@@ -340,9 +344,5 @@ record UploadRequest(
             UploadEndedException.digestMismatch("a part without bytes", promise, found).failure());
       }
     }
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
   }
 }

@@ -119,7 +119,7 @@ final class UploadSlot {
     checkPlace(request, received);
     checkTotal(request, upload, received);
     if (!upload.verified().expectWhole(request.whole())) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected the digests of the whole in the upload's first request, or sha-256 where"
               + " that is always computed, and the same in each");
     }
@@ -154,14 +154,14 @@ final class UploadSlot {
     OptionalLong known = upload.total();
     OptionalLong said = request.total();
     if (said.isPresent() && known.isPresent() && said.getAsLong() != known.getAsLong()) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected the total of "
               + known.getAsLong()
               + " bytes of the earlier request, found "
               + said.getAsLong());
     }
     if (said.isPresent() && said.getAsLong() < received) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected a total of at least the "
               + received
               + " bytes that have arrived, found "
@@ -169,7 +169,7 @@ final class UploadSlot {
     }
     long end = request.first() + request.length().orElse(0);
     if (known.isPresent() && end > known.getAsLong()) {
-      throw invalid(
+      throw VolumeException.invalid(
           "Expected a part within the total of "
               + known.getAsLong()
               + " bytes, found one that ends at "
@@ -242,10 +242,6 @@ final class UploadSlot {
   /// Returns the upload that is in progress or interrupted, if there is one.
   synchronized Optional<Upload> current() {
     return Optional.ofNullable(current);
-  }
-
-  private static VolumeException invalid(String detail) {
-    return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
   private static VolumeException busy(String detail) {

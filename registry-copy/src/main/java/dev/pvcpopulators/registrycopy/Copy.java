@@ -41,11 +41,13 @@ import org.jboss.logging.Logger;
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 final class Copy {
+  /// The prefix of this service's environment variables.
+  static final String PREFIX = "REGISTRY_COPY_";
+
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
   private final ChosenDisk asked;
   private final RegistryCopySettings settings;
-  private final RegistryAccess registries;
   private final DiskVolume volume;
   private final Progress progress;
   private final Cancellation cancellation;
@@ -54,13 +56,11 @@ final class Copy {
   Copy(
       ChosenDisk asked,
       RegistryCopySettings settings,
-      RegistryAccess registries,
       DiskVolume volume,
       Progress progress,
       Cancellation cancellation) {
     this.asked = asked;
     this.settings = settings;
-    this.registries = registries;
     this.volume = volume;
     this.progress = progress;
     this.cancellation = cancellation;
@@ -73,11 +73,19 @@ final class Copy {
   static ChosenDisk chosen(RegistryCopySettings settings, VolumeRequest request)
       throws VolumeException {
     return ChosenDisk.of(
-        "REGISTRY_COPY_IMAGE",
+        PREFIX + "IMAGE",
         settings,
         settings.diskType(),
         request.value("format", settings.format(), FormatSetting::parse),
         request);
+  }
+
+  /// Returns the source of a disk's image; owned by the caller.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a setting is invalid
+  static ImageSource open(RegistryCopySettings settings, ChosenDisk asked)
+      throws IOException, VolumeException {
+    return new RegistryAccess(settings, PREFIX).open(asked.image());
   }
 
   /// Copies the disk, unless the volume contains it already.
@@ -90,7 +98,7 @@ final class Copy {
     if (present.isEmpty()) {
       volume.requireVacant();
     }
-    try (ImageSource source = registries.open(asked.image());
+    try (ImageSource source = open(settings, asked);
         Registration _ = cancellation.onCancel(() -> abort(source))) {
       Image image = source.resolve(asked.image().choice());
       progress.sourceDigest(image.digest().toString());
@@ -109,7 +117,7 @@ final class Copy {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
             .orElseThrow(() -> new IOException("The disk disappeared while it was checked"));
-    existing.require(volume.path(), "REGISTRY_COPY_");
+    existing.require(volume.path(), PREFIX);
     existing.tell(progress);
     progress.details(report.skipped(existing));
     List<Part> layers = SearchedLayers.skipped(image.manifest().layers());

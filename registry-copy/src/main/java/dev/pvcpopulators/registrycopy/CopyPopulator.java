@@ -8,7 +8,6 @@ import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
 import dev.pvcpopulators.kit.source.ChosenDisk;
-import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
@@ -21,17 +20,11 @@ import java.util.Set;
 @Singleton
 final class CopyPopulator implements Populator {
   private final RegistryCopySettings settings;
-  private final RegistryAccess registries;
   private final DiskVolume volume;
   private final CopiedDisk copied;
 
-  CopyPopulator(
-      RegistryCopySettings settings,
-      RegistryAccess registries,
-      DiskVolume volume,
-      CopiedDisk copied) {
+  CopyPopulator(RegistryCopySettings settings, DiskVolume volume, CopiedDisk copied) {
     this.settings = settings;
-    this.registries = registries;
     this.volume = volume;
     this.copied = copied;
   }
@@ -51,7 +44,7 @@ final class CopyPopulator implements Populator {
       throws VolumeException {
     ChosenDisk asked = Copy.chosen(settings, request);
     try {
-      new Copy(asked, settings, registries, volume, progress, cancellation).run();
+      new Copy(asked, settings, volume, progress, cancellation).run();
       return volume.source();
     } catch (IOException e) {
       cancellation.check();

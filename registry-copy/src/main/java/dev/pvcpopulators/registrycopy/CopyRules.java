@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// Checks the settings of this service.
 public final class CopyRules implements SettingsRules {
-  private static final String PREFIX = "REGISTRY_COPY_";
+  private static final String PREFIX = Copy.PREFIX;
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {

@@ -8,7 +8,6 @@ import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.source.ChosenDisk;
-import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.disk.DiskSearch;
@@ -29,19 +28,13 @@ import java.util.Set;
 /// Pulls only the beginning of the layer, up to the end of the disk's header.
 public class DryRun implements QuarkusApplication {
   private final RegistryCopySettings settings;
-  private final RegistryAccess registries;
   private final DiskVolume volume;
   private final DocumentPrinter findings;
 
   @Inject
-  DryRun(
-      RegistryCopySettings settings,
-      RegistryAccess registries,
-      DiskVolume volume,
-      DocumentPrinter findings) {
+  DryRun(RegistryCopySettings settings, DiskVolume volume, DocumentPrinter findings) {
     this.findings = findings;
     this.settings = settings;
-    this.registries = registries;
     this.volume = volume;
   }
 
@@ -56,7 +49,7 @@ public class DryRun implements QuarkusApplication {
 
   private ObjectNode plan() throws VolumeException {
     ChosenDisk asked = Copy.chosen(settings, VolumeRequest.empty());
-    try (ImageSource source = registries.open(asked.image())) {
+    try (ImageSource source = Copy.open(settings, asked)) {
       Image image = source.resolve(asked.image().choice());
       ObjectNode plan = new CopyReport(asked.reference()).resolved(image);
       plan.put("mediaType", image.manifest().mediaType());

@@ -9,13 +9,7 @@ import org.apache.http.conn.DnsResolver;
 /// A DNS resolver that an interrupt ends. It runs each lookup on a separate thread, because the
 /// system's lookup ignores interrupts and takes half a minute or more if no name server answers.
 /// The thread of an abandoned lookup ends when the system's lookup does.
-final class InterruptibleDnsResolver implements DnsResolver {
-  private final DnsResolver lookup;
-
-  InterruptibleDnsResolver(DnsResolver lookup) {
-    this.lookup = lookup;
-  }
-
+record InterruptibleDnsResolver(DnsResolver lookup) implements DnsResolver {
   /// Resolves a name.
   ///
   /// @throws UnknownHostException also if the thread is interrupted; its interrupt status stays set

@@ -17,16 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
 
 /// Derives the access rule from the settings, or refuses to start.
-final class AccessRules {
+record AccessRules(PopulatorSettings settings, Config config) {
   private static final Duration LONGEST_KEEP = Duration.ofSeconds(60);
-
-  private final PopulatorSettings settings;
-  private final Config config;
-
-  AccessRules(PopulatorSettings settings, Config config) {
-    this.settings = settings;
-    this.config = config;
-  }
 
   /// Returns the access rule.
   ///

@@ -3,13 +3,7 @@ package dev.pvcpopulators.kit.settings;
 import io.smallrye.config.SmallRyeConfig;
 
 /// Checks whether values have the types of their settings.
-final class ValueTypes {
-  private final SmallRyeConfig config;
-
-  ValueTypes(SmallRyeConfig config) {
-    this.config = config;
-  }
-
+record ValueTypes(SmallRyeConfig config) {
   /// Returns whether a value has the setting's type.
   ///
   /// @param raw empty text counts as unset, which a setting with a default does not accept

@@ -1,7 +1,6 @@
 package dev.pvcpopulators.kit.web;
 
 import dev.pvcpopulators.volume.Expected;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.util.HashSet;
 import java.util.List;
@@ -40,9 +39,8 @@ final class Precondition {
       }
     }
     if (end < list.length()) {
-      throw new VolumeException(
-          new Failure.InvalidRequest(
-              "Reading If-Match: expected * or a revision in quotation marks"));
+      throw VolumeException.invalid(
+          "Reading If-Match: expected * or a revision in quotation marks");
     }
     return new Expected.Revision(revisions);
   }

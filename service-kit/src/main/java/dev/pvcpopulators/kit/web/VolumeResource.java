@@ -60,8 +60,7 @@ public class VolumeResource {
       InputStream body, @Context HttpHeaders headers, @Context RoutingContext context)
       throws VolumeException, IOException, InterruptedException {
     VolumeRequest request =
-        RequestBody.read(
-            body, headers.getMediaType(), populator.overridableFields());
+        RequestBody.read(body, headers.getMediaType(), populator.overridableFields());
     List<String> prefer = Optional.ofNullable(headers.getRequestHeader("Prefer")).orElse(List.of());
     Optional<Duration> patience = Preference.of(prefer).patience();
     CompletableFuture<Creation> asked = lifecycle.put(request);
@@ -107,9 +106,7 @@ public class VolumeResource {
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
   public void delete(
-      InputStream body,
-      @Context HttpHeaders headers,
-      @Context RoutingContext context)
+      InputStream body, @Context HttpHeaders headers, @Context RoutingContext context)
       throws VolumeException, VolumeChangedException, InterruptedException {
     RequestBody.skip(body);
     List<String> ifMatch =

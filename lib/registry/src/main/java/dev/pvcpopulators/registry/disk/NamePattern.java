@@ -10,17 +10,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Patterns are compared by their text: a search that reaches the same pattern again is in a
 /// circle.
-final class NamePattern {
-  private final String text;
-
-  /// The pattern as a regular expression; null for a literal name.
-  private final @Nullable Pattern glob;
-
-  private NamePattern(String text, @Nullable Pattern glob) {
-    this.text = text;
-    this.glob = glob;
-  }
-
+///
+/// @param text the pattern as it was written
+/// @param regex the pattern as a regular expression; null for a literal name
+record NamePattern(String text, @Nullable Pattern regex) {
   /// Returns a literal name, in which no character has a special meaning.
   static NamePattern exactly(String name) {
     return new NamePattern(name, null);
@@ -33,14 +26,9 @@ final class NamePattern {
     return new NamePattern(text, hasWildcards(text) ? compiled(text) : null);
   }
 
-  /// Returns the pattern as it was written.
-  String text() {
-    return text;
-  }
-
   /// Returns whether it is a pattern and not a literal name.
   boolean glob() {
-    return glob != null;
+    return regex != null;
   }
 
   static boolean hasWildcards(String text) {
@@ -48,7 +36,7 @@ final class NamePattern {
   }
 
   boolean matches(String name) {
-    return glob == null ? text.equals(name) : glob.matcher(name).matches();
+    return regex == null ? text.equals(name) : regex.matcher(name).matches();
   }
 
   /// Translates the parts between asterisks. All but the first and the last are atomic groups, so
@@ -138,10 +126,5 @@ final class NamePattern {
   @Override
   public int hashCode() {
     return text.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return text;
   }
 }

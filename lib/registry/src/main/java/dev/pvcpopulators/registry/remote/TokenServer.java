@@ -26,18 +26,10 @@ import org.apache.http.client.utils.URIBuilder;
 
 /// Exchanges credentials, or none, for a token to pull from one repository (Docker registry token
 /// authentication; RFC 6749 §6 for refresh tokens).
-final class TokenServer {
+record TokenServer(DownloadClient client, InsecureHosts insecure) {
   private static final int ANSWER_LENGTH = 1 << 20;
   private static final int TOKEN_LENGTH = 64 << 10;
   private static final String CLIENT_ID = "pvc-populators";
-
-  private final DownloadClient client;
-  private final InsecureHosts insecure;
-
-  TokenServer(DownloadClient client, InsecureHosts insecure) {
-    this.client = client;
-    this.insecure = insecure;
-  }
 
   /// Requests a token.
   ///
