@@ -3,8 +3,10 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.pipeline.FormatChoice;
+import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -298,15 +300,9 @@ record UploadRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {
-    String name = value == null ? defaultFormat : value;
-    if (name.equalsIgnoreCase("auto")) {
-      return Optional.empty();
-    }
-    Optional<ImageFormat> format = ImageFormat.named(name);
-    if (format.isEmpty()) {
-      throw VolumeException.invalid("Format: expected auto, " + ImageFormat.NAMES);
-    }
-    return format;
+    return VolumeRequest.parse(
+            "format", Optional.of(value == null ? defaultFormat : value), FormatSetting::parse)
+        .orElseThrow();
   }
 
   private static List<ExpectedDigest> whole(MultiMap headers) throws VolumeException {

@@ -56,7 +56,7 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     }
     // The proxy resolves names, but it would also connect to a literal address, so that is checked
     // here.
-    Optional<InetAddress> literal = literal(host);
+    Optional<InetAddress> literal = EnvironmentProxies.literal(host);
     if (literal.isPresent()) {
       require(host, literal.get());
     }
@@ -67,15 +67,6 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
       policy.requireRedirected(host, address);
     } else {
       policy.requireOrigin(address);
-    }
-  }
-
-  private static Optional<InetAddress> literal(String host) {
-    try {
-      return Optional.of(InetAddress.ofLiteral(host));
-    } catch (IllegalArgumentException _) {
-      // The host is a name.
-      return Optional.empty();
     }
   }
 

@@ -164,7 +164,7 @@ final class EnvironmentProxies extends ProxySelector {
   }
 
   /// Parses a literal address without a DNS lookup.
-  private static Optional<InetAddress> literal(String host) {
+  static Optional<InetAddress> literal(String host) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));
     } catch (IllegalArgumentException _) {

@@ -35,9 +35,14 @@ public record InsecureHosts(Set<String> names) {
   }
 
   private static String normalized(String authority) {
+    return withoutPort(authority, DEFAULT_PORT);
+  }
+
+  /// Returns an authority in lower case, without a port.
+  ///
+  /// @param port the port that is left out: `:80`
+  public static String withoutPort(String authority, String port) {
     String lower = authority.toLowerCase(Locale.ROOT);
-    return lower.endsWith(DEFAULT_PORT)
-        ? lower.substring(0, lower.length() - DEFAULT_PORT.length())
-        : lower;
+    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
   }
 }

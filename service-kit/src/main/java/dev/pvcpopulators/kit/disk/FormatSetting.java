@@ -15,7 +15,7 @@ public final class FormatSetting {
   /// @return empty for `auto`
   /// @throws IllegalArgumentException for another word
   public static Optional<ImageFormat> parse(String name) {
-    if (name.equals("auto")) {
+    if (name.equalsIgnoreCase("auto")) {
       return Optional.empty();
     }
     return Optional.of(

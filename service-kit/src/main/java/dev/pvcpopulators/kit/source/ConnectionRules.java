@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.source;
 
+import dev.pvcpopulators.http.file.CredentialFiles;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.PathChecks;
 import java.nio.file.Path;
@@ -9,7 +10,7 @@ import java.util.Optional;
 /// The rules for settings that give access to a source.
 public final class ConnectionRules {
   /// The greatest length of a file with a secret, in bytes.
-  public static final int MAX_SECRET = 65_536;
+  public static final int MAX_SECRET = CredentialFiles.MAX_SECRET;
 
   private static final int MAX_AUTHORITIES = 8 << 20;
   private static final int MAX_RETRIES = 100;

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.kit.source;
 
+import dev.pvcpopulators.http.file.CredentialFiles;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.registry.remote.Credentials;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -38,13 +38,13 @@ public final class RegistryAccess {
     }
   }
 
-  private RegistryOptions options(boolean trusted) throws VolumeException {
+  private RegistryOptions options(boolean trusted) {
     return new RegistryOptions(
         credentials(trusted),
         settings.caFile(),
         Set.copyOf(settings.insecureRegistries().orElse(List.of())),
         settings.allowedRegistries().orElse(List.of()),
-        mirrors(prefix + "MIRRORS", settings.mirrors().orElse("")),
+        mirrors(settings.mirrors().orElse("")),
         settings.retries(),
         settings.connectTimeout(),
         settings.idleTimeout(),
@@ -55,15 +55,10 @@ public final class RegistryAccess {
   /// Returns the credentials for a registry.
   ///
   /// @param trusted whether user name and password are intended for the registry
-  private Credentials credentials(boolean trusted) throws VolumeException {
+  private Credentials credentials(boolean trusted) {
     List<Path> configs = settings.authFile().map(List::of).orElse(List.of());
     Optional<String> username = secret(settings.username(), settings.usernameFile());
     Optional<String> password = secret(settings.password(), settings.passwordFile());
-    if (username.isPresent() != password.isPresent()) {
-      throw VolumeException.invalid(
-          "Reading the credentials: expected a user name and a password, or neither; found one of"
-              + " them");
-    }
     return new Credentials(
         trusted ? username : Optional.empty(),
         trusted ? password : Optional.empty(),
@@ -71,25 +66,14 @@ public final class RegistryAccess {
         System.getenv());
   }
 
-  private static Optional<String> secret(Optional<String> value, Optional<Path> file)
-      throws VolumeException {
-    if (value.isPresent() || file.isEmpty()) {
-      return value;
-    }
-    Path path = file.get();
-    try {
-      if (Files.size(path) > ConnectionRules.MAX_SECRET) {
-        throw VolumeException.invalid(
-            "Reading " + path + ": expected at most " + ConnectionRules.MAX_SECRET + " bytes");
-      }
-      return Optional.of(Files.readString(path).strip());
-    } catch (IOException e) {
-      throw VolumeException.invalid("Reading " + path + ": " + e.getClass().getSimpleName(), e);
-    }
+  private static Optional<String> secret(Optional<String> value, Optional<Path> file) {
+    return value.or(() -> file.map(CredentialFiles::secret));
   }
 
   /// Parses `REGISTRY=MIRROR[,MIRROR]`, several separated by blanks.
-  static Map<String, List<String>> mirrors(String variable, String text) throws VolumeException {
+  ///
+  /// @throws IllegalArgumentException for another form
+  static Map<String, List<String>> mirrors(String text) {
     Map<String, List<String>> mirrors = new LinkedHashMap<>();
     for (String entry : text.strip().split("\\s+", -1)) {
       if (entry.isEmpty()) {
@@ -101,8 +85,8 @@ public final class RegistryAccess {
               .filter(host -> !host.isBlank())
               .toList();
       if (equals < 1 || hosts.isEmpty()) {
-        throw VolumeException.invalid(
-            "Reading " + variable + ": expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
+        throw new IllegalArgumentException(
+            "Expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
       }
       mirrors.put(entry.substring(0, equals), hosts);
     }

@@ -7,7 +7,6 @@ import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskPath;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
-import dev.pvcpopulators.volume.VolumeException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -55,16 +54,8 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
         prefix + "MIRRORS",
         access.mirrors(),
         "REGISTRY=MIRROR[,MIRROR], several separated by blanks",
-        RegistryRules::mirrors);
+        text -> RegistryOptions.defaults().withMirrors(RegistryAccess.mirrors(text)));
     ConnectionRules.check(access, prefix, found);
-  }
-
-  private static RegistryOptions mirrors(String text) {
-    try {
-      return RegistryOptions.defaults().withMirrors(RegistryAccess.mirrors("", text));
-    } catch (VolumeException e) {
-      throw new IllegalArgumentException(e);
-    }
   }
 
   /// Checks the choice of an image.

@@ -3,7 +3,6 @@ package dev.pvcpopulators.kit.source;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.pvcpopulators.volume.VolumeException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,16 +11,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class RegistryAccessTest {
   @Test
-  void readsMirrors() throws VolumeException {
-    assertEquals(Map.of(), RegistryAccess.mirrors("MIRRORS", " "));
+  void readsMirrors() {
+    assertEquals(Map.of(), RegistryAccess.mirrors(" "));
     assertEquals(
         Map.of("docker.io", List.of("a:5000", "b/prefix"), "quay.io", List.of("c")),
-        RegistryAccess.mirrors("MIRRORS", "docker.io=a:5000,b/prefix  quay.io=c"));
+        RegistryAccess.mirrors("docker.io=a:5000,b/prefix  quay.io=c"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"docker.io", "docker.io=", "=mirror", "docker.io=,"})
   void refusesMirrorsWithoutASide(String text) {
-    assertThrows(VolumeException.class, () -> RegistryAccess.mirrors("MIRRORS", text));
+    assertThrows(IllegalArgumentException.class, () -> RegistryAccess.mirrors(text));
   }
 }

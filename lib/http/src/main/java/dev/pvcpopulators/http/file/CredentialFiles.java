@@ -85,7 +85,10 @@ public record CredentialFiles(
     return fields;
   }
 
-  private static String secret(Path file) {
+  /// Reads a file with a secret, without white space around it.
+  ///
+  /// @throws IllegalArgumentException if it cannot be read, or is too long
+  public static String secret(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_SECRET + 1);
       if (bytes.length > MAX_SECRET) {

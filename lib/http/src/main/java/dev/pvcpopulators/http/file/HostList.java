@@ -1,7 +1,7 @@
 package dev.pvcpopulators.http.file;
 
+import dev.pvcpopulators.http.InsecureHosts;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /// A list of hosts in a setting.
@@ -32,12 +32,8 @@ public record HostList(List<String> entries) {
   /// Returns whether the list contains the host of a URL.
   public boolean contains(FileUrl url) {
     String port = url.plainHttp() ? ":80" : ":443";
-    String wanted = withoutPort(url.authority(), port);
-    return entries.stream().anyMatch(entry -> withoutPort(entry, port).equals(wanted));
-  }
-
-  private static String withoutPort(String authority, String port) {
-    String lower = authority.toLowerCase(Locale.ROOT);
-    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+    String wanted = InsecureHosts.withoutPort(url.authority(), port);
+    return entries.stream()
+        .anyMatch(entry -> InsecureHosts.withoutPort(entry, port).equals(wanted));
   }
 }

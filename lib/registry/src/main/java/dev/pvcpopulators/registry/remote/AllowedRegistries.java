@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registry.remote;
 
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.http.InsecureHosts;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 
 /// The allowlist of registries for images.
@@ -37,8 +37,6 @@ record AllowedRegistries(List<String> places) {
   }
 
   private static String normalized(String authority, String scheme) {
-    String port = scheme.equals("https") ? ":443" : ":80";
-    String lower = authority.toLowerCase(Locale.ROOT);
-    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+    return InsecureHosts.withoutPort(authority, scheme.equals("https") ? ":443" : ":80");
   }
 }
