@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class StoreLayoutTest {
-  @TempDir Path directory;
+  @TempDir private Path directory = Path.of("");
 
   @Test
   void collectionAndConversionExcludeEachOther() throws Exception {
@@ -31,11 +31,11 @@ final class StoreLayoutTest {
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));
-    try (LockFile first = store.lockToConvert();
-        LockFile second = store.lockToConvert()) {
-      assertNotSame(first, second);
-      first.close();
-      assertEquals(Optional.empty(), store.tryLockToCollect(), "the second one still runs");
+    try (LockFile first = store.lockToConvert()) {
+      try (LockFile second = store.lockToConvert()) {
+        assertNotSame(first, second);
+      }
+      assertEquals(Optional.empty(), store.tryLockToCollect(), "the first one still runs");
     }
   }
 }
