@@ -50,7 +50,7 @@ final class CopyPopulator implements Populator {
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(volume.failureOf(e, "Reading " + asked.url()), e);
+      throw new VolumeException(volume.failureOfSource(e, "Reading " + asked.url()), e);
     }
   }
 

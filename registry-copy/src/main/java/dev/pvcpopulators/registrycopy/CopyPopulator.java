@@ -48,7 +48,7 @@ final class CopyPopulator implements Populator {
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(volume.failureOf(e, "Reading " + asked.reference()), e);
+      throw new VolumeException(volume.failureOfSource(e, "Reading " + asked.reference()), e);
     }
   }
 

@@ -69,7 +69,7 @@ public class DryRun implements QuarkusApplication {
       }
       return plan;
     } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e, "Reading " + asked.reference()), e);
+      throw new VolumeException(volume.failureOfSource(e, "Reading " + asked.reference()), e);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.kit.disk;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.volume.BlockVolume;
 import dev.pvcpopulators.diskimage.volume.DiskCheck;
 import dev.pvcpopulators.diskimage.volume.DiskRecord;
@@ -144,12 +146,24 @@ public final class DiskVolume {
     target().delete();
   }
 
-  /// Maps an exception of the source or the volume to the failure that a client sees. One without a
-  /// row in the table of failures is logged as a defect.
+  /// Maps an exception of a source that is read by lib/http, or of the volume, as [#failureOf]
+  /// does.
+  ///
+  /// @param action what was being read, for the messages about the source: `Reading docker://…`
+  public Failure failureOfSource(IOException e, String action) {
+    return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
+  }
+
+  /// Maps an exception of an import to the failure that a client sees. One without a row in the
+  /// table of failures is logged as a defect. Needs no lib/http, which http-upload does not have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {
     return switch (e) {
+      case MalformedImageException malformed ->
+          new Failure.MalformedSource(action + ": " + malformed.getMessage());
+      case UnsupportedFeatureException unsupported ->
+          new Failure.UnsupportedSource(action + ": " + unsupported.getMessage());
       case ExceedsVolumeException exceeds ->
           new Failure.ExceedsVolume(
               "Writing the disk to " + path() + ": " + exceeds.getMessage(),
@@ -158,8 +172,7 @@ public final class DiskVolume {
               exceeds.full());
       case VolumeOccupiedException _ -> inTheWay();
       default ->
-          SourceFailures.of(e, action)
-              .or(() -> StorageFailures.of(e, "Filling the volume " + path(), path()))
+          StorageFailures.of(e, "Filling the volume " + path(), path())
               .or(() -> denied(e))
               .orElseGet(() -> defect(e));
     };

@@ -1,7 +1,6 @@
 package dev.pvcpopulators.kit.security;
 
 import dev.pvcpopulators.kit.lifecycle.LogLimit;
-import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger;
@@ -10,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +51,8 @@ final class SharedToken implements Access {
     try {
       // Digests are compared, so that the time reveals neither content nor length.
       return MessageDigest.isEqual(
-          digest(token).getBytes(StandardCharsets.US_ASCII),
-          digest(token()).getBytes(StandardCharsets.US_ASCII));
+          sha256(token.getBytes(StandardCharsets.UTF_8)),
+          sha256(token().getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
       if (missing.line().isPresent()) {
         LOG.log(
@@ -92,6 +93,14 @@ final class SharedToken implements Access {
 
   /// Returns the SHA-256 of a token in hexadecimal, to recognise it.
   static String digest(String token) {
-    return Digest.of(Digest.Algorithm.SHA256, token.getBytes(StandardCharsets.UTF_8)).hex();
+    return HexFormat.of().formatHex(sha256(token.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
   }
 }

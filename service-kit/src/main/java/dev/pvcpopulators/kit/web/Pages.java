@@ -2,7 +2,6 @@ package dev.pvcpopulators.kit.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pvcpopulators.registry.Digest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -16,6 +15,9 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,10 +136,7 @@ public class Pages {
     // In the index only, because `{service}` has another meaning in a script.
     String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
     byte[] bytes = named.getBytes(UTF_8);
-    return new PageFile(
-        Buffer.buffer(bytes),
-        mediaType,
-        '"' + Digest.of(Digest.Algorithm.SHA256, bytes).hex() + '"');
+    return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));
   }
 
   private static String read(String resource) {
@@ -148,6 +147,15 @@ public class Pages {
       return new String(in.readAllBytes(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException("Reading " + resource, e);
+    }
+  }
+
+  private static String etag(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return '"' + HexFormat.of().formatHex(digest, 0, 16) + '"';
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
     }
   }
 }
