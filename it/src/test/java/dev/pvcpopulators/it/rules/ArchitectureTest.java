@@ -142,6 +142,22 @@ final class ArchitectureTest {
         .check(all);
   }
 
+  /// Both libraries are optional dependencies of the kit: http-upload has neither.
+  @Test
+  void onlySourcesOfTheKitNeedDownloads() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "kit..")
+        .and()
+        .resideOutsideOfPackage(ROOT + "kit.source..")
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + "kit.disk.SourceFailures")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(ROOT + "http..", ROOT + "registry..")
+        .check(all);
+  }
+
   /// Manifests are the only JSON that a library reads.
   @Test
   void onlyTheRegistryReadsJson() {
