@@ -136,7 +136,11 @@ public final class LayerApplication {
           case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> member.size() != 0;
         };
     if (data) {
-      throw malformed(member, "expected data of a regular file only, found " + member.size());
+      throw malformed(
+          member,
+          "expected no data, because only a regular file has data, found "
+              + member.size()
+              + " bytes");
     }
   }
 

@@ -176,7 +176,7 @@ class MachineTest {
     assertTrue(ran.output().contains("<file=data.qcow2,format=qcow2,if=none,id=data>"));
     assertTrue(ran.output().contains("<-snapshot>\n<a b>\n"), ran::toString);
     assertTrue(ran.output().contains("<console=ttyS0 quiet panic=-1 pvcp.data pvcp.raw>"));
-    assertTrue(ran.output().endsWith("\n" + place.toRealPath() + "\n"), ran::toString);
+    assertTrue(ran.out().endsWith("\n" + place.toRealPath() + "\n"), ran::toString);
     assertEquals(List.of(), list(temporary));
     assertEquals(List.of("run.sh"), list(place));
     assertTrue(Files.notExists(Path.of("/pwned")));
