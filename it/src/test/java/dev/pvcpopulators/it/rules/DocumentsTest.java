@@ -30,7 +30,7 @@ final class DocumentsTest {
   /// The sentence before a table of a module's packages.
   private static final Pattern PACKAGES = Pattern.compile("Packages of `([^`]+)/`");
 
-  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+  private static final Pattern NAME = Pattern.compile("`([\\w.]+)`");
 
   private static final Pattern ANNOTATION = Pattern.compile("@\\w*Test(?:Factory)?\\b");
 
@@ -74,7 +74,7 @@ final class DocumentsTest {
       return files
           .map(sources::relativize)
           .filter(file -> file.endsWith("package-info.java") && file.getNameCount() > 2)
-          .map(file -> file.getName(file.getNameCount() - 2).toString())
+          .map(file -> file.subpath(1, file.getNameCount() - 1).toString().replace('/', '.'))
           .collect(Collectors.toCollection(TreeSet::new));
     }
   }

@@ -186,7 +186,8 @@ final class MonitoringTest {
         }
       }
     }
-    assertEquals(List.of("vm-disks/http-upload-0 made no volume: unsupported-source"), told);
+    assertEquals(
+        List.of("vm-disks/http-upload-0 could not make its volume: unsupported-source"), told);
   }
 
   @Test
