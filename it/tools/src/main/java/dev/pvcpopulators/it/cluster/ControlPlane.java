@@ -248,9 +248,15 @@ public final class ControlPlane implements AutoCloseable {
     return logs.toString();
   }
 
+  /// Ends all servers. Does not wait for them under the lock, because the thread that starts an
+  /// ended server again needs it.
   @Override
-  public synchronized void close() {
-    closed = true;
-    servers.reversed().forEach(ServerProcess::close);
+  public void close() {
+    List<ServerProcess> running;
+    synchronized (this) {
+      closed = true;
+      running = List.copyOf(servers);
+    }
+    running.reversed().forEach(ServerProcess::close);
   }
 }

@@ -86,7 +86,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Runs an action on another thread when it has ended.
   public void whenEnded(Runnable action) {
-    CompletableFuture<Void> _ = process.onExit().thenRun(action);
+    CompletableFuture<Void> _ = process.onExit().thenRunAsync(action, Thread::startVirtualThread);
   }
 
   @Override
