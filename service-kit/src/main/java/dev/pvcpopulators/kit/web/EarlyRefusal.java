@@ -48,29 +48,47 @@ public final class EarlyRefusal {
     if (response.headWritten() || response.closed()) {
       return;
     }
-    RefusalLog.reason(context, problem);
-    byte[] body = problem.toJson();
-    response.setStatusCode(problem.status());
+    Buffer body = begin(context, problem);
     headers.forEach(response::putHeader);
-    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
-    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
-    response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
     if (request.isEnded() || request.version() == HttpVersion.HTTP_2) {
-      response.end(Buffer.buffer(body));
+      response.end(body);
       return;
     }
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     // Complete on the wire but not ended, because ending it would close the connection at once if
     // the client had requested that.
-    response.write(Buffer.buffer(body));
+    response.write(body);
     drop(context.vertx(), request, () -> close(request));
+  }
+
+  /// Refuses a body that the engine cannot read. There is no rest to drop, and the body's reader
+  /// has to learn of it: [#drop] would take its exception handler away.
+  private static void refuseUnreadable(RoutingContext context) {
+    HttpServerResponse response = context.response();
+    if (!response.headWritten() && !response.closed()) {
+      Buffer body = begin(context, Problem.of(UNREADABLE));
+      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE).end(body);
+    }
+  }
+
+  /// Sets the head of an answer, and returns its body.
+  private static Buffer begin(RoutingContext context, Problem problem) {
+    RefusalLog.reason(context, problem);
+    byte[] body = problem.toJson();
+    context
+        .response()
+        .setStatusCode(problem.status())
+        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length))
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    return Buffer.buffer(body);
   }
 
   /// Runs a refusal if the engine cannot read the body's chunks (RFC 9112, section 7.1). It runs
   /// before the body's reader learns of that, and its answer is sent before the engine closes the
   /// connection.
   ///
-  /// @param refusal calls [#refuse]
+  /// @param refusal answers
   public static void whenUnreadable(RoutingContext context, Runnable refusal) {
     context.addEndHandler(ended -> {
       Throwable cause = ended.cause();
@@ -91,16 +109,11 @@ public final class EarlyRefusal {
   /// Answers with a problem and closes the connection at once, because the start of the next
   /// request on it is unknown.
   public static void cut(RoutingContext context, Problem problem) {
-    RefusalLog.reason(context, problem);
+    Buffer body = begin(context, problem);
     HttpServerResponse response = context.response();
-    byte[] body = problem.toJson();
-    response.setStatusCode(problem.status());
-    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
-    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     // Complete on the wire but not ended, because the engine would continue with the next request.
-    var _ =
-        response.write(Buffer.buffer(body)).onComplete(_ -> context.request().connection().close());
+    var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 
   /// Bounds the unread body of a request that a route answers without reading it: within the same
@@ -129,7 +142,7 @@ public final class EarlyRefusal {
     // last byte.
     var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
     context.addEndHandler(_ -> vertx.cancelTimer(timer));
-    whenUnreadable(context, () -> refuse(context, UNREADABLE));
+    whenUnreadable(context, () -> refuseUnreadable(context));
   }
 
   private static boolean hasBody(HttpServerRequest request) {
