@@ -17,7 +17,6 @@ public final class Directory implements AutoCloseable {
   private final int fd;
   private final Path path;
   private final NativeFile self;
-  private final MemorySegment errno = Arena.ofAuto().allocate(Libc.CAPTURE);
 
   private Directory(int fd, Path path) {
     this.fd = fd;
@@ -42,7 +41,7 @@ public final class Directory implements AutoCloseable {
         OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
     if (direct) {
       int created = NativeFile.openAt(fd, name, flags | OpenFlags.DIRECT, PRIVATE_MODE);
-      if (created != -Errno.EINVAL) {
+      if (!Errno.EINVAL.is(created)) {
         return opened(created, "create", name, true);
       }
       // Some file systems refuse the flag only after they have created the file.
@@ -100,8 +99,10 @@ public final class Directory implements AutoCloseable {
       MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
       MemorySegment cName = arena.allocateFrom(name);
       int flags = AT_SYMLINK_NOFOLLOW;
-      int result = Libc.statx(errno, fd, cName, flags, FileStatus.WANTED, statx);
-      if (result == -Errno.ENOENT) {
+      long result =
+          Libc.callOnce(errno ->
+              (int) Libc.STATX.invokeExact(errno, fd, cName, flags, FileStatus.WANTED, statx));
+      if (Errno.ENOENT.is(result)) {
         return Optional.empty();
       }
       if (result < 0) {
@@ -116,8 +117,9 @@ public final class Directory implements AutoCloseable {
   /// @return false if the name did not exist
   public boolean removeIfPresent(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      int result = Libc.unlinkat(errno, fd, arena.allocateFrom(name));
-      if (result < 0 && result != -Errno.ENOENT) {
+      MemorySegment cName = arena.allocateFrom(name);
+      long result = Libc.callOnce(errno -> (int) Libc.UNLINKAT.invokeExact(errno, fd, cName, 0));
+      if (result < 0 && !Errno.ENOENT.is(result)) {
         throw failure("remove", name, -result);
       }
       return result == 0;
@@ -132,11 +134,10 @@ public final class Directory implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cFrom = arena.allocateFrom(from);
       MemorySegment cTo = arena.allocateFrom(to);
-      int flags = replace ? 0 : RENAME_NOREPLACE;
-      int result = Libc.renameat2(errno, fd, cFrom, cTo, flags);
-      if (result == -Errno.EINVAL && !replace) {
+      long result = rename(cFrom, cTo, replace ? 0 : RENAME_NOREPLACE);
+      if (Errno.EINVAL.is(result) && !replace) {
         // The file system does not support the flag (NFS); the only alternative is to check first.
-        result = status(to).isPresent() ? -Errno.EEXIST : Libc.renameat2(errno, fd, cFrom, cTo, 0);
+        result = status(to).isPresent() ? -Errno.EEXIST.number() : rename(cFrom, cTo, 0);
       }
       if (result < 0) {
         throw failure("rename to " + to, from, -result);
@@ -144,12 +145,17 @@ public final class Directory implements AutoCloseable {
     }
   }
 
+  private long rename(MemorySegment from, MemorySegment to, int flags) {
+    return Libc.callOnce(errno -> (int) Libc.RENAMEAT2.invokeExact(errno, fd, from, fd, to, flags));
+  }
+
   public FileSystemStatus fileSystem() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment statfs = arena.allocate(FileSystemStatus.STRUCT_SIZE, Long.BYTES);
-      int result = Libc.fstatfs(errno, fd, statfs);
+      long result = Libc.callOnce(errno -> (int) Libc.FSTATFS.invokeExact(errno, fd, statfs));
       if (result < 0) {
-        throw new SystemCallException("get the free space of", path.toString(), -result);
+        throw new SystemCallException(
+            "get the free space of", path.toString(), Math.toIntExact(-result));
       }
       return FileSystemStatus.read(statfs);
     }
@@ -160,8 +166,8 @@ public final class Directory implements AutoCloseable {
     self.sync();
   }
 
-  private SystemCallException failure(String action, String name, int error) {
-    return new SystemCallException(action, path.resolve(name).toString(), error);
+  private SystemCallException failure(String action, String name, long error) {
+    return new SystemCallException(action, path.resolve(name).toString(), Math.toIntExact(error));
   }
 
   @Override

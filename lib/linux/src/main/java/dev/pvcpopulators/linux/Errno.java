@@ -1,82 +1,73 @@
 package dev.pvcpopulators.linux;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Arrays;
 
 /// The error numbers that this code distinguishes, as defined in `asm-generic/errno.h` (x86-64 and
-/// aarch64 agree), with their names for messages.
-final class Errno {
-  static final int EPERM = 1;
-  static final int ENOENT = 2;
-  static final int EINTR = 4;
-  static final int EIO = 5;
-  static final int ENXIO = 6;
-  static final int E2BIG = 7;
-  static final int EAGAIN = 11;
-  static final int EACCES = 13;
-  static final int EBUSY = 16;
-  static final int EEXIST = 17;
-  static final int EXDEV = 18;
-  static final int ENODEV = 19;
-  static final int EINVAL = 22;
-  static final int ENOTTY = 25;
-  static final int EFBIG = 27;
-  static final int ENOSPC = 28;
-  static final int EROFS = 30;
-  static final int ERANGE = 34;
-  static final int ENOLCK = 37;
-  static final int ENOSYS = 38;
-  static final int ENODATA = 61;
-  static final int EOPNOTSUPP = 95;
-  static final int ETIMEDOUT = 110;
-  static final int ESTALE = 116;
-  static final int EUCLEAN = 117;
-  static final int EREMOTEIO = 121;
-  static final int EDQUOT = 122;
+/// aarch64 agree), and others that are frequent, for their names in messages.
+enum Errno {
+  EPERM(1),
+  ENOENT(2),
+  EINTR(4),
+  EIO(5),
+  ENXIO(6),
+  E2BIG(7),
+  EBADF(9),
+  EAGAIN(11),
+  ENOMEM(12),
+  EACCES(13),
+  EFAULT(14),
+  EBUSY(16),
+  EEXIST(17),
+  EXDEV(18),
+  ENODEV(19),
+  ENOTDIR(20),
+  EISDIR(21),
+  EINVAL(22),
+  EMFILE(24),
+  ENOTTY(25),
+  EFBIG(27),
+  ENOSPC(28),
+  EROFS(30),
+  ERANGE(34),
+  ENOLCK(37),
+  ENOSYS(38),
+  ELOOP(40),
+  ENODATA(61),
+  EOPNOTSUPP(95),
+  ETIMEDOUT(110),
+  ESTALE(116),
+  EUCLEAN(117),
+  EREMOTEIO(121),
+  EDQUOT(122);
 
-  private static final Map<Integer, String> NAMES = new HashMap<>();
+  private final int number;
 
-  static {
-    NAMES.put(1, "EPERM");
-    NAMES.put(ENOENT, "ENOENT");
-    NAMES.put(EINTR, "EINTR");
-    NAMES.put(EIO, "EIO");
-    NAMES.put(ENXIO, "ENXIO");
-    NAMES.put(E2BIG, "E2BIG");
-    NAMES.put(9, "EBADF");
-    NAMES.put(EAGAIN, "EAGAIN");
-    NAMES.put(12, "ENOMEM");
-    NAMES.put(13, "EACCES");
-    NAMES.put(14, "EFAULT");
-    NAMES.put(EBUSY, "EBUSY");
-    NAMES.put(EEXIST, "EEXIST");
-    NAMES.put(EXDEV, "EXDEV");
-    NAMES.put(ENODEV, "ENODEV");
-    NAMES.put(20, "ENOTDIR");
-    NAMES.put(21, "EISDIR");
-    NAMES.put(EINVAL, "EINVAL");
-    NAMES.put(24, "EMFILE");
-    NAMES.put(ENOTTY, "ENOTTY");
-    NAMES.put(EFBIG, "EFBIG");
-    NAMES.put(ENOSPC, "ENOSPC");
-    NAMES.put(30, "EROFS");
-    NAMES.put(ERANGE, "ERANGE");
-    NAMES.put(ENOLCK, "ENOLCK");
-    NAMES.put(ENOSYS, "ENOSYS");
-    NAMES.put(40, "ELOOP");
-    NAMES.put(ENODATA, "ENODATA");
-    NAMES.put(EOPNOTSUPP, "EOPNOTSUPP");
-    NAMES.put(ETIMEDOUT, "ETIMEDOUT");
-    NAMES.put(ESTALE, "ESTALE");
-    NAMES.put(EUCLEAN, "EUCLEAN");
-    NAMES.put(EREMOTEIO, "EREMOTEIO");
-    NAMES.put(EDQUOT, "EDQUOT");
+  Errno(int number) {
+    this.number = number;
   }
 
-  private Errno() {}
+  int number() {
+    return number;
+  }
+
+  /// Returns whether a call that gave this result failed with this error.
+  boolean is(long result) {
+    return result == -number;
+  }
+
+  /// Returns whether a call that gave this result failed with one of these errors.
+  static boolean any(long result, Errno... errors) {
+    return Arrays.stream(errors).anyMatch(error -> error.is(result));
+  }
 
   /// Returns text such as "ENOSPC (No space left on device)".
-  static String describe(int errno) {
-    return NAMES.getOrDefault(errno, "errno " + errno) + " (" + Libc.strerror(errno) + ")";
+  static String describe(int number) {
+    String name =
+        Arrays.stream(values())
+            .filter(error -> error.number == number)
+            .findFirst()
+            .map(Errno::name)
+            .orElse("errno " + number);
+    return name + " (" + Libc.strerror(number) + ")";
   }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// a [ClosedChannelException] after [#close]. Interrupted calls are repeated, short ones continued.
 ///
 /// Safe for use by several threads. The code that opened it closes it.
-public final class NativeFile implements AutoCloseable {
+public final class NativeFile implements Closeable {
   private static final int AT_FDCWD = -100;
   private static final int AT_EMPTY_PATH = 0x1000;
   private static final int F_GETFL = 3;
@@ -114,13 +115,9 @@ public final class NativeFile implements AutoCloseable {
 
   static int openAt(int directory, String name, int flags, int mode) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = arena.allocate(Libc.CAPTURE);
       MemorySegment cName = arena.allocateFrom(name);
-      int fd;
-      do {
-        fd = Libc.openat(errno, directory, cName, flags, mode);
-      } while (fd == -Errno.EINTR);
-      return fd;
+      return (int)
+          Libc.call(errno -> (int) Libc.OPENAT.invokeExact(errno, directory, cName, flags, mode));
     }
   }
 
@@ -146,8 +143,10 @@ public final class NativeFile implements AutoCloseable {
     while (done < length) {
       MemorySegment rest = source.asSlice(done);
       long position = offset + done;
-      long n = attempt(errno -> Libc.pwrite(errno, fd, rest, rest.byteSize(), position));
-      if (n == -Errno.EINVAL && direct) {
+      long n =
+          attempt(
+              errno -> (long) Libc.PWRITE.invokeExact(errno, fd, rest, rest.byteSize(), position));
+      if (Errno.EINVAL.is(n) && direct) {
         useThePageCache();
       } else {
         done += check(n, "write to");
@@ -181,11 +180,13 @@ public final class NativeFile implements AutoCloseable {
     while (done < length) {
       MemorySegment rest = target.asSlice(done);
       long position = offset + done;
-      long n = attempt(errno -> Libc.pread(errno, fd, rest, rest.byteSize(), position));
+      long n =
+          attempt(
+              errno -> (long) Libc.PREAD.invokeExact(errno, fd, rest, rest.byteSize(), position));
       if (n == 0) {
         break;
       }
-      if (n == -Errno.EINVAL && direct) {
+      if (Errno.EINVAL.is(n) && direct) {
         useThePageCache();
       } else {
         done += check(n, "read");
@@ -195,14 +196,16 @@ public final class NativeFile implements AutoCloseable {
   }
 
   private void useThePageCache() throws IOException {
-    int flags = (int) call("get the flags of", errno -> Libc.fcntl(errno, fd, F_GETFL, 0));
+    int flags =
+        (int)
+            call("get the flags of", errno -> (int) Libc.FCNTL.invokeExact(errno, fd, F_GETFL, 0));
     int cached = flags & ~OpenFlags.DIRECT;
-    call("set the flags of", errno -> Libc.fcntl(errno, fd, F_SETFL, cached));
+    call("set the flags of", errno -> (int) Libc.FCNTL.invokeExact(errno, fd, F_SETFL, cached));
     direct = false;
   }
 
   public void truncate(long length) throws IOException {
-    call("set the length of", errno -> Libc.ftruncate(errno, fd, length));
+    call("set the length of", errno -> (int) Libc.FTRUNCATE.invokeExact(errno, fd, length));
   }
 
   /// Reserves space for a range, extending the file to its end.
@@ -227,8 +230,9 @@ public final class NativeFile implements AutoCloseable {
   }
 
   private boolean fallocate(int mode, long offset, long length, String action) throws IOException {
-    long result = attempt(errno -> Libc.fallocate(errno, fd, mode, offset, length));
-    if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
+    long result =
+        attempt(errno -> (int) Libc.FALLOCATE.invokeExact(errno, fd, mode, offset, length));
+    if (Errno.any(result, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
       return false;
     }
     check(result, action);
@@ -247,46 +251,46 @@ public final class NativeFile implements AutoCloseable {
       range.set(JAVA_LONG, 8, sourceOffset);
       range.set(JAVA_LONG, 16, length);
       range.set(JAVA_LONG, 24, offset);
-      result = attempt(errno -> Libc.ioctl(errno, fd, FICLONERANGE, range));
+      result = attempt(errno -> (int) Libc.IOCTL.invokeExact(errno, fd, FICLONERANGE, range));
     }
-    switch ((int) -result) {
-      case Errno.EOPNOTSUPP, Errno.ENOTTY, Errno.EINVAL, Errno.EXDEV, Errno.ENOSYS -> {
-        return false;
-      }
-      default -> check(result, "share a range with");
+    if (Errno.any(
+        result, Errno.EOPNOTSUPP, Errno.ENOTTY, Errno.EINVAL, Errno.EXDEV, Errno.ENOSYS)) {
+      return false;
     }
+    check(result, "share a range with");
     return true;
   }
 
   /// Returns the length of the file or block device.
   public long length() throws IOException {
-    return call("get the length of", errno -> Libc.lseek(errno, fd, 0, SEEK_END));
+    return call(
+        "get the length of", errno -> (long) Libc.LSEEK.invokeExact(errno, fd, 0L, SEEK_END));
   }
 
   /// Returns the first byte of data at or after the offset; empty if only a hole follows. A file
   /// system or device without holes reports everything as data.
   public OptionalLong nextData(long offset) throws IOException {
-    long found = attempt(errno -> Libc.lseek(errno, fd, offset, SEEK_DATA));
-    if (found == -Errno.ENXIO) {
+    long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_DATA));
+    if (Errno.ENXIO.is(found)) {
       return OptionalLong.empty();
     }
-    return OptionalLong.of(found == -Errno.EINVAL ? offset : check(found, "find data in"));
+    return OptionalLong.of(Errno.EINVAL.is(found) ? offset : check(found, "find data in"));
   }
 
   /// Returns the first byte of a hole at or after the offset; the end of the file counts as one.
   public long nextHole(long offset) throws IOException {
-    long found = attempt(errno -> Libc.lseek(errno, fd, offset, SEEK_HOLE));
-    return found == -Errno.EINVAL ? length() : check(found, "find a hole in");
+    long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_HOLE));
+    return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
   /// Waits until the data, and the metadata needed to read it, is on stable storage.
   public void syncData() throws IOException {
-    call("flush", errno -> Libc.fdatasync(errno, fd));
+    call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
   }
 
   /// Waits until data and metadata are on stable storage.
   public void sync() throws IOException {
-    call("flush", errno -> Libc.fsync(errno, fd));
+    call("flush", errno -> (int) Libc.FSYNC.invokeExact(errno, fd));
   }
 
   /// Waits for the writeback that the previous call started, starts writing newly dirty pages, and
@@ -297,8 +301,8 @@ public final class NativeFile implements AutoCloseable {
   /// @throws ClosedChannelException after [#close], and no other exception
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
-    if (attempt(errno -> Libc.syncFileRange(errno, fd, 0, 0, flags)) == 0) {
-      attempt(errno -> Libc.posixFadvise(errno, fd, 0, 0, FADVISE_DONTNEED));
+    if (attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags)) == 0) {
+      attempt(errno -> (int) Libc.POSIX_FADVISE.invokeExact(errno, fd, 0L, 0L, FADVISE_DONTNEED));
     }
   }
 
@@ -319,12 +323,13 @@ public final class NativeFile implements AutoCloseable {
   }
 
   private boolean lock(int kind) throws IOException {
-    long result = attempt(errno -> Libc.flock(errno, fd, kind | LOCK_NONBLOCKING));
-    if (result == -Errno.EAGAIN) {
+    long result =
+        attempt(errno -> (int) Libc.FLOCK.invokeExact(errno, fd, kind | LOCK_NONBLOCKING));
+    if (Errno.EAGAIN.is(result)) {
       return false;
     }
     // A file system without locks cannot hold another process's lock.
-    if (result != -Errno.ENOLCK && result != -Errno.EOPNOTSUPP && result != -Errno.ENOSYS) {
+    if (!Errno.any(result, Errno.ENOLCK, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
       check(result, "lock");
     }
     return true;
@@ -334,7 +339,7 @@ public final class NativeFile implements AutoCloseable {
   ///
   /// @param mode permission bits
   public void setMode(int mode) throws IOException {
-    call("set the mode of", errno -> Libc.fchmod(errno, fd, mode));
+    call("set the mode of", errno -> (int) Libc.FCHMOD.invokeExact(errno, fd, mode));
   }
 
   public FileStatus status() throws IOException {
@@ -343,7 +348,9 @@ public final class NativeFile implements AutoCloseable {
       MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
       call(
           "get the status of",
-          errno -> Libc.statx(errno, fd, name, AT_EMPTY_PATH, FileStatus.WANTED, statx));
+          errno ->
+              (int)
+                  Libc.STATX.invokeExact(errno, fd, name, AT_EMPTY_PATH, FileStatus.WANTED, statx));
       return FileStatus.read(statx);
     }
   }
@@ -357,13 +364,14 @@ public final class NativeFile implements AutoCloseable {
       MemorySegment copy = arena.allocate(Math.max(bytes.byteSize(), 1)).copyFrom(bytes);
       MemorySegment cName = arena.allocateFrom(name);
       MemorySegment text = copy.asSlice(0, bytes.byteSize());
-      long result = attempt(errno -> Libc.fsetxattr(errno, fd, cName, text));
-      switch ((int) -result) {
-        case Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE -> {
-          return false;
-        }
-        default -> check(result, "set an extended attribute of");
+      long result =
+          attempt(errno ->
+              (int) Libc.FSETXATTR.invokeExact(errno, fd, cName, text, text.byteSize(), 0));
+      if (Errno.any(
+          result, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE)) {
+        return false;
       }
+      check(result, "set an extended attribute of");
       return true;
     }
   }
@@ -372,8 +380,8 @@ public final class NativeFile implements AutoCloseable {
   public void removeAttribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
-      long result = attempt(errno -> Libc.fremovexattr(errno, fd, cName));
-      if (result != -Errno.ENODATA && result != -Errno.EOPNOTSUPP) {
+      long result = attempt(errno -> (int) Libc.FREMOVEXATTR.invokeExact(errno, fd, cName));
+      if (!Errno.any(result, Errno.ENODATA, Errno.EOPNOTSUPP)) {
         check(result, "remove an extended attribute of");
       }
     }
@@ -384,8 +392,10 @@ public final class NativeFile implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
       MemorySegment cName = arena.allocateFrom(name);
-      long length = attempt(errno -> Libc.fgetxattr(errno, fd, cName, value));
-      if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP || length == -Errno.ERANGE) {
+      long length =
+          attempt(errno ->
+              (long) Libc.FGETXATTR.invokeExact(errno, fd, cName, value, value.byteSize()));
+      if (Errno.any(length, Errno.ENODATA, Errno.EOPNOTSUPP, Errno.ERANGE)) {
         return Optional.empty();
       }
       check(length, "read an extended attribute of");
@@ -394,28 +404,17 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// A system call that returns a negated error number if it fails.
-  @FunctionalInterface
-  private interface Call {
-    long make(MemorySegment errno);
-  }
-
-  private long call(String action, Call call) throws IOException {
+  private long call(String action, Libc.Call call) throws IOException {
     return check(attempt(call), action);
   }
 
-  private long attempt(Call call) throws ClosedChannelException {
+  private long attempt(Libc.Call call) throws ClosedChannelException {
     life.readLock().lock();
-    try (Arena arena = Arena.ofConfined()) {
+    try {
       if (!open) {
         throw new ClosedChannelException();
       }
-      MemorySegment errno = arena.allocate(Libc.CAPTURE);
-      long result;
-      do {
-        result = call.make(errno);
-      } while (result == -Errno.EINTR);
-      return result;
+      return Libc.call(call);
     } finally {
       life.readLock().unlock();
     }
@@ -431,12 +430,12 @@ public final class NativeFile implements AutoCloseable {
   @Override
   public void close() throws IOException {
     life.writeLock().lock();
-    try (Arena arena = Arena.ofConfined()) {
+    try {
       if (open) {
         open = false;
         // Not repeated: on Linux the descriptor is closed even after EINTR.
-        int result = Libc.close(arena.allocate(Libc.CAPTURE), fd);
-        if (result != -Errno.EINTR) {
+        long result = Libc.callOnce(errno -> (int) Libc.CLOSE.invokeExact(errno, fd));
+        if (!Errno.EINTR.is(result)) {
           check(result, "close");
         }
       }

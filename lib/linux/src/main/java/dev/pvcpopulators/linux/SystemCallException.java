@@ -15,52 +15,53 @@ public final class SystemCallException extends IOException {
 
   /// Returns whether the volume has no space left, or a quota is exhausted.
   public boolean full() {
-    return errno == Errno.ENOSPC || errno == Errno.EDQUOT;
+    return is(Errno.ENOSPC, Errno.EDQUOT);
   }
 
   /// Returns whether the file exceeds the maximum size of the file system.
   public boolean tooLarge() {
-    return errno == Errno.EFBIG;
+    return is(Errno.EFBIG);
   }
 
   /// Returns whether it is in use: a mounted device, or one that another process opened
   /// exclusively.
   public boolean busy() {
-    return errno == Errno.EBUSY;
+    return is(Errno.EBUSY);
   }
 
   /// Returns whether access is denied, by owner and mode, or because the file system is read-only.
   public boolean denied() {
-    return errno == Errno.EPERM || errno == Errno.EACCES || readOnly();
+    return is(Errno.EPERM, Errno.EACCES, Errno.EROFS);
   }
 
   /// Returns whether the file system is read-only, as mounted or after an error ([Mount#readOnly]).
   public boolean readOnly() {
-    return errno == Errno.EROFS;
+    return is(Errno.EROFS);
   }
 
   /// Returns whether the storage failed: a device that does not respond, a file system that is
   /// damaged or gone.
   public boolean storageFailed() {
-    return switch (errno) {
-      case Errno.EIO,
-          Errno.ENXIO,
-          Errno.ENODEV,
-          Errno.ETIMEDOUT,
-          Errno.ESTALE,
-          Errno.EUCLEAN,
-          Errno.EREMOTEIO ->
-          true;
-      default -> false;
-    };
+    return is(
+        Errno.EIO,
+        Errno.ENXIO,
+        Errno.ENODEV,
+        Errno.ETIMEDOUT,
+        Errno.ESTALE,
+        Errno.EUCLEAN,
+        Errno.EREMOTEIO);
   }
 
   public boolean alreadyExists() {
-    return errno == Errno.EEXIST;
+    return is(Errno.EEXIST);
   }
 
   /// Returns whether the name does not exist.
   public boolean missing() {
-    return errno == Errno.ENOENT;
+    return is(Errno.ENOENT);
+  }
+
+  private boolean is(Errno... errors) {
+    return Errno.any(-errno, errors);
   }
 }

@@ -36,9 +36,10 @@ public final class TerminalWindow {
   /// @return columns, 0 if the terminal does not know; empty if the descriptor is not a terminal
   public static OptionalInt columns(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = arena.allocate(Libc.CAPTURE);
       MemorySegment size = arena.allocate(STRUCT_SIZE, JAVA_SHORT.byteAlignment());
-      int result = Libc.ioctl(errno, descriptor, GET_WINDOW_SIZE, size);
+      long result =
+          Libc.callOnce(
+              errno -> (int) Libc.IOCTL.invokeExact(errno, descriptor, GET_WINDOW_SIZE, size));
       return result < 0
           ? OptionalInt.empty()
           : OptionalInt.of(Short.toUnsignedInt(size.get(JAVA_SHORT, COLUMNS)));
