@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage;
 
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 
 /// Thrown if the disk does not fit into the volume.
@@ -33,14 +34,23 @@ public final class ExceedsVolumeException extends IOException {
   /// had seemed to fit.
   public static ExceedsVolumeException full(long required, long available) {
     return new ExceedsVolumeException(
-        "The volume is full: the disk needs "
-            + required
-            + " bytes, the volume had "
-            + available
-            + " bytes for it when writing began",
+        ("The volume is full: the disk needs %s bytes, the volume had %s bytes for it"
+                + " when writing began")
+            .formatted(required, available),
         required,
         available,
         true);
+  }
+
+  /// Returns an exception for a system call that failed because the volume is full or the file too
+  /// large; otherwise the failure itself.
+  public static IOException ifFull(SystemCallException failure, long required, long available) {
+    if (!failure.full() && !failure.tooLarge()) {
+      return failure;
+    }
+    ExceedsVolumeException full = full(required, available);
+    full.initCause(failure);
+    return full;
   }
 
   /// Returns the minimum number of bytes that the disk needs.

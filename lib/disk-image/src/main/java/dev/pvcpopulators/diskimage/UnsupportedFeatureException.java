@@ -13,4 +13,9 @@ public final class UnsupportedFeatureException extends IOException {
   public UnsupportedFeatureException(String message) {
     super(message);
   }
+
+  /// Creates an exception with the failure that showed the feature.
+  public UnsupportedFeatureException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

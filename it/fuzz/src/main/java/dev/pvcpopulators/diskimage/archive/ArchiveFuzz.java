@@ -111,9 +111,9 @@ public final class ArchiveFuzz {
 
   private static void entries(byte[] tar) throws IOException {
     byte[] buffer = new byte[8192];
-    try (TarEntries entries = new TarEntries(new ByteArrayInputStream(tar))) {
+    try (TarReader entries = new TarReader(new ByteArrayInputStream(tar))) {
       long read = 0;
-      Optional<TarEntry> next = entries.next();
+      Optional<TarEntry> next = TarEntry.next(entries);
       while (next.isPresent() && read < MOST_READ) {
         TarEntry entry = next.get();
         if (entry.name().contains("..") || entry.name().contains("")) {
@@ -132,7 +132,7 @@ public final class ArchiveFuzz {
           throw new AssertionError("expected " + entry.length() + " bytes, found " + length);
         }
         read += length;
-        next = entries.next();
+        next = TarEntry.next(entries);
       }
     }
   }

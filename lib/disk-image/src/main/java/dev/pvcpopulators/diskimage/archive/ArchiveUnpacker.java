@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// The staging directory is private: this class creates it, and its contents are hidden until
 /// [ArchivePublication] moves them into place.
 public final class ArchiveUnpacker {
+  private static final int OWNER_READ = 0400;
   private static final int BUFFER_LENGTH = 256 << 10;
 
   private final Path root;
@@ -210,23 +211,13 @@ public final class ArchiveUnpacker {
   }
 
   private static Set<PosixFilePermission> permissions(TarMember entry, PosixFilePermission always) {
-    PosixFilePermission[] lowestBitFirst = {
-      PosixFilePermission.OTHERS_EXECUTE,
-      PosixFilePermission.OTHERS_WRITE,
-      PosixFilePermission.OTHERS_READ,
-      PosixFilePermission.GROUP_EXECUTE,
-      PosixFilePermission.GROUP_WRITE,
-      PosixFilePermission.GROUP_READ,
-      PosixFilePermission.OWNER_EXECUTE,
-      PosixFilePermission.OWNER_WRITE,
-      PosixFilePermission.OWNER_READ
-    };
+    PosixFilePermission[] highestBitFirst = PosixFilePermission.values();
     // The owner is this process, which must be able to move and delete the entries.
     Set<PosixFilePermission> permissions =
         EnumSet.of(always, PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-    for (int bit = 0; bit < lowestBitFirst.length; bit++) {
-      if ((entry.mode() & 1 << bit) != 0) {
-        permissions.add(lowestBitFirst[bit]);
+    for (int i = 0; i < highestBitFirst.length; i++) {
+      if ((entry.mode() & OWNER_READ >> i) != 0) {
+        permissions.add(highestBitFirst[i]);
       }
     }
     return permissions;

@@ -96,10 +96,8 @@ public final class DiskInZip extends BulkInputStream {
     ZipEntry other = nextDisk();
     if (other != null) {
       throw new UnsupportedFeatureException(
-          "The ZIP archive must have one disk; it has "
-              + name
-              + " and "
-              + Quoted.of(other.getName()));
+          "The ZIP archive must have one disk; it has %s and %s"
+              .formatted(name, Quoted.of(other.getName())));
     }
   }
 
@@ -165,13 +163,10 @@ public final class DiskInZip extends BulkInputStream {
   }
 
   private static IOException unsupported(ZipException e) {
-    IOException unsupported =
-        new UnsupportedFeatureException(
-            "The ZIP archive is of a kind that is not read ("
-                + e.getMessage()
-                + "); write it with: zip disk.zip disk.raw");
-    unsupported.initCause(e);
-    return unsupported;
+    return new UnsupportedFeatureException(
+        "The ZIP archive is of a kind that is not read (%s); write it with: zip disk.zip disk.raw"
+            .formatted(e.getMessage()),
+        e);
   }
 
   @Override

@@ -80,13 +80,10 @@ record EntryName(List<String> components) {
       }
       return path;
     } catch (InvalidPathException e) {
-      UnsupportedFeatureException unsupported =
-          new UnsupportedFeatureException(
-              "tar entry "
-                  + Quoted.of(String.join("/", components))
-                  + ": this process's locale cannot write the name; start it with LC_ALL=C.UTF-8");
-      unsupported.initCause(e);
-      throw unsupported;
+      throw new UnsupportedFeatureException(
+          "tar entry %s: this process's locale cannot write the name; start it with LC_ALL=C.UTF-8"
+              .formatted(Quoted.of(String.join("/", components))),
+          e);
     }
   }
 

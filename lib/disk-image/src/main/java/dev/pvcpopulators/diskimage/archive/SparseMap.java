@@ -61,10 +61,8 @@ final class SparseMap {
       OptionalLong minor = pax.number(PaxRecords.SPARSE + "minor");
       if (major.getAsLong() != 1 || minor.orElse(0) != 0) {
         throw new UnsupportedFeatureException(
-            "tar sparse map: expected version 0.0, 0.1 or 1.0, found "
-                + major.getAsLong()
-                + "."
-                + minor.orElse(0));
+            "tar sparse map: expected version 0.0, 0.1 or 1.0, found %s.%s"
+                .formatted(major.getAsLong(), minor.orElse(0)));
       }
       SparseMap map = new SparseMap(required(pax, "realsize"));
       map.readLines(blocks);
@@ -174,12 +172,8 @@ final class SparseMap {
     }
     if (offset < end || count < 0 || offset > length || count > length - offset) {
       throw malformed(
-          "expected data of ascending offsets in a file of "
-              + length
-              + " bytes, found "
-              + count
-              + " bytes at "
-              + offset);
+          "expected data of ascending offsets in a file of %s bytes, found %s bytes at %s"
+              .formatted(length, count, offset));
     }
     if (used == parts.length) {
       parts = Arrays.copyOf(parts, 2 * used);

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.diskimage.archive;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// The metadata of one tar entry.
 ///
@@ -24,10 +26,35 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
     name = List.copyOf(name);
   }
 
+  /// Returns the next entry of an archive, after skipping the rest of the current one; empty at the
+  /// end.
+  ///
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if its name is not valid
+  public static Optional<TarEntry> next(TarReader archive) throws IOException {
+    Optional<TarMember> member = archive.next();
+    return member.isEmpty() ? Optional.empty() : Optional.of(of(member.get()));
+  }
+
+  private static TarEntry of(TarMember member) throws IOException {
+    Kind kind =
+        switch (member.type()) {
+          case FILE -> Kind.FILE;
+          case DIRECTORY -> Kind.DIRECTORY;
+          case SYMBOLIC_LINK -> Kind.SYMBOLIC_LINK;
+          case HARD_LINK -> Kind.HARD_LINK;
+          case CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> Kind.SPECIAL;
+        };
+    return new TarEntry(
+        EntryName.parseRooted(member.name().toString()).components(),
+        kind,
+        member.linkName().toString(),
+        member.length());
+  }
+
   /// Returns the components of a hard link's target.
   ///
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if it is not a valid name
-  public List<String> hardLinkTarget() throws java.io.IOException {
+  public List<String> hardLinkTarget() throws IOException {
     return EntryName.parseRooted(linkText).components();
   }
 }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.archive;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// |      0 |    4 | signature 0x06054b50                      |
 /// |     10 |    2 | entries; all ones = see the ZIP64 record  |
 /// |     20 |    2 | length of the comment after the record    |
-final class ZipTail extends BulkInputStream {
+final class ZipTail extends ForwardingInputStream {
   private static final int RECORD_LENGTH = 22;
   private static final int SIGNATURE = 0x06054b50;
   private static final int ENTRIES = 10;
@@ -27,7 +27,6 @@ final class ZipTail extends BulkInputStream {
   private static final int MANY = 0xffff;
   private static final int MOST = RECORD_LENGTH + 0xffff;
 
-  private final InputStream upstream;
   private final byte[] ring = new byte[MOST];
   private long offset;
   private @Nullable IOException failure;
@@ -36,7 +35,7 @@ final class ZipTail extends BulkInputStream {
   ///
   /// @param upstream owned from now on
   ZipTail(InputStream upstream) {
-    this.upstream = upstream;
+    super(upstream);
   }
 
   /// Returns the number of bytes that were read.
@@ -52,7 +51,7 @@ final class ZipTail extends BulkInputStream {
   @Override
   public int read(byte[] target, int start, int length) throws IOException {
     try {
-      int count = upstream.read(target, start, length);
+      int count = in.read(target, start, length);
       if (count > 0) {
         keep(target, start, count);
         offset += count;
@@ -111,10 +110,5 @@ final class ZipTail extends BulkInputStream {
       tail.put(i, ring[(int) ((offset - length + i) % MOST)]);
     }
     return tail;
-  }
-
-  @Override
-  public void close() throws IOException {
-    upstream.close();
   }
 }

@@ -84,11 +84,9 @@ final class CheckedStream extends BulkInputStream {
       case UnsupportedFeatureException unsupported -> unsupported;
       case MemoryLimitException memory ->
           unsupported(
-              "it needs "
-                  + memory.getMemoryNeeded()
-                  + " KiB to unpack, at most "
-                  + memory.getMemoryLimit()
-                  + " KiB are given; compress with at most xz -9, or without a level",
+              ("it needs %s KiB to unpack, at most %s KiB are given; compress with at"
+                      + " most xz -9, or without a level")
+                  .formatted(memory.getMemoryNeeded(), memory.getMemoryLimit()),
               e);
       case UnsupportedOptionsException options -> unsupported(options.getMessage(), e);
       case ZstdException zstd when ZstdStream.windowTooLarge(zstd) ->
@@ -106,9 +104,7 @@ final class CheckedStream extends BulkInputStream {
   }
 
   private IOException unsupported(@Nullable String reason, Exception cause) {
-    IOException unsupported = new UnsupportedFeatureException(structure + ": " + reason);
-    unsupported.initCause(cause);
-    return unsupported;
+    return new UnsupportedFeatureException(structure + ": " + reason, cause);
   }
 
   @Override

@@ -1,36 +1,25 @@
 package dev.pvcpopulators.diskimage.compression;
 
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
 /// Makes a decoder that blocks until the whole target is full return decoded bytes while the source
 /// pauses, by reading small pieces. Up to one piece can still be held back.
-final class PromptStream extends InputStream {
+final class PromptStream extends ForwardingInputStream {
   private static final int PIECE = 16 << 10;
-
-  private final InputStream decoder;
 
   /// Creates a stream.
   ///
   /// @param decoder owned
   PromptStream(InputStream decoder) {
-    this.decoder = decoder;
-  }
-
-  @Override
-  public int read() throws IOException {
-    return decoder.read();
+    super(decoder);
   }
 
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
-    return decoder.read(target, offset, Math.min(length, PIECE));
-  }
-
-  @Override
-  public void close() throws IOException {
-    decoder.close();
+    return in.read(target, offset, Math.min(length, PIECE));
   }
 }

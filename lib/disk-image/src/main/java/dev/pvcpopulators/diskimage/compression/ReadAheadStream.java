@@ -8,8 +8,6 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Reads another stream ahead into a ring buffer on a separate thread, so that two stages of a
@@ -40,12 +38,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private final byte[] ring;
   private final int bufferLength;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition arrivedOrEnded = lock.newCondition();
-  private final Condition freedOrClosed = lock.newCondition();
-
-  // Guarded by the lock. Total bytes that arrived and total bytes given back; their difference is
-  // the content of the ring.
+  // Guarded by this object. Total bytes that arrived and total bytes given back; their difference
+  // is the content of the ring.
   private long arrived;
   private long freed;
   private boolean ended;
@@ -105,13 +99,10 @@ public final class ReadAheadStream extends BulkInputStream {
     } catch (Throwable e) {
       thrown = e;
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       failure = thrown;
       ended = true;
-      arrivedOrEnded.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
   }
 
@@ -129,26 +120,16 @@ public final class ReadAheadStream extends BulkInputStream {
   }
 
   /// Waits until a whole buffer is free, so that reads stay large.
-  private boolean awaitRoom() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (!closed && ring.length - (arrived - freed) < bufferLength) {
-        freedOrClosed.await();
-      }
-      return !closed;
-    } finally {
-      lock.unlock();
+  private synchronized boolean awaitRoom() throws InterruptedException {
+    while (!closed && ring.length - (arrived - freed) < bufferLength) {
+      wait();
     }
+    return !closed;
   }
 
-  private void handOver(long end) {
-    lock.lock();
-    try {
-      arrived = end;
-      arrivedOrEnded.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void handOver(long end) {
+    arrived = end;
+    notifyAll();
   }
 
   // The reader.
@@ -160,60 +141,58 @@ public final class ReadAheadStream extends BulkInputStream {
     if (length == 0) {
       return 0;
     }
-    if (atEnd) {
-      // Also after a close: a stage that has read this one to its end closes it, and a caller that
-      // drains the stages afterwards only checks for remaining bytes.
-      return -1;
-    }
-    if (closed) {
-      throw closedByUs();
-    }
-    if (position == limit && !take()) {
-      atEnd = true;
+    if (!ready()) {
       return -1;
     }
     int index = (int) (position % ring.length);
     int count = (int) Math.min(Math.min(length, limit - position), ring.length - index);
     System.arraycopy(ring, index, target, offset, count);
-    position += count;
-    if (position == limit) {
-      giveBack();
+    consumed(count);
+    return count;
+  }
+
+  /// Writes from the ring, without a copy in between.
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    long count = 0;
+    while (ready()) {
+      int index = (int) (position % ring.length);
+      int length = (int) Math.min(limit - position, ring.length - index);
+      out.write(ring, index, length);
+      consumed(length);
+      count += length;
     }
     return count;
   }
 
-  /// Writes the buffers directly, without a copy.
-  @Override
-  public long transferTo(OutputStream out) throws IOException {
-    long count = 0;
-    while (!atEnd) {
-      if (closed) {
-        throw closedByUs();
-      }
-      if (position == limit && !take()) {
-        atEnd = true;
-        break;
-      }
-      int index = (int) (position % ring.length);
-      int length = (int) Math.min(limit - position, ring.length - index);
-      out.write(ring, index, length);
-      position += length;
-      count += length;
-      if (position == limit) {
-        giveBack();
-      }
+  /// Returns whether there are bytes to read, and blocks until this is known.
+  private boolean ready() throws IOException {
+    if (atEnd) {
+      // Also after a close: a stage that has read this one to its end closes it, and a caller that
+      // drains the stages afterwards only checks for remaining bytes.
+      return false;
     }
-    return count;
+    if (closed) {
+      throw closedByUs();
+    }
+    atEnd = position == limit && !take();
+    return !atEnd;
+  }
+
+  private void consumed(int count) {
+    position += count;
+    if (position == limit) {
+      giveBack();
+    }
   }
 
   /// Takes the bytes that have arrived, at most a buffer's length, and blocks until there are some.
   ///
   /// @return false at the end
-  private boolean take() throws IOException {
-    lock.lock();
+  private synchronized boolean take() throws IOException {
     try {
       while (!closed && !ended && arrived == position) {
-        arrivedOrEnded.await();
+        wait();
       }
       if (closed) {
         throw closedByUs();
@@ -230,8 +209,6 @@ public final class ReadAheadStream extends BulkInputStream {
           new InterruptedIOException("Interrupted while waiting for " + thread.getName());
       interrupted.initCause(e);
       throw interrupted;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -249,14 +226,9 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  private void giveBack() {
-    lock.lock();
-    try {
-      freed = position;
-      freedOrClosed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void giveBack() {
+    freed = position;
+    notifyAll();
   }
 
   /// Returns how many bytes can be read without blocking.
@@ -265,11 +237,8 @@ public final class ReadAheadStream extends BulkInputStream {
     if (position < limit) {
       return (int) (limit - position);
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       return (int) (arrived - position);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -279,16 +248,12 @@ public final class ReadAheadStream extends BulkInputStream {
   ///   ten seconds
   @Override
   public void close() throws IOException {
-    lock.lock();
-    try {
+    synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      arrivedOrEnded.signalAll();
-      freedOrClosed.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
     try {
       if (thread.isAlive()) {

@@ -92,10 +92,8 @@ final class ZstdStream extends BulkInputStream {
     OptionalLong window = ZstdFrameHeader.window(input);
     if (window.isPresent() && window.getAsLong() > largestWindow) {
       throw new UnsupportedFeatureException(
-          "zstd frame: expected a window of at most "
-              + largestWindow
-              + " bytes, found one of "
-              + window.getAsLong());
+          "zstd frame: expected a window of at most %s bytes, found one of %s"
+              .formatted(largestWindow, window.getAsLong()));
     }
   }
 

@@ -97,10 +97,8 @@ public record QemuImg(Path executable, Limits limits) {
       throw new MalformedImageException(
           image.format().name(),
           -1,
-          "expected a disk of "
-              + image.virtualSize()
-              + " bytes, qemu-img made "
-              + Files.size(target));
+          "expected a disk of %s bytes, qemu-img made %s"
+              .formatted(image.virtualSize(), Files.size(target)));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,14 @@ final class VhdxHeaders {
   private static final UUID VIRTUAL_SIZE = UUID.fromString("2fa54224-cd1b-4876-b211-5dbed83bf4b8");
   private static final UUID PARENT_LOCATOR =
       UUID.fromString("a8d35f2d-b30b-454d-abf7-d3d84834ab0c");
+
+  /// The required metadata items that do not refer to other files ([MS-VHDX], 2.6.2): page 83 data,
+  /// logical sector size, physical sector size.
+  private static final Set<UUID> HARMLESS =
+      Set.of(
+          UUID.fromString("beca12ab-b2e6-4523-93ef-c309e000c746"),
+          UUID.fromString("8141bf1d-a96f-4709-ba47-f233a8faab5f"),
+          UUID.fromString("cda348c7-445d-4471-9cc9-e9885251c556"));
 
   private VhdxHeaders() {}
 
@@ -126,7 +135,7 @@ final class VhdxHeaders {
           throw new MalformedImageException(
               "VHDX virtual disk size", offset, Long.toUnsignedString(virtualSize) + " bytes");
         }
-      } else if ((table.getInt(entry + 24) & REQUIRED) != 0 && !VhdxItems.harmless(item)) {
+      } else if ((table.getInt(entry + 24) & REQUIRED) != 0 && !HARMLESS.contains(item)) {
         throw new UnsupportedFeatureException("VHDX: unknown required metadata item " + item);
       }
     }

@@ -169,11 +169,8 @@ public final class DiskImport {
 
   private static UnsupportedFeatureException unreadableWhileItArrives(ImageFormat format) {
     return new UnsupportedFeatureException(
-        "The image is a "
-            + format.word()
-            + ", which cannot be read while it arrives: its tables are anywhere in the file. Convert"
-            + " it to "
-            + ImageFormat.names(ImageFormat::onePass)
-            + " first");
+        ("The image is a %s, which cannot be read while it arrives: its tables are"
+                + " anywhere in the file. Convert it to %s first")
+            .formatted(format.word(), ImageFormat.names(ImageFormat::onePass)));
   }
 }

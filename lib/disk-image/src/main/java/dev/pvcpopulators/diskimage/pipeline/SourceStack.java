@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
+import dev.pvcpopulators.diskimage.Closing;
 import dev.pvcpopulators.diskimage.Compression;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
@@ -144,21 +145,16 @@ final class SourceStack implements Closeable {
       return ImageFormat.VHD;
     }
     throw new UnsupportedFeatureException(
-        "Expected an image of format "
-            + choice.format().orElseThrow().word()
-            + ", found "
-            + found.word());
+        "Expected an image of format %s, found %s"
+            .formatted(choice.format().orElseThrow().word(), found.word()));
   }
 
   private void decompress(Compression compression) throws IOException {
     if (LARGE.contains(compression)) {
       if (large) {
         throw new UnsupportedFeatureException(
-            "The source is wrapped in "
-                + wrapping
-                + " and once more in "
-                + compression
-                + "; of xz, zstd and LZ4 there may be one");
+            "The source is wrapped in %s and once more in %s; of xz, zstd and LZ4 there may be one"
+                .formatted(wrapping, compression));
       }
       large = true;
     }
@@ -221,21 +217,7 @@ final class SourceStack implements Closeable {
   @Override
   public void close() throws IOException {
     // The innermost layer owns the others in turn; closing a closed layer has no effect.
-    IOException first = null;
-    for (InputStream layer : layers) {
-      try {
-        layer.close();
-      } catch (IOException e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
+    Closing.all(layers);
   }
 
   private void closeAfter(Exception failure) {

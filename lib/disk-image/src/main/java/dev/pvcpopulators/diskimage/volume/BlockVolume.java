@@ -50,13 +50,7 @@ public final class BlockVolume implements VolumeTarget {
   static boolean firstMibZero(NativeFile device) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(MIB, BLOCK);
-      long length = device.read(0, first);
-      for (long at = 0; at < length; at += BLOCK) {
-        if (!Sizes.zeros(first, at, (int) Math.min(BLOCK, length - at))) {
-          return false;
-        }
-      }
-      return true;
+      return Sizes.zeros(first, device.read(0, first));
     }
   }
 

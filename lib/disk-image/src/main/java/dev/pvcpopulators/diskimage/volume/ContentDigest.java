@@ -40,7 +40,7 @@ final class ContentDigest {
         cancellation.check();
         long index = data.getAsLong() / MIB;
         long read = Math.min(file.read(index * MIB, mib), length - index * MIB);
-        if (!zeros(mib, read)) {
+        if (!Sizes.zeros(mib, read)) {
           hash.update(number.clear().putLong(index).flip());
           hash.update(mib.asSlice(0, read).asByteBuffer());
         }
@@ -52,15 +52,6 @@ final class ContentDigest {
     }
     hash.update(number.clear().putLong(length).flip());
     return PREFIX + HexFormat.of().formatHex(hash.digest());
-  }
-
-  private static boolean zeros(MemorySegment mib, long length) {
-    for (long at = 0; at < length; at += BLOCK) {
-      if (!Sizes.zeros(mib, at, (int) Math.min(BLOCK, length - at))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static MessageDigest sha256() {

@@ -112,10 +112,14 @@ final class DeviceMedium implements Medium {
       ranges.zero(base, size);
     }
     VolumeStaging.Place place = new VolumeStaging.Place(device, base, size - base, false, blank);
+    stagingBase = base;
+    return openStaging(place);
+  }
+
+  private VolumeStaging openStaging(VolumeStaging.Place place) {
     VolumeStaging opened =
         new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
     staging = opened;
-    stagingBase = base;
     return opened;
   }
 
@@ -126,21 +130,16 @@ final class DeviceMedium implements Medium {
       throw VolumeStaging.noRoom();
     }
     store().flush();
-    VolumeStaging.Place place =
-        new VolumeStaging.Place(scratch.create(), 0, Long.MAX_VALUE, true, true);
-    VolumeStaging opened =
-        new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
-    staging = opened;
-    return opened;
+    return openStaging(new VolumeStaging.Place(scratch.create(), 0, Long.MAX_VALUE, true, true));
   }
 
   @Override
   public Path openSpool() throws IOException {
     if (scratch == null) {
       throw new UnsupportedFeatureException(
-          "An image that qemu-img has to convert needs a file to lie in meanwhile. For a Block volume"
-              + " set POPULATOR_SCRATCH to a directory with room for the image and its disk's data,"
-              + " or convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
+          "An image that qemu-img has to convert needs a file to lie in meanwhile. For a Block"
+              + " volume set POPULATOR_SCRATCH to a directory with room for the image and its"
+              + " disk's data, or convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
     }
     return scratch.createKept().again();
   }

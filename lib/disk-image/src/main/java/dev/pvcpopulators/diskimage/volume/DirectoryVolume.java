@@ -149,14 +149,11 @@ public final class DirectoryVolume implements VolumeTarget {
   @Override
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
     try (Directory directory = Directory.open(path)) {
-      if (directory.status(DISK).filter(FileStatus::regularFile).isEmpty()) {
+      Optional<DiskRecord> record = recorded(directory);
+      if (record.isEmpty()) {
         return Optional.empty();
       }
       try (NativeFile file = directory.openToRead(DISK)) {
-        Optional<DiskRecord> record = DiskRecord.read(file);
-        if (record.isEmpty()) {
-          return Optional.empty();
-        }
         Optional<DiskState> state = DiskState.read(file);
         return Optional.of(
             state.isEmpty()

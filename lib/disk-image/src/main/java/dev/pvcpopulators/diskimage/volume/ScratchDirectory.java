@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.volume;
 
+import dev.pvcpopulators.diskimage.Closing;
 import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
@@ -40,21 +41,10 @@ final class ScratchDirectory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    IOException first = null;
-    for (NativeFile file : kept) {
-      try {
-        file.close();
-      } catch (IOException e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    kept.clear();
-    if (first != null) {
-      throw first;
+    try {
+      Closing.all(kept);
+    } finally {
+      kept.clear();
     }
   }
 }

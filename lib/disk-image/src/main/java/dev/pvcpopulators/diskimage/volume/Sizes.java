@@ -23,6 +23,16 @@ final class Sizes {
     return MemorySegment.mismatch(bytes, offset, offset + length, ZEROS, 0, length) == -1;
   }
 
+  /// Returns whether the first bytes are zeros.
+  static boolean zeros(MemorySegment bytes, long length) {
+    for (long at = 0; at < length; at += BLOCK) {
+      if (!zeros(bytes, at, (int) Math.min(BLOCK, length - at))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static long floor(long value, long unit) {
     return value - value % unit;
   }

@@ -58,13 +58,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     admit(guestOffset, length);
     SparseStore guest = prepare();
-    intact = false;
-    try {
-      guest.write(guestOffset, MemorySegment.ofArray(source), offset, length);
-    } catch (SystemCallException e) {
-      throw translate(e);
-    }
-    intact = true;
+    change(() -> guest.write(guestOffset, MemorySegment.ofArray(source), offset, length));
     guestBytes.addAndGet(length);
   }
 
@@ -90,27 +84,33 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   private SparseStore prepare() throws IOException {
     SparseStore ready = store;
     if (ready == null) {
-      intact = false;
-      try {
-        medium.prepare(virtualSize);
-      } catch (SystemCallException e) {
-        throw translate(e);
-      }
+      change(() -> medium.prepare(virtualSize));
       prepared = true;
-      intact = true;
       ready = medium.store();
       store = ready;
     }
     return ready;
   }
 
-  private IOException translate(SystemCallException e) {
-    if (!e.full() && !e.tooLarge()) {
-      return e;
+  /// A step that changes the disk.
+  @FunctionalInterface
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  /// Makes a change; after a failure the disk cannot be published.
+  private void change(Change change) throws IOException {
+    intact = false;
+    try {
+      change.make();
+    } catch (SystemCallException e) {
+      throw translate(e);
     }
-    ExceedsVolumeException exceeds = ExceedsVolumeException.full(end, medium.available());
-    exceeds.initCause(e);
-    return exceeds;
+    intact = true;
+  }
+
+  private IOException translate(SystemCallException e) {
+    return ExceedsVolumeException.ifFull(e, end, medium.available());
   }
 
   @Override
@@ -232,36 +232,18 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
 
     @Override
     public void keep(long hostOffset, byte[] source, int offset, int length) throws IOException {
-      intact = false;
-      try {
-        kept.keep(hostOffset, source, offset, length);
-      } catch (SystemCallException e) {
-        throw translate(e);
-      }
-      intact = true;
+      change(() -> kept.keep(hostOffset, source, offset, length));
     }
 
     @Override
     public void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
-      intact = false;
-      try {
-        kept.read(hostOffset, target, offset, length);
-      } catch (SystemCallException e) {
-        throw translate(e);
-      }
-      intact = true;
+      change(() -> kept.read(hostOffset, target, offset, length));
     }
 
     @Override
     public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
       admit(guestOffset, length);
-      intact = false;
-      try {
-        kept.moveToGuest(hostOffset, guestOffset, length);
-      } catch (SystemCallException e) {
-        throw translate(e);
-      }
-      intact = true;
+      change(() -> kept.moveToGuest(hostOffset, guestOffset, length));
       guestBytes.addAndGet(length);
     }
   }

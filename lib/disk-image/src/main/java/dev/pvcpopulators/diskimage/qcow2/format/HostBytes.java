@@ -12,4 +12,24 @@ public interface HostBytes {
   /// @param target native memory
   /// @return bytes read
   long read(long hostOffset, MemorySegment target) throws IOException;
+
+  /// Reads as [#read(long, MemorySegment)] does, into any memory.
+  ///
+  /// @param scratch native memory that the bytes pass through if the target is not native
+  default long read(long hostOffset, MemorySegment target, MemorySegment scratch)
+      throws IOException {
+    if (target.isNative()) {
+      return read(hostOffset, target);
+    }
+    long length = target.byteSize();
+    long done = 0;
+    long count = -1;
+    while (done < length && count != 0) {
+      MemorySegment part = scratch.asSlice(0, Math.min(scratch.byteSize(), length - done));
+      count = read(hostOffset + done, part);
+      MemorySegment.copy(part, 0, target, done, count);
+      done += count;
+    }
+    return done;
+  }
 }

@@ -11,7 +11,7 @@ public final class L2Table {
   /// Receives the content of a table, entry by entry.
   public interface Visitor {
     /// Visits a host cluster that is allocated for a guest cluster, with or without data to read.
-    void allocated(long hostOffset) throws IOException;
+    default void allocated(long hostOffset) throws IOException {}
 
     /// Visits host bytes that contain guest bytes; neighbours are joined into one run. The run ends
     /// at the end of the disk.
@@ -19,7 +19,7 @@ public final class L2Table {
 
     /// Visits guest bytes without data: unallocated, or marked as zeros. Neighbours are joined into
     /// one run, which ends at the end of the disk.
-    void zeros(long guestOffset, long length) throws IOException;
+    default void zeros(long guestOffset, long length) throws IOException {}
 
     /// Visits a compressed guest cluster.
     ///

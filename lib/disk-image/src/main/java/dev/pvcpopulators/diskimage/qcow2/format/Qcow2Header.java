@@ -149,10 +149,8 @@ public record Qcow2Header(
     if (features.compressionType() != (compression != ClusterCompression.ZLIB)) {
       throw malformed(
           COMPRESSION,
-          "compression type "
-              + compression
-              + " contradicts incompatible feature bit 3, which is "
-              + (features.compressionType() ? "set" : "clear"));
+          "compression type %s contradicts incompatible feature bit 3, which is %s"
+              .formatted(compression, features.compressionType() ? "set" : "clear"));
     }
     if (features.extendedL2() && clusterBits < Qcow2Format.MIN_EXTENDED_CLUSTER_BITS) {
       throw malformed(
@@ -215,12 +213,8 @@ public record Qcow2Header(
     if (neededL1Entries() > l1Entries) {
       throw malformed(
           L1_ENTRIES,
-          "the L1 table is too small for "
-              + virtualSize
-              + " bytes: expected at least "
-              + neededL1Entries()
-              + " entries, found "
-              + l1Entries);
+          "the L1 table is too small for %s bytes: expected at least %s entries, found %s"
+              .formatted(virtualSize, neededL1Entries(), l1Entries));
     }
     requireTableOffset("L1 table", L1_OFFSET, l1Offset);
     if (l1Entries > 0 && l1Offset == 0) {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.qcow2.read;
 
+import dev.pvcpopulators.diskimage.Closing;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.qcow2.format.ClusterDecoder;
@@ -206,21 +207,12 @@ public final class Qcow2Chain implements Closeable {
   }
 
   private void readHost(Qcow2File file, long hostOffset, MemorySegment target) throws IOException {
-    long length = target.byteSize();
-    long step = target.isNative() ? length : scratch.byteSize();
-    for (long done = 0; done < length; done += step) {
-      long n = Math.min(step, length - done);
-      MemorySegment part = target.isNative() ? target : scratch.asSlice(0, n);
-      long read = file.read(hostOffset + done, part);
-      if (read < n) {
-        throw new MalformedImageException(
-            "standard cluster",
-            hostOffset,
-            "the file ends inside it, at byte " + (hostOffset + done + read));
-      }
-      if (!target.isNative()) {
-        MemorySegment.copy(part, 0, target, done, n);
-      }
+    long read = file.read(hostOffset, target, scratch);
+    if (read < target.byteSize()) {
+      throw new MalformedImageException(
+          "standard cluster",
+          hostOffset,
+          "the file ends inside it, at byte " + (hostOffset + read));
     }
   }
 
@@ -230,22 +222,11 @@ public final class Qcow2Chain implements Closeable {
       return;
     }
     closed = true;
-    IOException failure = null;
-    for (Qcow2File file : files) {
-      try {
-        file.close();
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    decoder.close();
-    arena.close();
-    if (failure != null) {
-      throw failure;
+    try {
+      Closing.all(files);
+    } finally {
+      decoder.close();
+      arena.close();
     }
   }
 }

@@ -20,22 +20,12 @@ final class RunCount implements L2Table.Visitor {
   }
 
   @Override
-  public void allocated(long host) {
-    // Claimed when the table is processed.
-  }
-
-  @Override
   public void data(long host, long guest, long length) {
     if (host >= boundary) {
       ahead++;
     } else if (host < reach) {
       missed++;
     }
-  }
-
-  @Override
-  public void zeros(long guest, long length) {
-    // Announced when the table is processed.
   }
 
   @Override

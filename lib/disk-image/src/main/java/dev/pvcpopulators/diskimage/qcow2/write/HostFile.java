@@ -123,13 +123,6 @@ final class HostFile implements Closeable, HostBytes {
     return n;
   }
 
-  /// Writes bytes into the hole at the beginning.
-  ///
-  /// @param source native memory
-  void writeAt(long offset, MemorySegment source) throws IOException {
-    write(offset, source);
-  }
-
   @Override
   public long read(long hostOffset, MemorySegment target) throws IOException {
     long length = target.byteSize();
@@ -166,7 +159,10 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  private void write(long offset, MemorySegment bytes) throws IOException {
+  /// Writes bytes before the end of the file, such as into the hole at the beginning.
+  ///
+  /// @param bytes native memory
+  void write(long offset, MemorySegment bytes) throws IOException {
     try {
       file.write(offset, bytes);
     } catch (SystemCallException e) {
@@ -180,12 +176,7 @@ final class HostFile implements Closeable, HostBytes {
   }
 
   private IOException translated(SystemCallException e) {
-    if (!e.full() && !e.tooLarge()) {
-      return e;
-    }
-    ExceedsVolumeException exceeds = ExceedsVolumeException.full(length(), available);
-    exceeds.initCause(e);
-    return exceeds;
+    return ExceedsVolumeException.ifFull(e, length(), available);
   }
 
   @Override

@@ -40,7 +40,7 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
     for (int i = 0; i < l1.pages(); i++) {
       long at = (long) i * L1Table.PAGE_LENGTH;
       if (l1.encode(i, page)) {
-        host.writeAt(
+        host.write(
             options.clusterSize() + at, page.asSlice(0, Math.min(page.byteSize(), length - at)));
       }
     }
@@ -60,6 +60,6 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
             options.clusterSize(),
             refcounts);
     header.write(cluster.asByteBuffer());
-    host.writeAt(0, cluster);
+    host.write(0, cluster);
   }
 }

@@ -69,21 +69,9 @@ final class OverlayReader implements AutoCloseable {
     } else if (entry.readsAsZeros()) {
       target.fill((byte) 0);
     } else {
-      readHost(entry.hostOffset() + within, target);
-    }
-  }
-
-  private void readHost(long hostOffset, MemorySegment target) throws IOException {
-    long length = target.byteSize();
-    long step = target.isNative() ? length : Math.min(length, scratch.byteSize());
-    for (long done = 0; done < length; done += step) {
-      long n = Math.min(step, length - done);
-      MemorySegment bytes = target.isNative() ? target : scratch.asSlice(0, n);
-      if (host.read(hostOffset + done, bytes) < n) {
+      long hostOffset = entry.hostOffset() + within;
+      if (host.read(hostOffset, target, scratch) < target.byteSize()) {
         throw new IOException("The cluster that was written at byte " + hostOffset + " is gone");
-      }
-      if (!target.isNative()) {
-        MemorySegment.copy(bytes, 0, target, done, n);
       }
     }
   }

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class TarEntriesTest {
+class TarEntryTest {
   private static final byte[] NOTHING = new byte[0];
 
   private static List<TarEntry> all(byte[] tar) throws IOException {
     List<TarEntry> all = new ArrayList<>();
-    try (TarEntries entries = new TarEntries(new ByteArrayInputStream(tar))) {
-      Optional<TarEntry> entry = entries.next();
+    try (TarReader entries = new TarReader(new ByteArrayInputStream(tar))) {
+      Optional<TarEntry> entry = TarEntry.next(entries);
       while (entry.isPresent()) {
         all.add(entry.get());
-        entry = entries.next();
+        entry = TarEntry.next(entries);
       }
       entries.drain();
     }

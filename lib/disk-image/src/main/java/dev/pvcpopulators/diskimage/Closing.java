@@ -1,0 +1,31 @@
+package dev.pvcpopulators.diskimage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Closes several resources.
+public final class Closing {
+  private Closing() {}
+
+  /// Closes all, in this order, even if some fail.
+  ///
+  /// @throws IOException the first failure, with the others suppressed
+  public static void all(Iterable<? extends Closeable> resources) throws IOException {
+    @Nullable IOException first = null;
+    for (Closeable resource : resources) {
+      try {
+        resource.close();
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}
