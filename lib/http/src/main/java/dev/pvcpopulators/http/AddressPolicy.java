@@ -42,13 +42,9 @@ public final class AddressPolicy {
     Optional<AddressScope> scope = free ? Optional.empty() : AddressScope.of(address);
     if (scope.isPresent()) {
       throw new SourceDeniedException(
-          "Access to "
-              + authority
-              + " is denied: it was chosen by a client and is "
-              + scope.get().words()
-              + "; list it in "
-              + setting
-              + " if it may be asked");
+          ("Access to %s is denied: it was chosen by a client and is %s; list it in %s if"
+                  + " it may be asked")
+              .formatted(authority, scope.get().words(), setting));
     }
   }
 
@@ -59,13 +55,8 @@ public final class AddressPolicy {
     Optional<AddressScope> scope = AddressScope.of(address);
     if (scope.isPresent() && !own.contains(scope.get())) {
       throw new SourceUnavailableException(
-          "Cannot read from "
-              + authority
-              + ": it resolves to "
-              + host
-              + ", which is "
-              + scope.get().words()
-              + ", and is not there itself");
+          "Cannot read from %s: it resolves to %s, which is %s, and is not there itself"
+              .formatted(authority, host, scope.get().words()));
     }
   }
 }

@@ -210,11 +210,8 @@ public final class DownloadClient implements Closeable {
       within &= home && covered.test(at);
     }
     throw new SourceUnavailableException(
-        "Cannot read from "
-            + uri.getRawAuthority()
-            + ": more than "
-            + RedirectPolicy.LIMIT
-            + " redirects");
+        "Cannot read from %s: more than %s redirects"
+            .formatted(uri.getRawAuthority(), RedirectPolicy.LIMIT));
   }
 
   /// Posts a form and follows no redirect.

@@ -46,11 +46,8 @@ public final class ChecksumFile {
       boolean same = found.filter(it -> it.algorithm() == here.get().algorithm()).isPresent();
       if (same && !found.equals(here)) {
         throw new DigestMismatchException(
-            "Cannot verify "
-                + VisibleAscii.of(name)
-                + ": "
-                + place
-                + " names it with two checksums");
+            "Cannot verify %s: %s names it with two checksums"
+                .formatted(VisibleAscii.of(name), place));
       }
       if (found.isEmpty() || here.get().algorithm() == Checksum.Algorithm.SHA512) {
         found = here;
@@ -58,11 +55,8 @@ public final class ChecksumFile {
     }
     return found.orElseThrow(() ->
         new DigestMismatchException(
-            "Cannot verify "
-                + VisibleAscii.of(name)
-                + ": expected a line with its SHA-256 or SHA-512 in "
-                + place
-                + ", found none"));
+            "Cannot verify %s: expected a line with its SHA-256 or SHA-512 in %s, found none"
+                .formatted(VisibleAscii.of(name), place)));
   }
 
   private static Optional<Checksum> read(String line, String name) {

@@ -36,18 +36,13 @@ public record DownloadAccess(
   public void require(FileUrl url) throws SourceDeniedException {
     if (!allowedHosts.isEmpty() && !allowedHosts.contains(url)) {
       throw new SourceDeniedException(
-          "Access to "
-              + url.authority()
-              + " is denied: it is not among the hosts of "
-              + allowedSetting);
+          "Access to %s is denied: it is not among the hosts of %s"
+              .formatted(url.authority(), allowedSetting));
     }
     if (url.plainHttp() && !insecureHosts.contains(url)) {
       throw new SourceDeniedException(
-          "Access to "
-              + url.authority()
-              + " is denied: it is plain HTTP; list the host in "
-              + http.insecureSetting()
-              + " to allow it");
+          "Access to %s is denied: it is plain HTTP; list the host in %s to allow it"
+              .formatted(url.authority(), http.insecureSetting()));
     }
   }
 

@@ -55,11 +55,8 @@ public final class DownloadSession implements Closeable {
       byte[] bytes = response.bytes(ChecksumFile.MAX_LENGTH + 1);
       if (bytes.length > ChecksumFile.MAX_LENGTH) {
         throw new DigestMismatchException(
-            "Cannot read checksums from "
-                + url
-                + ": expected at most "
-                + ChecksumFile.MAX_LENGTH
-                + " bytes, found more");
+            "Cannot read checksums from %s: expected at most %s bytes, found more"
+                .formatted(url, ChecksumFile.MAX_LENGTH));
       }
       return new String(bytes, UTF_8);
     }

@@ -148,14 +148,8 @@ public final class ResumableStream<P> extends InputStream {
   private void requireNotEncoded() throws DigestMismatchException {
     if (position > end && !encodingNote.isEmpty()) {
       throw new DigestMismatchException(
-          "Cannot accept "
-              + name
-              + encodingNote
-              + " from "
-              + retries.current()
-              + ": it has more than "
-              + end
-              + " bytes");
+          "Cannot accept %s%s from %s: it has more than %s bytes"
+              .formatted(name, encodingNote, retries.current(), end));
     }
   }
 
@@ -169,13 +163,8 @@ public final class ResumableStream<P> extends InputStream {
     String found = position + " of " + end + " bytes";
     if (whole) {
       throw new DigestMismatchException(
-          "Cannot accept "
-              + name
-              + encodingNote
-              + " from "
-              + retries.current()
-              + ": it ends after "
-              + found);
+          "Cannot accept %s%s from %s: it ends after %s"
+              .formatted(name, encodingNote, retries.current(), found));
     }
     throw new TransientException("The connection ended after " + found);
   }
