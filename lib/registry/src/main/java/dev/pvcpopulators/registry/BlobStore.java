@@ -11,7 +11,7 @@ import java.io.InputStream;
 /// The source of manifests and blobs: one repository of a registry, one layout or one archive.
 ///
 /// Safe for several threads. [#close] ends reads of other threads with an [IOException].
-public interface BlobStore extends Closeable {
+public interface BlobStore extends BlobOpener, Closeable {
   /// Returns the manifest or index that the store was opened for: by tag, by digest, or the only
   /// one.
   ///
@@ -25,13 +25,6 @@ public interface BlobStore extends Closeable {
   ///
   /// @throws DigestMismatchException if it differs in digest or size from its descriptor
   RawManifest manifest(Descriptor descriptor) throws IOException;
-
-  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor, otherwise
-  /// with a [DigestMismatchException]. A lost connection is resumed transparently.
-  ///
-  /// @param listener receives the count of each byte once
-  /// @return owned by the caller; closing it early ends the transfer
-  InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
 
   /// Opens a part of a blob, for readers that cannot wait until the blob has arrived that far.
   /// **Not verified**: no digest covers a part. The caller must trust the source until it has read

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.Closeable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// reads and hashes the rest of the blob.
 ///
 /// For several threads.
-public final class DamageDetectingBlobStore implements BlobStore {
+public final class DamageDetectingBlobStore implements BlobOpener {
   private static final int BUFFER_LENGTH = 256 << 10;
 
   /// Maximum number of remaining bytes that are read. A registry can announce any size; a longer
@@ -31,7 +31,7 @@ public final class DamageDetectingBlobStore implements BlobStore {
   /// Time limit for reading the rest, because a registry may send it slowly.
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  private final BlobStore blobs;
+  private final BlobOpener blobs;
   private final Set<Opened> open = ConcurrentHashMap.newKeySet();
   private final Map<Digest, DigestMismatchException> mismatches = new ConcurrentHashMap<>();
   private volatile @Nullable Digest judged;
@@ -39,7 +39,7 @@ public final class DamageDetectingBlobStore implements BlobStore {
   /// Creates a store over another one.
   ///
   /// @param blobs remains the caller's
-  public DamageDetectingBlobStore(BlobStore blobs) {
+  public DamageDetectingBlobStore(BlobOpener blobs) {
     this.blobs = blobs;
   }
 
@@ -78,7 +78,7 @@ public final class DamageDetectingBlobStore implements BlobStore {
     try {
       Thread.sleep(LONGEST);
       for (Opened each : blobs) {
-        each.content.close();
+        each.endTransfer();
       }
     } catch (InterruptedException _) {
       // The rest has been read.
@@ -88,46 +88,15 @@ public final class DamageDetectingBlobStore implements BlobStore {
   }
 
   @Override
-  public RawManifest root() throws IOException {
-    return blobs.root();
-  }
-
-  @Override
-  public RawManifest manifest(Descriptor descriptor) throws IOException {
-    return blobs.manifest(descriptor);
-  }
-
-  @Override
-  public boolean has(Descriptor blob) throws IOException {
-    return blobs.has(blob);
-  }
-
-  @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Opened opened = new Opened(descriptor, blobs.blob(descriptor, listener));
     open.add(opened);
     return opened;
   }
 
-  @Override
-  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
-    return blobs.range(blob, offset, length);
-  }
-
-  @Override
-  public InputStream rest(Descriptor blob, long offset) throws IOException {
-    return blobs.rest(blob, offset);
-  }
-
-  @Override
-  public void close() throws IOException {
-    blobs.close();
-  }
-
   /// A blob that stays open after its reader closes it if its rest is needed.
-  private final class Opened extends BulkInputStream {
+  private final class Opened extends ForwardingInputStream {
     private final Descriptor descriptor;
-    private final InputStream content;
 
     /// Held by the thread that reads the content.
     private final ReentrantLock reading = new ReentrantLock();
@@ -138,8 +107,8 @@ public final class DamageDetectingBlobStore implements BlobStore {
     private long position;
 
     Opened(Descriptor descriptor, InputStream content) {
+      super(content);
       this.descriptor = descriptor;
-      this.content = content;
     }
 
     @Override
@@ -157,7 +126,7 @@ public final class DamageDetectingBlobStore implements BlobStore {
 
     private int noted(byte[] target, int offset, int length) throws IOException {
       try {
-        int count = content.read(target, offset, length);
+        int count = in.read(target, offset, length);
         position += Math.max(count, 0);
         return count;
       } catch (DigestMismatchException e) {
@@ -166,16 +135,15 @@ public final class DamageDetectingBlobStore implements BlobStore {
       }
     }
 
-    @Override
-    public int available() throws IOException {
-      return content.available();
+    void endTransfer() throws IOException {
+      in.close();
     }
 
     /// Reads the bytes that the reader has left.
     void finish(IOException failure) {
       closed = true;
       reading.lock();
-      try (content) {
+      try (in) {
         byte[] buffer = new byte[BUFFER_LENGTH];
         boolean more = descriptor.size() - position <= MOST;
         while (more && position <= descriptor.size()) {
@@ -197,7 +165,7 @@ public final class DamageDetectingBlobStore implements BlobStore {
       closed = true;
       if (!descriptor.digest().equals(judged)) {
         open.remove(this);
-        content.close();
+        in.close();
       }
     }
   }

@@ -66,11 +66,8 @@ public final class ManifestJson {
       throw new MalformedImageException(
           what,
           -1,
-          "expected at most "
-              + RegistryLimits.MANIFEST_LENGTH
-              + " bytes, found "
-              + bytes.length
-              + " bytes");
+          "expected at most %s bytes, found %s bytes"
+              .formatted(RegistryLimits.MANIFEST_LENGTH, bytes.length));
     }
     try {
       // Decoded here, because the parser would accept other encodings, which other readers do not.

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.Locale;
 import java.util.Set;
 
@@ -48,16 +50,22 @@ public final class MediaTypes {
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Returns whether layers of this type are not in the registry, or must not be copied from it
-  /// (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
-  public static boolean foreign(String mediaType) {
-    String type = bare(mediaType);
-    return type.contains(".foreign.") || type.contains(".nondistributable.");
-  }
-
-  /// Returns whether layers of this type are encrypted (ocicrypt).
-  public static boolean encrypted(String mediaType) {
-    return bare(mediaType).endsWith("+encrypted");
+  /// Refuses a layer that is encrypted (ocicrypt), or that is not in the registry or must not be
+  /// copied from it (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
+  ///
+  /// @param problem begins the message
+  public static void requireReadable(Descriptor layer, String problem)
+      throws UnsupportedFeatureException {
+    String type = bare(layer.mediaType());
+    boolean encrypted = type.endsWith("+encrypted");
+    if (encrypted || type.contains(".foreign.") || type.contains(".nondistributable.")) {
+      throw new UnsupportedFeatureException(
+          "%s it is %s: %s"
+              .formatted(
+                  problem,
+                  encrypted ? "encrypted" : "not distributed with the image",
+                  Quoted.of(layer.mediaType())));
+    }
   }
 
   static boolean schema1(String mediaType) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may be
 /// called from any thread if the stream beneath allows it.
-public final class VerifiedStream extends BulkInputStream {
-  private final InputStream content;
+public final class VerifiedStream extends ForwardingInputStream {
   private final Descriptor descriptor;
   private final TransferListener listener;
   private final Supplier<String> note;
@@ -42,7 +41,7 @@ public final class VerifiedStream extends BulkInputStream {
       Descriptor descriptor,
       TransferListener listener,
       Supplier<String> note) {
-    this.content = content;
+    super(content);
     this.note = note;
     this.descriptor = descriptor;
     this.listener = listener;
@@ -65,7 +64,7 @@ public final class VerifiedStream extends BulkInputStream {
     if (verified) {
       return -1;
     }
-    int count = content.read(target, offset, length);
+    int count = in.read(target, offset, length);
     if (count < 0) {
       verify();
       return -1;
@@ -94,16 +93,5 @@ public final class VerifiedStream extends BulkInputStream {
     String message = "Cannot accept " + descriptor.digest() + note.get() + ": it has " + found;
     mismatch = message;
     return new DigestMismatchException(message);
-  }
-
-  /// Returns how many bytes the stream beneath has available.
-  @Override
-  public int available() throws IOException {
-    return content.available();
-  }
-
-  @Override
-  public void close() throws IOException {
-    content.close();
   }
 }

@@ -98,10 +98,8 @@ final class ArtifactDisk extends BulkInputStream {
         throw new MalformedImageException(
             "disk",
             position,
-            "expected "
-                + length
-                + " bytes as its annotation says, found "
-                + (given < 0 ? "the end" : "more"));
+            "expected %s bytes as its annotation says, found %s"
+                .formatted(length, given < 0 ? "the end" : "more"));
       }
       if (given < 0 && !blob.complete()) {
         throw new MalformedImageException(

@@ -190,11 +190,8 @@ public final class DiskSearch {
       stream.close();
     }
     throw new DigestMismatchException(
-        "Layer "
-            + source.layer(index).digest()
-            + " had the disk "
-            + Names.path(disk.name())
-            + " when it was pulled first, now it has another or none");
+        "Layer %s had the disk %s when it was pulled first, now it has another or none"
+            .formatted(source.layer(index).digest(), Names.path(disk.name())));
   }
 
   private UnsupportedFeatureException noDisk(DiskPath path, SearchTarget goal) {

@@ -25,11 +25,8 @@ final class ExpansionLimit {
     long most = SearchLimits.BESIDE + SearchLimits.BESIDE_PER_BYTE * pulled.get();
     if (beside > most) {
       throw new UnsupportedFeatureException(
-          "The image unpacks to more than "
-              + most
-              + " bytes beside its disk; "
-              + pulled.get()
-              + " bytes were pulled for that");
+          "The image unpacks to more than %s bytes beside its disk; %s bytes were pulled for that"
+              .formatted(most, pulled.get()));
     }
   }
 }

@@ -1,10 +1,11 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.Closing;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.Closeable;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -146,38 +147,15 @@ public final class FoundDisk implements Closeable {
     if (unopened != null) {
       opened.add(unopened);
     }
-    IOException failure = null;
-    for (InputStream stream : opened) {
-      try {
-        stream.close();
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Closing.all(opened);
   }
 
   /// A stream that ignores a close before its end.
-  private static final class UntilJudged extends FilterInputStream {
+  private static final class UntilJudged extends ForwardingInputStream {
     private volatile boolean ended;
 
     UntilJudged(InputStream disk) {
       super(disk);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int value = super.read();
-      if (value < 0) {
-        ended = true;
-      }
-      return value;
     }
 
     @Override

@@ -1,18 +1,18 @@
 package dev.pvcpopulators.registry.disk;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.Compression;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.archive.TarEntries;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.diskimage.archive.TarReader;
 import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.layer.PulledBlob;
 import java.io.Closeable;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;
-  private final TarEntries entries;
+  private final TarReader entries;
   private final boolean compressed;
 
   private LayerEntries(
@@ -36,7 +36,7 @@ final class LayerEntries implements Closeable {
     this.blob = blob;
     this.compressed = compressed;
     this.beside = new Beside(tar, allowance);
-    this.entries = new TarEntries(beside);
+    this.entries = new TarReader(beside);
   }
 
   /// Starts pulling a layer.
@@ -45,15 +45,7 @@ final class LayerEntries implements Closeable {
   static LayerEntries open(LayerSource source, int index, ExpansionLimit allowance)
       throws IOException {
     Descriptor layer = source.layer(index);
-    if (LayerTypes.foreign(layer) || LayerTypes.encrypted(layer)) {
-      throw new UnsupportedFeatureException(
-          "Layer "
-              + layer.digest()
-              + " would have to be searched; it is "
-              + (LayerTypes.encrypted(layer) ? "encrypted" : "not distributed with the image")
-              + ": "
-              + Quoted.of(layer.mediaType()));
-    }
+    MediaTypes.requireReadable(layer, "Layer " + layer.digest() + " would have to be searched;");
     PulledBlob blob = source.pull(index, allowance::pulled);
     try {
       SniffedStream head = SniffedStream.open(blob.content());
@@ -77,7 +69,7 @@ final class LayerEntries implements Closeable {
   /// Returns the next entry; empty at the end.
   Optional<TarEntry> next() throws IOException {
     beside.counts = true;
-    return entries.next();
+    return TarEntry.next(entries);
   }
 
   /// Returns the offset of the current entry's data in the layer; empty if it is not stored
@@ -116,33 +108,22 @@ final class LayerEntries implements Closeable {
   }
 
   /// Counts the bytes beside the disk.
-  private static final class Beside extends BulkInputStream {
-    private final InputStream tar;
+  private static final class Beside extends ForwardingInputStream {
     private final ExpansionLimit allowance;
     private boolean counts = true;
 
     Beside(InputStream tar, ExpansionLimit allowance) {
-      this.tar = tar;
+      super(tar);
       this.allowance = allowance;
     }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-      int count = tar.read(target, offset, length);
+      int count = in.read(target, offset, length);
       if (counts && count > 0) {
         allowance.unpacked(count);
       }
       return count;
-    }
-
-    @Override
-    public int available() throws IOException {
-      return tar.available();
-    }
-
-    @Override
-    public void close() throws IOException {
-      tar.close();
     }
   }
 }

@@ -253,13 +253,8 @@ final class LayerScan {
   private void requireFew(int names) throws UnsupportedFeatureException {
     if (names > SearchLimits.NAMES) {
       throw new UnsupportedFeatureException(
-          "Expected exactly one file at "
-              + goal
-              + ", layer "
-              + layer
-              + " has more than "
-              + SearchLimits.NAMES
-              + " names there");
+          "Expected exactly one file at %s, layer %s has more than %s names there"
+              .formatted(goal, layer, SearchLimits.NAMES));
     }
   }
 

@@ -49,14 +49,6 @@ final class LayerTypes {
     return layer.annotations().getOrDefault(UNPACK, "").equals("true");
   }
 
-  static boolean foreign(Descriptor layer) {
-    return MediaTypes.foreign(layer.mediaType());
-  }
-
-  static boolean encrypted(Descriptor layer) {
-    return MediaTypes.encrypted(layer.mediaType());
-  }
-
   private static String type(Descriptor layer) {
     return MediaTypes.bare(layer.mediaType());
   }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry.layer;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A layer's tar stream, which ends only if its digest matches the diff ID (OCI image-spec 1.1,
 /// config.md, "Layer DiffID").
-final class DiffIdStream extends BulkInputStream {
+final class DiffIdStream extends ForwardingInputStream {
   /// Short enough that the JDK compiles the hash function early.
   private static final int HASHED_AT_ONCE = 16 << 10;
 
-  private final InputStream tar;
   private final Digest layer;
   private final Digest diffId;
   private final MessageDigest hash;
@@ -26,7 +25,7 @@ final class DiffIdStream extends BulkInputStream {
   /// @param tar owned from now on
   /// @param layer the blob's digest, for messages
   DiffIdStream(InputStream tar, Digest layer, Digest diffId) {
-    this.tar = tar;
+    super(tar);
     this.layer = layer;
     this.diffId = diffId;
     hash = Digest.newMessageDigest(diffId.algorithm());
@@ -40,7 +39,7 @@ final class DiffIdStream extends BulkInputStream {
     if (mismatch != null) {
       throw new DigestMismatchException(mismatch);
     }
-    int count = tar.read(target, offset, length);
+    int count = in.read(target, offset, length);
     if (count < 0) {
       verify();
       return -1;
@@ -59,10 +58,5 @@ final class DiffIdStream extends BulkInputStream {
       throw new DigestMismatchException(mismatch);
     }
     verified = true;
-  }
-
-  @Override
-  public void close() throws IOException {
-    tar.close();
   }
 }

@@ -1,14 +1,13 @@
 package dev.pvcpopulators.registry.layer;
 
 import dev.pvcpopulators.diskimage.BulkInputStream;
-import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
-import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.BlobOpener;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.MediaTypes;
@@ -42,18 +41,9 @@ public final class LayerBlob implements Closeable {
   /// @param blobs remains the caller's
   /// @param listener receives the count of the received bytes
   /// @throws UnsupportedFeatureException if the media type means that the layer is not available
-  public static LayerBlob pull(Descriptor layer, BlobStore blobs, TransferListener listener)
+  public static LayerBlob pull(Descriptor layer, BlobOpener blobs, TransferListener listener)
       throws UnsupportedFeatureException {
-    boolean encrypted = MediaTypes.encrypted(layer.mediaType());
-    if (encrypted || MediaTypes.foreign(layer.mediaType())) {
-      throw new UnsupportedFeatureException(
-          "Cannot pull layer "
-              + layer.digest()
-              + ": it is "
-              + (encrypted ? "encrypted" : "not distributed with the image")
-              + ": "
-              + Quoted.of(layer.mediaType()));
-    }
+    MediaTypes.requireReadable(layer, "Cannot pull layer " + layer.digest() + ":");
     return new LayerBlob(layer, PulledBlob.start(new LazyBlobStream(layer, blobs, listener)));
   }
 

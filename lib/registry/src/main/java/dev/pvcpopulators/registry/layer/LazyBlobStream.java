@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.layer;
 
 import dev.pvcpopulators.diskimage.BulkInputStream;
-import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.BlobOpener;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// For one reading thread; [#close] may be called from any thread.
 final class LazyBlobStream extends BulkInputStream {
   private final Descriptor descriptor;
-  private final BlobStore blobs;
+  private final BlobOpener blobs;
   private final TransferListener listener;
 
   // Guarded by this.
   private @Nullable InputStream opened;
   private boolean closed;
 
-  LazyBlobStream(Descriptor descriptor, BlobStore blobs, TransferListener listener) {
+  LazyBlobStream(Descriptor descriptor, BlobOpener blobs, TransferListener listener) {
     this.descriptor = descriptor;
     this.blobs = blobs;
     this.listener = listener;

@@ -1,9 +1,8 @@
 package dev.pvcpopulators.registry.layer;
 
-import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.diskimage.ForwardingInputStream;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -72,7 +71,7 @@ public final class PulledBlob implements Closeable {
   }
 
   /// A stream that stays open when its reader closes it.
-  private static final class Content extends FilterInputStream {
+  private static final class Content extends ForwardingInputStream {
     Content(InputStream ahead) {
       super(ahead);
     }
@@ -87,26 +86,20 @@ public final class PulledBlob implements Closeable {
   }
 
   /// Records that the end was reached: a decoder could stop earlier.
-  private static final class Watched extends BulkInputStream {
-    private final InputStream blob;
+  private static final class Watched extends ForwardingInputStream {
     private volatile boolean ended;
 
     Watched(InputStream blob) {
-      this.blob = blob;
+      super(blob);
     }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-      int count = blob.read(target, offset, length);
+      int count = in.read(target, offset, length);
       if (count < 0) {
         ended = true;
       }
       return count;
-    }
-
-    @Override
-    public void close() throws IOException {
-      blob.close();
     }
   }
 }

@@ -74,11 +74,8 @@ final class ArchiveFiles implements NamedFiles {
             .find(name)
             .orElseThrow(() ->
                 new SourceNotFoundException(
-                    "Cannot read "
-                        + Quoted.of(name)
-                        + " in "
-                        + file
-                        + ": no such file in the archive"));
+                    "Cannot read %s in %s: no such file in the archive"
+                        .formatted(Quoted.of(name), file)));
     return new FileSection(channel, span.offset(), span.length(), () -> {});
   }
 

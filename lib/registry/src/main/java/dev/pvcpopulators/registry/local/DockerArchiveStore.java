@@ -87,10 +87,8 @@ public final class DockerArchiveStore implements BlobStore {
       throw new MalformedImageException(
           MANIFEST_FILE,
           -1,
-          "expected "
-              + diffIds.size()
-              + " layers as in the configuration, found "
-              + image.layers().size());
+          "expected %s layers as in the configuration, found %s"
+              .formatted(diffIds.size(), image.layers().size()));
     }
     Digest digest = Digest.of(Digest.Algorithm.SHA256, bytes);
     names.put(digest, image.config());

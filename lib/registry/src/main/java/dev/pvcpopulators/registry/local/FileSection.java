@@ -117,12 +117,8 @@ final class FileSection extends BulkInputStream {
   private void requireLength(Descriptor descriptor) throws DigestMismatchException {
     if (length != descriptor.size()) {
       throw new DigestMismatchException(
-          "Cannot accept "
-              + descriptor.digest()
-              + ": it has "
-              + length
-              + " bytes, expected by its descriptor "
-              + descriptor.size());
+          "Cannot accept %s: it has %s bytes, expected by its descriptor %s"
+              .formatted(descriptor.digest(), length, descriptor.size()));
     }
   }
 

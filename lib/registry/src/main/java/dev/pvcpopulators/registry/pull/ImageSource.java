@@ -105,10 +105,8 @@ public final class ImageSource implements Closeable {
         && own.isPresent()
         && new PlatformMatch(choice.platform()).distance(own.get()).isEmpty()) {
       throw new UnsupportedFeatureException(
-          "expected an image for "
-              + choice.platform()
-              + ", found one for "
-              + Quoted.of(own.get().toString()));
+          "expected an image for %s, found one for %s"
+              .formatted(choice.platform(), Quoted.of(own.get().toString())));
     }
     return new Image(reference.toString(), raw.digest(), listed.or(() -> own), manifest, config);
   }
@@ -123,10 +121,8 @@ public final class ImageSource implements Closeable {
       throw new MalformedImageException(
           "configuration",
           -1,
-          "expected at most "
-              + RegistryLimits.MANIFEST_LENGTH
-              + " bytes, found "
-              + descriptor.size());
+          "expected at most %s bytes, found %s"
+              .formatted(RegistryLimits.MANIFEST_LENGTH, descriptor.size()));
     }
     try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
       // Reads to the end, and so verifies; the stream is limited to the descriptor's size.

@@ -69,10 +69,8 @@ record DockerConfig(Path file, JsonNode document) {
   /// Creates the exception without quoting the file.
   private static SourceDeniedException refused(Path file, String found) {
     return new SourceDeniedException(
-        "Cannot read the registry credentials in "
-            + file
-            + ": expected Docker's config.json, found what "
-            + found);
+        "Cannot read the registry credentials in %s: expected Docker's config.json, found what %s"
+            .formatted(file, found));
   }
 
   /// Finds the credentials for a repository: of the most specific key, otherwise of the host's

@@ -86,13 +86,8 @@ public final class RegistryStore implements BlobStore {
       throws SourceDeniedException {
     if (!options.allows(reference)) {
       throw new SourceDeniedException(
-          "Access to "
-              + reference.registry()
-              + "/"
-              + reference.repository()
-              + " is denied: it is not listed in "
-              + options.settings()
-              + "ALLOWED_REGISTRIES");
+          "Access to %s/%s is denied: it is not listed in %sALLOWED_REGISTRIES"
+              .formatted(reference.registry(), reference.repository(), options.settings()));
     }
     return new RegistryStore(reference, options, Backoff.DEFAULT);
   }

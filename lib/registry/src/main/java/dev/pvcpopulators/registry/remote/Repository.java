@@ -87,11 +87,8 @@ final class Repository {
         throw new MalformedImageException(
             "Manifest",
             -1,
-            "expected at most "
-                + RegistryLimits.MANIFEST_LENGTH
-                + " bytes from "
-                + endpoint
-                + ", found more");
+            "expected at most %s bytes from %s, found more"
+                .formatted(RegistryLimits.MANIFEST_LENGTH, endpoint));
       }
       String noted = what + answer.encodingNote();
       if (size.isPresent()) {
@@ -118,14 +115,8 @@ final class Repository {
       throws DigestMismatchException {
     if (!found.equals(expected)) {
       throw new DigestMismatchException(
-          "Cannot accept "
-              + what
-              + " from "
-              + endpoint
-              + ": expected "
-              + expected
-              + ", found "
-              + found);
+          "Cannot accept %s from %s: expected %s, found %s"
+              .formatted(what, endpoint, expected, found));
     }
   }
 
@@ -231,13 +222,8 @@ final class Repository {
         answer.header(HttpHeaders.CONTENT_RANGE).flatMap(ContentRange::parse);
     if (offset == 0 || range.isEmpty() || range.get().start() != offset) {
       throw new SourceUnavailableException(
-          "Cannot read "
-              + named(descriptor)
-              + " from "
-              + endpoint
-              + ": expected bytes from "
-              + offset
-              + " on, found others");
+          "Cannot read %s from %s: expected bytes from %s on, found others"
+              .formatted(named(descriptor), endpoint, offset));
     }
     if (range.get().total().isPresent()) {
       requireSize(named(descriptor), descriptor.size(), range.get().total().getAsLong());
@@ -248,14 +234,8 @@ final class Repository {
   private void requireSize(String what, long expected, long found) throws DigestMismatchException {
     if (found != expected) {
       throw new DigestMismatchException(
-          "Cannot accept "
-              + what
-              + " from "
-              + endpoint
-              + ": expected "
-              + expected
-              + " bytes, found "
-              + found);
+          "Cannot accept %s from %s: expected %s bytes, found %s"
+              .formatted(what, endpoint, expected, found));
     }
   }
 
@@ -274,13 +254,8 @@ final class Repository {
       Optional<String> length = answer.header(HttpHeaders.CONTENT_LENGTH);
       if (length.isPresent() && !length.get().strip().equals(Long.toString(descriptor.size()))) {
         throw new DigestMismatchException(
-            "Cannot accept "
-                + named(descriptor)
-                + " from "
-                + endpoint
-                + ": expected "
-                + descriptor.size()
-                + " bytes, found another length");
+            "Cannot accept %s from %s: expected %s bytes, found another length"
+                .formatted(named(descriptor), endpoint, descriptor.size()));
       }
     }
   }

@@ -1,0 +1,15 @@
+package dev.pvcpopulators.registry;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/// A source of blobs, each of which is verified while it is read.
+@FunctionalInterface
+public interface BlobOpener {
+  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor, otherwise
+  /// with a [DigestMismatchException]. A lost connection is resumed transparently.
+  ///
+  /// @param listener receives the count of each byte once
+  /// @return owned by the caller; closing it early ends the transfer
+  InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
+}
