@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.stream.Collectors;
 
 /// Reads the fields of a document that another program wrote. Fields that the caller does not read
 /// are ignored, so that later versions may add fields.
@@ -10,6 +11,7 @@ import java.io.IOException;
 /// @param name the kind of document, for messages
 public record DocumentFields(String name, ObjectNode document) {
   private static final int MOST_TEXT = 4_096;
+  private static final int MOST_NAMES = 100;
 
   /// Reads a document.
   ///
@@ -31,6 +33,15 @@ public record DocumentFields(String name, ObjectNode document) {
   /// Returns whether the field exists and is not null.
   public boolean has(String field) {
     return document.hasNonNull(field);
+  }
+
+  /// Returns the names of the fields, for messages.
+  String names() {
+    String names =
+        document.properties().stream()
+            .map(field -> "'" + field.getKey() + "'")
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() ? "no fields" : SafeText.of(names, MOST_NAMES);
   }
 
   /// Returns a text field of at most 4,096 characters.

@@ -16,7 +16,7 @@ public sealed interface VolumeSource permits PvcSource, IscsiSource {
   static VolumeSource read(JsonNode document) throws IOException {
     DocumentFields fields = DocumentFields.of("Source", document);
     if (fields.has("pvc") == fields.has("iscsi")) {
-      throw new IOException("Source: expected either 'pvc' or 'iscsi'");
+      throw new IOException("Source: expected either 'pvc' or 'iscsi', found " + fields.names());
     }
     return fields.has("pvc") ? PvcSource.read(fields) : IscsiSource.read(fields);
   }

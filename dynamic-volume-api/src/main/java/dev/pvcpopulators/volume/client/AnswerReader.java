@@ -12,6 +12,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Reads an answer as an expected document; otherwise throws its problem, or reports it as invalid.
 final class AnswerReader {
@@ -43,7 +45,9 @@ final class AnswerReader {
         return this;
       }
     }
-    throw new ProblemException(request, problem());
+    String listed =
+        IntStream.of(statuses).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+    throw new ProblemException(request, problem("status " + listed + " or a problem"));
   }
 
   int status() {
@@ -54,9 +58,17 @@ final class AnswerReader {
   ///
   /// @throws InvalidAnswerException if the answer is not a problem
   Problem problem() throws InvalidAnswerException {
+    return problem("a problem");
+  }
+
+  /// Returns the problem in the answer.
+  ///
+  /// @param expected the answer that was expected, for messages
+  Problem problem(String expected) throws InvalidAnswerException {
     if (status < 400 || !mediaType.equals(Problem.MEDIA_TYPE)) {
       throw new InvalidAnswerException(
-          request + ": expected an answer of the contract, found " + found());
+          "%s: expected %s (%s), found %s"
+              .formatted(request, expected, Problem.MEDIA_TYPE, found()));
     }
     Problem problem;
     try {
@@ -99,7 +111,10 @@ final class AnswerReader {
     try {
       return notation.read(body);
     } catch (IOException e) {
-      throw invalid(e);
+      throw new InvalidAnswerException(
+          "%s: expected %s, found another text: %s"
+              .formatted(request, notation.mediaType(), e.getMessage()),
+          e);
     }
   }
 
@@ -118,7 +133,10 @@ final class AnswerReader {
   }
 
   private String found() {
-    return "status " + status + " with " + SafeText.of(mediaType, SHOWN);
+    return "status %d %s"
+        .formatted(
+            status,
+            mediaType.isEmpty() ? "without a body" : "with " + SafeText.of(mediaType, SHOWN));
   }
 
   /// Returns the media type without parameters, in lower case; empty if there is none.

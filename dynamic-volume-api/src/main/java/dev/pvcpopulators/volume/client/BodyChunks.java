@@ -37,35 +37,43 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
 
   /// Waits for the next chunk.
   ///
+  /// @param request method and address, for messages
   /// @return empty at the end of the body
   /// @throws IOException if the connection was lost, or no chunk arrived within the limit
-  Optional<List<ByteBuffer>> next(Duration limit) throws IOException, InterruptedException {
+  Optional<List<ByteBuffer>> next(String request, Duration limit)
+      throws IOException, InterruptedException {
     var _ = subscription.thenAccept(it -> it.request(1));
     Signal signal = signals.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
     return switch (signal) {
-      case null -> throw new HttpTimeoutException("nothing arrived within " + limit);
+      case null ->
+          throw new HttpTimeoutException(
+              request + ": expected more of the answer within " + limit + ", found nothing");
       case Signal.Chunk(var buffers) -> Optional.of(buffers);
       case Signal.End _ -> Optional.empty();
-      case Signal.Broken(var cause) -> throw new IOException("the connection broke", cause);
+      case Signal.Broken(var cause) ->
+          throw new IOException(request + ": the connection broke: " + cause, cause);
     };
   }
 
   /// Reads a short body to its end.
   ///
+  /// @param request method and address, for messages
   /// @param most the greatest length in bytes
-  /// @throws IOException if the body is longer, or has not ended within the limit
-  byte[] all(int most, Duration limit) throws IOException, InterruptedException {
+  /// @throws InvalidAnswerException if the body is longer
+  /// @throws IOException if the body has not ended within the limit
+  byte[] all(String request, int most, Duration limit) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     while (true) {
       Optional<List<ByteBuffer>> chunk =
-          next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+          next(request, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
       if (chunk.isEmpty()) {
         return bytes.toByteArray();
       }
       for (ByteBuffer buffer : chunk.get()) {
         if (bytes.size() + buffer.remaining() > most) {
-          throw new IOException("expected a body of at most " + most + " bytes, found more");
+          throw new InvalidAnswerException(
+              request + ": expected a body of at most " + most + " bytes, found more");
         }
         byte[] part = new byte[buffer.remaining()];
         buffer.get(part);

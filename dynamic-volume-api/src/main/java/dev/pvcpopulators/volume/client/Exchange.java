@@ -57,12 +57,13 @@ final class Exchange implements AutoCloseable {
       return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       HttpTimeoutException over =
-          new HttpTimeoutException(name(request) + ": no answer in " + limit);
+          new HttpTimeoutException(
+              name(request) + ": expected an answer within " + limit + ", found none");
       over.initCause(e);
       throw over;
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new IOException(name(request) + ": " + cause, cause);
+      throw new IOException(name(request) + ": expected an answer, found " + cause, cause);
     } finally {
       // Closes the connection if the answer has not come; otherwise has no effect.
       answer.cancel(true);

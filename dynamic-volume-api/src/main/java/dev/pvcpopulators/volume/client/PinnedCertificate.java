@@ -1,17 +1,24 @@
 package dev.pvcpopulators.volume.client;
 
+import dev.pvcpopulators.volume.SafeText;
 import java.io.ByteArrayInputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.HexFormat;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Trusts exactly one server certificate, for any server address: the certificate of a pod is made
 /// before the pod has an address.
 final class PinnedCertificate extends X509ExtendedTrustManager {
+  private static final int MOST_SUBJECT = 64;
+
   private final X509Certificate pinned;
 
   PinnedCertificate(X509Certificate pinned) {
@@ -31,10 +38,28 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
   }
 
   private void check(X509Certificate[] chain) throws CertificateException {
-    if (chain.length == 0 || !pinned.equals(chain[0])) {
-      throw new CertificateException("Expected the certificate that was made for this service");
+    if (chain.length == 0) {
+      throw new CertificateException("Expected the certificate of this service, found none");
+    }
+    if (!pinned.equals(chain[0])) {
+      throw new CertificateException(
+          "Expected the certificate of this service, %s, found %s"
+              .formatted(name(pinned), name(chain[0])));
     }
     pinned.checkValidity();
+  }
+
+  /// Returns subject and fingerprint, for messages.
+  private static String name(X509Certificate certificate) throws CertificateEncodingException {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
+      return "%s with SHA-256 %s"
+          .formatted(
+              SafeText.of(certificate.getSubjectX500Principal().getName(), MOST_SUBJECT),
+              HexFormat.of().formatHex(digest));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
   }
 
   @Override

@@ -32,6 +32,7 @@ final class StatusFollower {
   private final Exchange exchange;
   private final long deadline;
   private Duration pause = USUAL_PAUSE;
+  private @Nullable IOException last;
 
   /// Creates a follower.
   ///
@@ -59,17 +60,28 @@ final class StatusFollower {
         if (!passes(e.problem())) {
           throw e;
         }
+        last = e;
       } catch (IOException e) {
         if (left().isZero() || e.getCause() instanceof SSLHandshakeException) {
           throw e;
         }
+        last = e;
       }
       Thread.sleep(shorter(pause, left()));
       if (left().isZero()) {
-        throw new HttpTimeoutException("GET " + path + ": the status has not come in time");
+        throw late(path);
       }
       pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
     }
+  }
+
+  private HttpTimeoutException late(String path) {
+    HttpTimeoutException late =
+        new HttpTimeoutException(
+            "GET %s: expected the awaited status in time, found %s"
+                .formatted(path, last == null ? "others" : last.getMessage()));
+    late.initCause(last);
+    return late;
   }
 
   /// Reads one connection to its end.
@@ -84,12 +96,13 @@ final class StatusFollower {
             request, BodyHandlers.ofPublisher(), shorter(exchange.endpoint().limit(), left()));
     try (BodyChunks body = BodyChunks.of(response.body())) {
       if (response.statusCode() != 200 || !AnswerReader.mediaType(response).equals(EVENTS)) {
-        byte[] answer = body.all(VolumeClient.MAX_BYTES, left());
-        throw new ProblemException(name, new AnswerReader(name, response, answer).problem());
+        byte[] answer = body.all(name, VolumeClient.MAX_BYTES, left());
+        throw new ProblemException(
+            name, new AnswerReader(name, response, answer).problem("status 200 with " + EVENTS));
       }
       EventParser parser = new EventParser();
       while (true) {
-        Optional<List<ByteBuffer>> chunk = body.next(shorter(LONGEST_SILENCE, left()));
+        Optional<List<ByteBuffer>> chunk = body.next(name, shorter(LONGEST_SILENCE, left()));
         if (chunk.isEmpty()) {
           return null;
         }

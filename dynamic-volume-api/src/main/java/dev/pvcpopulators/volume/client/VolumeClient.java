@@ -8,7 +8,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -133,9 +136,14 @@ public final class VolumeClient implements AutoCloseable {
   private AnswerReader answer(HttpRequest request, Duration patience)
       throws IOException, InterruptedException {
     Duration limit = exchange.endpoint().limit().plus(patience);
-    HttpResponse<byte[]> response =
-        exchange.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BYTES), limit);
-    return new AnswerReader(Exchange.name(request), response, response.body());
+    String name = Exchange.name(request);
+    long end = System.nanoTime() + limit.toNanos();
+    HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
+        exchange.send(request, BodyHandlers.ofPublisher(), limit);
+    try (BodyChunks body = BodyChunks.of(response.body())) {
+      Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      return new AnswerReader(name, response, body.all(name, MAX_BYTES, left));
+    }
   }
 
   /// Ends the requests in progress.
