@@ -22,17 +22,20 @@ import dev.pvcpopulators.volume.client.VolumeClient;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpTimeoutException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 
 /// Polls one container until it has created or removed its volume. A container that violates the
 /// contract is polled without end, at a low rate after its time limit: it may be repaired.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
-  private static final Duration LONGEST_CREATION = Duration.ofDays(7);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
@@ -138,14 +141,9 @@ final class Conversation {
 
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = client.put(request(), Duration.ZERO);
-    if (answer instanceof VolumeAnswer.UnderWay) {
-      StatusReport end =
-          client.follow(
-              status -> {
-                hear(moving(status));
-                return !ended && !status.phase().terminal();
-              },
-              LONGEST_CREATION);
+    if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
+      hear(moving(accepted));
+      StatusReport end = follow(client);
       if (end.failure() != null) {
         return problem(end.failure());
       }
@@ -156,6 +154,27 @@ final class Conversation {
       case VolumeAnswer.UnderWay(StatusReport status) -> moving(status);
       case VolumeAnswer.Absent _ -> new ContainerAnswer.Silent("there is no volume");
     };
+  }
+
+  /// Follows a creation, which may last for days, to its end. The container gives its status at the
+  /// begin of each status stream, so one stream without any status is an error.
+  private StatusReport follow(VolumeClient client) throws IOException, InterruptedException {
+    while (true) {
+      AtomicBoolean answered = new AtomicBoolean();
+      try {
+        return client.follow(
+            status -> {
+              answered.set(true);
+              hear(moving(status));
+              return !ended && !status.phase().terminal();
+            },
+            longer(manner.limit(), ANSWER));
+      } catch (HttpTimeoutException e) {
+        if (!answered.get()) {
+          throw e;
+        }
+      }
+    }
   }
 
   private VolumeRequest request() {
@@ -191,7 +210,9 @@ final class Conversation {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    if (client.delete(expected, REMOVAL)) {
+    // A container that never had a volume may not implement the contract.
+    Duration patience = revision == null ? Duration.ZERO : REMOVAL;
+    if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();
     }
     return switch (client.get()) {
@@ -227,9 +248,16 @@ final class Conversation {
         return VolumeReason.CertificateRefused;
       }
     }
-    return cause instanceof InvalidAnswerException
+    boolean tls =
+        !(cause.getCause() instanceof SSLException)
+            || cause.getCause() instanceof SSLHandshakeException;
+    return cause instanceof InvalidAnswerException || !tls
         ? VolumeReason.NotTheContract
         : VolumeReason.NoAnswer;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private static String text(Exception cause) {
