@@ -28,8 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// One pod of the [ProcessNode]: a packaged service in a separate mount namespace with a separate
-/// root, which has the machine's directories, covered by the pod's volumes.
+/// One pod of the [ProcessNode]: a packaged service, or the program in the container's `command`,
+/// in a separate mount namespace with a separate root, which has the machine's directories, covered
+/// by the pod's volumes.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
@@ -161,7 +162,11 @@ final class PodProcess {
                 checkout.toString()));
     bindings().forEach((inside, outside) -> command.addAll(List.of(outside.toString(), inside)));
     command.add("--");
-    command.add(checkout.resolve(service()).resolve("run.sh").toString());
+    List<String> program = container().getCommand();
+    command.addAll(
+        program.isEmpty()
+            ? List.of(checkout.resolve(service()).resolve("run.sh").toString())
+            : program);
     command.addAll(container().getArgs());
     return command;
   }

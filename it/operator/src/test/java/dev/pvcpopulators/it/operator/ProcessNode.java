@@ -26,8 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fake node with its kubelet: runs each pod as the packaged service of its image's name, in a
-/// separate mount namespace, with a separate loopback address, and reports its end.
+/// A fake node with its kubelet: runs each pod as the packaged service of its image's name, or as
+/// the program of this machine in its container's `command`, in a separate mount namespace, with a
+/// separate loopback address, and reports its end.
 ///
 /// It does not support: restarts, probes, limits, users (everything runs as root), init containers,
 /// more than one container, tokens of ServiceAccounts.
