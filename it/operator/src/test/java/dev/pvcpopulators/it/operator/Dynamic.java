@@ -17,7 +17,7 @@ import java.util.Optional;
 /// A user's DynamicVolume, and the objects that the operator creates for it.
 record Dynamic(Tenant tenant, String name) {
   private static final String KIND = "DynamicVolume";
-  private static final String LABEL = "pvcpopulators.dev/dynamic-volume";
+  static final String LABEL = "pvcpopulators.dev/dynamic-volume";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// Creates the DynamicVolume.

@@ -38,7 +38,8 @@ final class FaultProxy implements AutoCloseable {
   ///
   /// @param namespace of the object, or of the claim that a volume is given to; may be empty
   /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
-  record Write(String method, String namespace, String resource, JsonNode body) {
+  /// @param dryRun whether the API server only checks the request
+  record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {
     @Override
     public String toString() {
       return method + " " + resource;
@@ -50,11 +51,11 @@ final class FaultProxy implements AutoCloseable {
     /// Forwards the write without a fault.
     record None() implements Fault {}
 
-    /// Kills the operator before the API server receives the request.
-    record KillBefore() implements Fault {}
+    /// Runs an action and kills the operator before the API server receives the request.
+    record KillBefore(Runnable action) implements Fault {}
 
-    /// Kills the operator before it receives the answer.
-    record KillAfter() implements Fault {}
+    /// Runs an action and kills the operator before it receives the answer.
+    record KillAfter(Runnable action) implements Fault {}
 
     /// Answers 409 without forwarding the write.
     record Conflict() implements Fault {}
@@ -153,11 +154,15 @@ final class FaultProxy implements AutoCloseable {
       Fault fault = write(exchange, body).map(faults::at).orElseGet(Fault.None::new);
       switch (fault) {
         case Fault.None _ -> relay(exchange, send(exchange, body));
-        case Fault.KillBefore _ -> killed();
-        case Fault.KillAfter _ -> {
+        case Fault.KillBefore(Runnable action) -> {
+          action.run();
+          killed();
+        }
+        case Fault.KillAfter(Runnable action) -> {
           try (InputStream answer = send(exchange, body).body()) {
             answer.readAllBytes();
           }
+          action.run();
           killed();
         }
         case Fault.Conflict _ -> refuse(exchange, 409, "Conflict");
@@ -192,7 +197,10 @@ final class FaultProxy implements AutoCloseable {
             ? path.group(1)
             : document.path("spec").path("claimRef").path("namespace").asText();
     String resource = path.group(2) + (path.group(3) == null ? "" : "/" + path.group(3));
-    return Optional.of(new Write(exchange.getRequestMethod(), namespace, resource, document));
+    String query = exchange.getRequestURI().getQuery();
+    boolean dryRun = query != null && query.contains("dryRun=");
+    return Optional.of(
+        new Write(exchange.getRequestMethod(), namespace, resource, document, dryRun));
   }
 
   private void killed() throws IOException {

@@ -129,8 +129,8 @@ final class Round {
       return new Fault.None();
     }
     return switch (mishap) {
-      case KILL_BEFORE_WRITE -> happens(write, new Fault.KillBefore());
-      case KILL_AFTER_WRITE -> happens(write, new Fault.KillAfter());
+      case KILL_BEFORE_WRITE -> happens(write, new Fault.KillBefore(() -> {}));
+      case KILL_AFTER_WRITE -> happens(write, new Fault.KillAfter(() -> {}));
       case CONFLICT -> new Fault.Conflict();
       case LOST_ANSWER -> happens(write, new Fault.LostAnswer());
       case CLAIM_DELETED, CLAIM_RECREATED -> then(write, tenant::deleteClaim);

@@ -1,0 +1,107 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.operator.Deletion.Point;
+import dev.pvcpopulators.it.operator.Deletion.Subject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/// Deletes the DynamicVolume, the published claim, its PersistentVolume, the pod, the Deployment
+/// and the namespace at each write of the operator until the claim is published, and kills the
+/// operator at that write. After a deletion by which the volume is no longer wanted, nothing
+/// remains; after another one, the disk becomes usable again. What others created remains.
+@Tag("tools")
+@ExtendWith(SharedCluster.class)
+@ResourceLock(SharedCluster.OPERATOR)
+final class DeletionsTest {
+  private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 4);
+
+  private final Map<String, Deletion> rounds = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void leavesNothingAndRemovesNothingOfOthers(Cluster cluster)
+      throws IOException, InterruptedException {
+    Seed seed = Seed.of("DeletionsTest");
+    List<Deletion> all = deletions(cluster, seed);
+    cluster.stopOperator();
+    try (RestartedOperator operator =
+        RestartedOperator.start(
+            cluster,
+            write -> {
+              Deletion round = rounds.get(write.namespace());
+              return round == null ? new FaultProxy.Fault.None() : round.at(write);
+            })) {
+      for (int first = 0; first < all.size() && failures.isEmpty(); first += AT_ONCE) {
+        List<Deletion> batch = all.subList(first, Math.min(all.size(), first + AT_ONCE));
+        batch.forEach(round -> rounds.put(round.namespace(), round));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+          batch.forEach(round -> threads.execute(() -> run(round)));
+        }
+        if (!failures.isEmpty()) {
+          Files.writeString(Path.of("target", "evidence-deletions.txt"), cluster.evidence());
+        }
+        batch.forEach(Deletion::clear);
+        System.out.printf(
+            "Deletions: %d of %d done, %d starts%n",
+            first + batch.size(), all.size(), operator.starts());
+      }
+    } finally {
+      cluster.startOperator();
+    }
+    if (!failures.isEmpty()) {
+      fail("-Dit.seed=%d: %s".formatted(seed.value(), String.join("\n", failures)));
+    }
+  }
+
+  /// Returns the rounds: each object at each point, or each object at one point that the seed
+  /// chooses.
+  private static List<Deletion> deletions(Cluster cluster, Seed seed) {
+    List<Deletion> all = new ArrayList<>();
+    for (Subject subject : Subject.values()) {
+      List<Point> points = new ArrayList<>(List.of(Point.values()));
+      Collections.shuffle(points, seed.random(subject.name().hashCode()));
+      for (Point point : points.subList(0, Rounds.of(1, points.size()))) {
+        Random random = seed.random((subject + " " + point).hashCode());
+        all.add(new Deletion(cluster, subject, point, random));
+      }
+    }
+    Collections.shuffle(all, seed.random());
+    return all;
+  }
+
+  private void run(Deletion round) {
+    long began = System.nanoTime();
+    try {
+      round.run();
+      System.out.printf(
+          "%s: well after %d s%n",
+          round, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
+    } catch (InterruptedException | RuntimeException | AssertionError e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      System.out.println(round + ": " + trace);
+      failures.add(round + ": " + e.getMessage() + "; " + round.state());
+    }
+  }
+}
