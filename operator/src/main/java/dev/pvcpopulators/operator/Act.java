@@ -152,9 +152,6 @@ final class Act {
 
   private void deleteChildren(Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
-    if (seen.job() != null) {
-      deleteJob(claim);
-    }
     if (seen.prime() != null) {
       client
           .resource(
@@ -165,6 +162,10 @@ final class Act {
                   .endMetadata()
                   .build())
           .delete();
+    }
+    // The watch reports the end of the Job after the deletion of PVC′, which is not repeated then.
+    if (seen.job() != null) {
+      deleteJob(claim);
     }
     DiskPopulation population = seen.population();
     if (population != null && population.getSpec().image().upload() != null) {

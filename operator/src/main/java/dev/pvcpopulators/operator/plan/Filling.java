@@ -10,6 +10,7 @@ import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -30,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class Filling {
   /// Time for which a pod may be unschedulable before the claim's node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
+
+  /// Time for which the first pod may be created and may start without a report: most pods need
+  /// less, and their populations need one write of the status less.
+  private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time for which a scheduled pod may start before the report lists what it may lack.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
@@ -90,7 +95,7 @@ final class Filling {
     }
     return current
         .map(pod -> running(seen, image, prime, pod, pods.size(), last))
-        .orElseGet(() -> between(pods.size(), last));
+        .orElseGet(() -> between(seen.now(), job, pods.size(), last));
   }
 
   /// Returns whether the Job starts no more pods.
@@ -151,6 +156,10 @@ final class Filling {
   /// which the operator does not read: after [#SLOW_START] the report lists what the pod needs.
   private static Plan starting(
       Instant now, DiskImageSpec image, Pod pod, @Nullable Failure failure, int attempts) {
+    Optional<Duration> usual = usualStart(now, pod);
+    if (usual.isPresent() && attempts == 1) {
+      return new Plan(new Step.Wait(usual.get()), null);
+    }
     String node = pod.getSpec().getNodeName();
     Report starts =
         Report.of(Phase.Provisioning, Reason.WaitingForPod, "The pod that fills the volume starts")
@@ -178,7 +187,11 @@ final class Filling {
   }
 
   /// Returns the plan while no pod exists: before the first pod, or between two attempts.
-  private static Plan between(int attempts, Optional<PodResult> last) {
+  private static Plan between(Instant now, Job job, int attempts, Optional<PodResult> last) {
+    Optional<Duration> usual = usualStart(now, job);
+    if (usual.isPresent() && last.isEmpty()) {
+      return new Plan(new Step.Wait(usual.get()), null);
+    }
     return last.map(result ->
             Plan.nothing(
                 Report.of(
@@ -193,6 +206,13 @@ final class Filling {
                     Reason.WaitingForPod,
                     "The pod that fills the volume is not created yet; kubectl"
                         + " describe job shows the reason")));
+  }
+
+  /// Returns the rest of [#USUAL_START]; empty if it has passed.
+  private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
+    return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
+        .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
+        .filter(Duration::isPositive);
   }
 
   private static Plan unschedulable(

@@ -256,6 +256,19 @@ final class PlanTest {
                 .with(s -> s.pods.set(0, Scene.pod("a", "Pending", "2026-11-24T09:59:30Z"))),
             Step.Wait.class,
             Reason.WaitingForPod),
+        silent(
+            "the first pod starts, as usual in a few seconds",
+            Scene.populating()
+                .with(s -> s.pods.set(0, Scene.pod("a", "Pending", "2026-11-24T09:59:58Z")))),
+        silent(
+            "the Job was created a second ago, and has no pod yet",
+            Scene.populating()
+                .with(s -> {
+                  s.pods.clear();
+                  Objects.requireNonNull(s.job)
+                      .getMetadata()
+                      .setCreationTimestamp("2026-11-24T09:59:59Z");
+                })),
         DynamicTest.dynamicTest(
             "the namespace has no pull secret: the report names what the pod needs",
             () -> {
@@ -688,6 +701,16 @@ final class PlanTest {
 
   private static DynamicTest told(String name, Scene scene, Reason reason) {
     return both(name, scene, Step.Nothing.class, reason);
+  }
+
+  /// The status is not written for a wait that is usual and short.
+  private static DynamicTest silent(String name, Scene scene) {
+    return DynamicTest.dynamicTest(
+        name,
+        () -> {
+          assertInstanceOf(Step.Wait.class, scene.plan().step());
+          assertNull(scene.plan().report());
+        });
   }
 
   private static DynamicTest failure(String name, Scene scene, Reason reason) {

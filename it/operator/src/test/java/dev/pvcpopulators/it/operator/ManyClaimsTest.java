@@ -81,10 +81,14 @@ final class ManyClaimsTest {
     Map<String, Long> requests = new TreeMap<>();
     List<Audit.Request> all = cluster.audit().of(tenant.namespace());
     all.forEach(request -> requests.merge(request.right(), 1L, Long::sum));
+    Map<String, Long> events = new TreeMap<>();
+    cluster.client().v1().events().inNamespace(tenant.namespace()).list().getItems().stream()
+        .filter(event -> "pvc-populators".equals(event.getReportingComponent()))
+        .forEach(event -> events.merge(event.getReason(), 1L, Long::sum));
     System.out.printf(
         "%d claims: start to ready %.2f s, all filled after %.1f s, at most %.0f MiB resident,"
-            + " %.1f requests a claim in its namespace: %s%n",
-        CLAIMS, ready, filled, resident / MEBIBYTE, (double) all.size() / CLAIMS, requests);
+            + " %.1f requests a claim in its namespace: %s, events: %s%n",
+        CLAIMS, ready, filled, resident / MEBIBYTE, (double) all.size() / CLAIMS, requests, events);
     assertTrue(resident < MEMORY, () -> "resident bytes: " + resident);
     cluster.client().persistentVolumeClaims().inNamespace(tenant.namespace()).delete();
     tenant.awaitNothing();
