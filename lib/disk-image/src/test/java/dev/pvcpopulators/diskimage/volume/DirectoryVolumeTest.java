@@ -463,6 +463,19 @@ class DirectoryVolumeTest {
     }
   }
 
+  /// `qemu-img convert` empties the file before it writes the disk, and so gives up its space.
+  @Test
+  void reservesTheSpaceAgainBehindAnotherProgram() throws IOException {
+    WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(Preallocation.FALLOC);
+    try (VolumeWriter writer = VolumeTarget.of(temporary).open(options)) {
+      Files.write(writer.handOver(4L * MIB), filled(9000, 4));
+      PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.VMDK);
+      assertEquals(4L * MIB, disk.size());
+      assertTrue(disk.allocated() >= 4L * MIB, "allocated " + disk.allocated());
+      assertArrayEquals(Arrays.copyOf(filled(9000, 4), 4 * MIB), Files.readAllBytes(disk.path()));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
   @Tag("tools")
