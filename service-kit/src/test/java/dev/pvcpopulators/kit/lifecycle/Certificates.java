@@ -57,6 +57,13 @@ public final class Certificates {
   ///
   /// @return both, under [#PASSWORD]
   public static KeyStore make(Path directory, String name) throws IOException {
+    return make(directory, name, "EC");
+  }
+
+  /// As [#make(Path, String)], with a key of another algorithm.
+  ///
+  /// @param algorithm `EC` or `RSA`
+  public static KeyStore make(Path directory, String name, String algorithm) throws IOException {
     Path made = Files.createTempDirectory(directory, "new");
     Path store = made.resolve("keys.p12");
     run(
@@ -64,11 +71,9 @@ public final class Certificates {
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
             "-genkeypair",
             "-keyalg",
-            "EC",
-            "-sigalg",
-            "SHA256withECDSA",
-            "-groupname",
-            "secp256r1",
+            algorithm,
+            "-keysize",
+            algorithm.equals("EC") ? "256" : "2048",
             "-alias",
             ALIAS,
             "-dname",
