@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /// A registry that serves one image of an OCI layout from every repository, and can hold back the
 /// end of its layer.
-final class HeldRegistry implements AutoCloseable {
+public final class HeldRegistry implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
   private final Path blobs;
@@ -34,7 +34,7 @@ final class HeldRegistry implements AutoCloseable {
   private volatile boolean tampers;
   private volatile boolean broken;
 
-  HeldRegistry(Path layout) throws IOException {
+  public HeldRegistry(Path layout) throws IOException {
     blobs = layout.resolve("blobs/sha256");
     manifest =
         Files.readString(layout.resolve("index.json"))
@@ -52,11 +52,11 @@ final class HeldRegistry implements AutoCloseable {
     server.start();
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + server.getAddress().getPort();
   }
 
-  String image(String repository) {
+  public String image(String repository) {
     return address() + "/" + repository + ":latest";
   }
 
@@ -75,7 +75,7 @@ final class HeldRegistry implements AutoCloseable {
   }
 
   /// Holds back the second half of the layer.
-  void hold() {
+  public void hold() {
     hold(0.5);
   }
 
@@ -87,7 +87,7 @@ final class HeldRegistry implements AutoCloseable {
     held = new CountDownLatch(1);
   }
 
-  void release() {
+  public void release() {
     held.countDown();
   }
 

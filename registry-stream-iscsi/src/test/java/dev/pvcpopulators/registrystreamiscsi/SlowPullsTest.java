@@ -1,0 +1,89 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.registrystreamiscsi.image.HeldRegistry;
+import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
+import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
+import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.volume.IscsiSource;
+import dev.pvcpopulators.volume.VolumeRequest;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Tests LUNs of images whose registry is slow.
+@Timeout(300)
+final class SlowPullsTest {
+  @TempDir Path work;
+
+  private StreamedVolumes volumes(HeldRegistry slow, HeldRegistry quick) {
+    SmallRyeConfig config =
+        new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
+            .withMapping(RegistryStreamIscsiSettings.class)
+            .withMapping(PopulatorSettings.class)
+            .withDefaultValue("populator.target", work.resolve("cache").toString())
+            .withDefaultValue("registry-stream-iscsi.image", slow.image("slow/disk"))
+            .withDefaultValue(
+                "registry-stream-iscsi.insecure-registries", slow.address() + "," + quick.address())
+            .withDefaultValue("registry-stream-iscsi.max-pulls", "1")
+            .withDefaultValue("registry-stream-iscsi.port", "0")
+            .withDefaultValue("registry-stream-iscsi.bind", "127.0.0.1")
+            .build();
+    return new StreamedVolumes(
+        config.getConfigMapping(PopulatorSettings.class),
+        config.getConfigMapping(RegistryStreamIscsiSettings.class),
+        config,
+        CommandObserver.NONE);
+  }
+
+  /// As many pulls as may run are slow; further ones open their LUNs all the same, and end later.
+  @Test
+  void lunIsAddedWhileOthersArePulled() throws Exception {
+    Path layout = work.resolve("layout");
+    Files.createDirectory(work.resolve("cache"));
+    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
+    Process made =
+        new ProcessBuilder(
+                it.resolve("oci-layout.sh").toString(),
+                it.resolve("fixtures/demo.qcow2").toString(),
+                layout.toString())
+            .inheritIO()
+            .start();
+    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+    try (HeldRegistry slow = new HeldRegistry(layout);
+        HeldRegistry quick = new HeldRegistry(layout)) {
+      slow.hold();
+      StreamedVolumes volumes = volumes(slow, quick);
+      StreamedVolumes.Begun begun = volumes.begin(new Progress());
+      StreamedVolume volume = begun.volume();
+      volume
+          .creation()
+          .createAll(begun.missing().stream().map(each -> WantedLun.anew(each, null)).toList());
+      VolumeRequest second =
+          new VolumeRequest(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("image", quick.image("quick/disk"))
+                  .put("lun", 1));
+      assertEquals(1, ((IscsiSource) volume.creation().add(second).source()).lun());
+      assertEquals(List.of(0, 1), volume.luns().stream().map(ExportedLun::number).toList());
+      slow.release();
+      for (ExportedLun lun : volume.luns()) {
+        var _ = lun.image().completed().get();
+      }
+      volume.close();
+      volumes.close();
+    }
+  }
+}
