@@ -5,6 +5,7 @@ import static dev.pvcpopulators.iscsitarget.session.AnswerCheck.ensure;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -209,9 +210,7 @@ final class Dialogue {
             header.getLong(8),
             tag,
             header.getInt(20),
-            0,
-            0,
-            0,
+            new SequenceNumbers(0, 0, 0),
             header.getInt(36),
             Integer.toUnsignedLong(header.getInt(40)),
             Integer.toUnsignedLong(header.getInt(44)));

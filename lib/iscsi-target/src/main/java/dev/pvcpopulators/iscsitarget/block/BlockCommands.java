@@ -33,46 +33,28 @@ final class BlockCommands {
 
   private List<CommandEntry> reading() {
     return List.of(
-        reads("READ (6)", "08 1f ff ff ff 04", new Read(blocks, Cdb.SIX)),
-        reads("READ (10)", "28 f8 ff ff ff ff 00 ff ff 04", new Read(blocks, Cdb.TEN)),
-        reads("READ (12)", "a8 f8 ff ff ff ff ff ff ff ff 00 04", new Read(blocks, Cdb.TWELVE)),
-        reads(
-            "READ (16)",
-            "88 f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new Read(blocks, Cdb.SIXTEEN)));
+        reads("READ", 0x08, 0x1f, Read::new),
+        reads("READ", 0x28, 0xf8, Read::new),
+        reads("READ", 0xa8, 0xf8, Read::new),
+        reads("READ", 0x88, 0xf8, Read::new));
   }
 
   private List<CommandEntry> writing() {
     return List.of(
-        writes("WRITE (6)", "0a 1f ff ff ff 04", new Write(blocks, Cdb.SIX)),
-        writes("WRITE (10)", "2a f8 ff ff ff ff 00 ff ff 04", new Write(blocks, Cdb.TEN)),
-        writes("WRITE (12)", "aa f8 ff ff ff ff ff ff ff ff 00 04", new Write(blocks, Cdb.TWELVE)),
-        writes(
-            "WRITE (16)",
-            "8a f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new Write(blocks, Cdb.SIXTEEN)));
+        writes("WRITE", 0x0a, 0x1f, Write::new),
+        writes("WRITE", 0x2a, 0xf8, Write::new),
+        writes("WRITE", 0xaa, 0xf8, Write::new),
+        writes("WRITE", 0x8a, 0xf8, Write::new));
   }
 
   private List<CommandEntry> verifying() {
     return List.of(
-        reads("VERIFY (10)", "2f f6 ff ff ff ff 00 ff ff 04", new Verify(blocks, Cdb.TEN)),
-        reads("VERIFY (12)", "af f6 ff ff ff ff ff ff ff ff 00 04", new Verify(blocks, Cdb.TWELVE)),
-        reads(
-            "VERIFY (16)",
-            "8f f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new Verify(blocks, Cdb.SIXTEEN)),
-        writes(
-            "WRITE AND VERIFY (10)",
-            "2e f6 ff ff ff ff 00 ff ff 04",
-            new WriteAndVerify(blocks, Cdb.TEN)),
-        writes(
-            "WRITE AND VERIFY (12)",
-            "ae f6 ff ff ff ff ff ff ff ff 00 04",
-            new WriteAndVerify(blocks, Cdb.TWELVE)),
-        writes(
-            "WRITE AND VERIFY (16)",
-            "8e f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new WriteAndVerify(blocks, Cdb.SIXTEEN)));
+        reads("VERIFY", 0x2f, 0xf6, Verify::new),
+        reads("VERIFY", 0xaf, 0xf6, Verify::new),
+        reads("VERIFY", 0x8f, 0xf6, Verify::new),
+        writes("WRITE AND VERIFY", 0x2e, 0xf6, WriteAndVerify::new),
+        writes("WRITE AND VERIFY", 0xae, 0xf6, WriteAndVerify::new),
+        writes("WRITE AND VERIFY", 0x8e, 0xf6, WriteAndVerify::new));
   }
 
   private List<CommandEntry> indivisible() {
@@ -81,21 +63,14 @@ final class BlockCommands {
             "COMPARE AND WRITE",
             "89 f8 ff ff ff ff ff ff ff ff 00 00 00 ff 00 04",
             new CompareAndWrite(blocks)),
-        writes(
-            "ORWRITE (16)", "8b f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04", new OrWrite(blocks)),
-        writes(
-            "WRITE ATOMIC (16)",
-            "9c f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new WriteAtomic(blocks)));
+        writes("ORWRITE", 0x8b, 0xf8, (device, _) -> new OrWrite(device)),
+        writes("WRITE ATOMIC", 0x9c, 0xf8, (device, _) -> new WriteAtomic(device)));
   }
 
   private List<CommandEntry> provisioning() {
     return List.of(
-        writes("WRITE SAME (10)", "41 fe ff ff ff ff 00 ff ff 04", new WriteSame(blocks, Cdb.TEN)),
-        writes(
-            "WRITE SAME (16)",
-            "93 ff ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new WriteSame(blocks, Cdb.SIXTEEN)),
+        writes("WRITE SAME", 0x41, 0xfe, WriteSame::new),
+        writes("WRITE SAME", 0x93, 0xff, WriteSame::new),
         writes("UNMAP", "42 01 00 00 00 00 00 ff ff 04", new Unmap(blocks)),
         CommandEntry.ofAction(
             "GET LBA STATUS",
@@ -106,20 +81,12 @@ final class BlockCommands {
 
   private List<CommandEntry> caching() {
     BackgroundFlush background = new BackgroundFlush(blocks);
+    Sized synchronizing = (device, form) -> new SynchronizeCache(device, form, background);
     return List.of(
-        writes(
-            "SYNCHRONIZE CACHE (10)",
-            "35 02 ff ff ff ff 00 ff ff 04",
-            new SynchronizeCache(blocks, Cdb.TEN, background)),
-        writes(
-            "SYNCHRONIZE CACHE (16)",
-            "91 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new SynchronizeCache(blocks, Cdb.SIXTEEN, background)),
-        reads("PRE-FETCH (10)", "34 02 ff ff ff ff 00 ff ff 04", new PreFetch(blocks, Cdb.TEN)),
-        reads(
-            "PRE-FETCH (16)",
-            "90 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new PreFetch(blocks, Cdb.SIXTEEN)));
+        writes("SYNCHRONIZE CACHE", 0x35, 0x02, synchronizing),
+        writes("SYNCHRONIZE CACHE", 0x91, 0x02, synchronizing),
+        reads("PRE-FETCH", 0x34, 0x02, PreFetch::new),
+        reads("PRE-FETCH", 0x90, 0x02, PreFetch::new));
   }
 
   private List<CommandEntry> about() {
@@ -179,6 +146,27 @@ final class BlockCommands {
             "PREVENT ALLOW MEDIUM REMOVAL",
             "1e 00 00 00 03 04",
             new PreventAllowMediumRemoval(readiness)));
+  }
+
+  /// A command with one CDB per size.
+  @FunctionalInterface
+  private interface Sized {
+    Command of(BlockDevice blocks, Cdb form);
+  }
+
+  private CommandEntry reads(String name, int opcode, int flags, Sized command) {
+    return sized(name, opcode, flags, ReservationClass.READ, command);
+  }
+
+  private CommandEntry writes(String name, int opcode, int flags, Sized command) {
+    return sized(name, opcode, flags, ReservationClass.WRITE, command);
+  }
+
+  private CommandEntry sized(
+      String name, int opcode, int flags, ReservationClass affected, Sized command) {
+    Cdb form = Cdb.of(opcode);
+    return CommandEntry.of(
+        form.named(name), form.usage(opcode, flags), affected, command.of(blocks, form));
   }
 
   private static CommandEntry reads(String name, String usage, Command command) {

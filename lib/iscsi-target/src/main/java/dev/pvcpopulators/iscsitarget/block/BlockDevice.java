@@ -14,7 +14,6 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -124,11 +123,6 @@ public final class BlockDevice {
     return capacity;
   }
 
-  /// Returns the memory that commands may keep while they wait for an initiator.
-  Staging staging() {
-    return staging;
-  }
-
   /// Returns the buffers for work on the medium.
   Scratch scratch() {
     return scratch;
@@ -232,17 +226,13 @@ public final class BlockDevice {
     if (length == 0) {
       return Response.GOOD;
     }
-    ByteBuffer copy = staging.take((int) length);
-    if (copy == null) {
-      return Response.BUSY;
-    }
-    try {
-      read(offset, copy);
-      task.send(copy.flip());
-      return Response.GOOD;
-    } finally {
-      staging.giveBack(copy);
-    }
+    return staged(
+        (int) length,
+        copy -> {
+          read(offset, copy);
+          task.send(copy.flip());
+          return Response.GOOD;
+        });
   }
 
   /// Writes a range; other writes may run at the same time. The caller has to check whether the
@@ -284,9 +274,7 @@ public final class BlockDevice {
   /// @return null on success, else the reason to refuse writes now
   @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
     for (long done = 0; done < length; done += ZERO_STEP) {
-      if (task.aborted()) {
-        throw new TaskAbortedException();
-      }
+      task.checkAborted();
       Response refused = zero(offset + done, Math.min(length - done, ZERO_STEP), keep);
       if (refused != null) {
         return refused;
@@ -343,6 +331,39 @@ public final class BlockDevice {
 
   void unbar() {
     bar = null;
+  }
+
+  /// The work of a command on data that is received as a whole before it is used.
+  @FunctionalInterface
+  interface Staged {
+    Response run(ByteBuffer data) throws IOException;
+  }
+
+  /// Does work with a staging buffer; BUSY if too many bytes are staged already.
+  Response staged(int bytes, Staged work) throws IOException {
+    ByteBuffer data = staging.take(bytes);
+    if (data == null) {
+      return Response.BUSY;
+    }
+    try {
+      return work.run(data);
+    } finally {
+      staging.giveBack(data);
+    }
+  }
+
+  /// Ends a command that has written.
+  ///
+  /// @param refused the response that ended the writing early, or null
+  /// @param stable whether the data must be on stable storage before the response
+  Response written(@Nullable Response refused, boolean stable) throws IOException {
+    if (refused != null) {
+      return refused;
+    }
+    if (stable) {
+      flush();
+    }
+    return Response.GOOD;
   }
 
   /// Returns when everything written before is stable.

@@ -45,28 +45,21 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
       return none(task);
     }
     int half = (int) BlockDevice.bytes(count);
-    ByteBuffer data = blocks.staging().take(2 * half);
-    if (data == null) {
-      return Response.BUSY;
-    }
-    try {
-      if (task.declareOut(data.capacity()) < data.capacity()) {
-        return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
-      }
-      AlignedDataOut.fill(task, data.capacity(), data);
-      Response response =
-          exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
-      if (response.equals(Response.GOOD) && (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache())) {
-        blocks.flush();
-      }
-      return response;
-    } finally {
-      blocks.staging().giveBack(data);
-    }
+    return blocks.staged(2 * half, data -> compareAndWrite(task, lba, half, data));
   }
 
-  /// Handles zero blocks, which are not an error. If the number is zero but there are data, the
-  /// initiator's number did not fit into the byte.
+  private Response compareAndWrite(Task task, long lba, int half, ByteBuffer data)
+      throws IOException {
+    if (task.declareOut(data.capacity()) < data.capacity()) {
+      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+    }
+    AlignedDataOut.fill(task, data.capacity(), data);
+    Response response =
+        exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
+    boolean stable = Cdb.SIXTEEN.fua(task.cdb()) || !blocks.writeCache();
+    return response.good() ? blocks.written(null, stable) : response;
+  }
+
   private static Response none(Task task) {
     if (task.declareOut(1) > 0) {
       return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);

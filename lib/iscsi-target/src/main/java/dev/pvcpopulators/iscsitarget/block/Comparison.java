@@ -1,7 +1,6 @@
 package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -73,9 +72,7 @@ record Comparison(BlockDevice blocks) {
   }
 
   private void read(Task task, long offset, ByteBuffer into) throws IOException {
-    if (task.aborted()) {
-      throw new TaskAbortedException();
-    }
+    task.checkAborted();
     blocks.read(offset, into);
   }
 }

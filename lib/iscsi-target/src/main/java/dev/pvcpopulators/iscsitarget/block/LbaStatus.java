@@ -8,7 +8,6 @@ import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -86,9 +85,7 @@ record LbaStatus(BlockDevice blocks) implements Command {
     }
 
     private Run run(long lba) throws IOException {
-      if (task.aborted()) {
-        throw new TaskAbortedException();
-      }
+      task.checkAborted();
       if (!blocks.thin()) {
         return new Run(true, blocks.capacity());
       }

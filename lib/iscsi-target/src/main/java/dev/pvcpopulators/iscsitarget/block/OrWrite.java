@@ -23,13 +23,7 @@ record OrWrite(BlockDevice blocks) implements Command {
     long declared = task.declareOut(BlockDevice.bytes(Cdb.SIXTEEN.blocks(cdb)));
     Response ended =
         AlignedDataOut.move(task, BlockDevice.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
-    if (ended != null) {
-      return ended;
-    }
-    if (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache()) {
-      blocks.flush();
-    }
-    return Response.GOOD;
+    return blocks.written(ended, Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache());
   }
 
   private @Nullable Response combine(long offset, ByteBuffer piece) throws IOException {

@@ -126,9 +126,7 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
       try {
         return ended.get(ABORT_CHECK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        if (task.aborted()) {
-          throw new TaskAbortedException();
-        }
+        task.checkAborted();
       } catch (ExecutionException e) {
         throw new IllegalStateException("A sanitize operation ended without a status", e);
       } catch (InterruptedException e) {

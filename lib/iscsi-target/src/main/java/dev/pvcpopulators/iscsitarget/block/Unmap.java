@@ -40,23 +40,12 @@ record Unmap(BlockDevice blocks) implements Command {
     if (length == 0) {
       return Response.GOOD;
     }
-    ByteBuffer list = blocks.staging().take(length);
-    if (list == null) {
-      return Response.BUSY;
-    }
-    try {
-      AlignedDataOut.fill(task, task.declareOut(length), list);
-      Response ended = unmap(task, list.flip());
-      if (ended != null) {
-        return ended;
-      }
-    } finally {
-      blocks.staging().giveBack(list);
-    }
-    if (!blocks.writeCache()) {
-      blocks.flush();
-    }
-    return Response.GOOD;
+    return blocks.staged(
+        length,
+        list -> {
+          AlignedDataOut.fill(task, task.declareOut(length), list);
+          return blocks.written(unmap(task, list.flip()), !blocks.writeCache());
+        });
   }
 
   private @Nullable Response unmap(Task task, ByteBuffer list) throws IOException {

@@ -34,13 +34,7 @@ final class Write implements Command {
     }
     long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
     Response ended = AlignedDataOut.move(task, BlockDevice.bytes(form.lba(cdb)), declared, sink);
-    if (ended != null) {
-      return ended;
-    }
-    if (stable(cdb)) {
-      blocks.flush();
-    }
-    return Response.GOOD;
+    return blocks.written(ended, stable(cdb));
   }
 
   /// Returns the reason to refuse a command that writes data to a range: the checks that all of

@@ -50,11 +50,7 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
                   ? null
                   : Refusals.miscompare(at - offset + differs);
             });
-    if (ended != null) {
-      return ended;
-    }
-    blocks.flush();
-    return Response.GOOD;
+    return blocks.written(ended, true);
   }
 
   @Override

@@ -50,29 +50,19 @@ record WriteAtomic(BlockDevice blocks) implements Command {
     if (count == 0) {
       return Response.GOOD;
     }
-    return write(task, lba, count, Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache());
+    boolean stable = Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache();
+    return blocks.staged((int) BlockDevice.bytes(count), data -> write(task, lba, data, stable));
   }
 
-  private Response write(Task task, long lba, int count, boolean stable) throws IOException {
-    ByteBuffer data = blocks.staging().take((int) BlockDevice.bytes(count));
-    if (data == null) {
-      return Response.BUSY;
-    }
-    try {
-      AlignedDataOut.fill(task, task.declareOut(data.capacity()), data);
-      data.flip();
-      Response response =
-          blocks.exclusively(medium -> {
-            medium.write(BlockDevice.bytes(lba), data);
-            return Response.GOOD;
-          });
-      if (stable && response.equals(Response.GOOD)) {
-        blocks.flush();
-      }
-      return response;
-    } finally {
-      blocks.staging().giveBack(data);
-    }
+  private Response write(Task task, long lba, ByteBuffer data, boolean stable) throws IOException {
+    AlignedDataOut.fill(task, task.declareOut(data.capacity()), data);
+    data.flip();
+    Response response =
+        blocks.exclusively(medium -> {
+          medium.write(BlockDevice.bytes(lba), data);
+          return Response.GOOD;
+        });
+    return response.good() ? blocks.written(null, stable) : response;
   }
 
   private static int count(ByteBuffer cdb) {

@@ -8,7 +8,6 @@ import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -59,13 +58,7 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
       AlignedDataOut.fill(task, BlockDevice.BLOCK, block);
     }
     Response ended = fill(task, lba, count, block.clear(), (flags & UNMAP) != 0);
-    if (ended != null) {
-      return ended;
-    }
-    if (!blocks.writeCache()) {
-      blocks.flush();
-    }
-    return Response.GOOD;
+    return blocks.written(ended, !blocks.writeCache());
   }
 
   private @Nullable Response fill(Task task, long lba, long count, ByteBuffer block, boolean unmap)
@@ -86,9 +79,7 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
         copies.put(block.duplicate());
       }
       for (long done = 0; done < length; done += copies.limit()) {
-        if (task.aborted()) {
-          throw new TaskAbortedException();
-        }
+        task.checkAborted();
         copies.clear().limit((int) Math.min(length - done, copies.capacity()));
         Response refused = blocks.write(offset + done, copies);
         if (refused != null) {

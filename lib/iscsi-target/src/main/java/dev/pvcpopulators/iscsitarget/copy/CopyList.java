@@ -43,8 +43,6 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
   private static final int SOURCE_LBA_OFFSET = 12;
   private static final int DESTINATION_LBA_OFFSET = 20;
 
-  private static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
-  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
   private static final int TOO_MANY_CSCD_DESCRIPTORS = 0x2606;
   private static final int UNSUPPORTED_CSCD_DESCRIPTOR = 0x2607;
   private static final int TOO_MANY_SEGMENT_DESCRIPTORS = 0x2608;
@@ -69,7 +67,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
   /// @param list not empty
   static CopyList read(byte[] list, UnitIdentity identity) throws CheckConditionException {
     ByteBuffer fields = ByteBuffer.wrap(list);
-    require(list.length >= CopyLimits.HEADER, PARAMETER_LIST_LENGTH_ERROR);
+    require(list.length >= CopyLimits.HEADER, CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     int cscdLength = fields.getShort(2) & 0xFFFF;
     long segmentsLength = fields.getInt(SEGMENTS_LENGTH_OFFSET) & 0xFFFF_FFFFL;
     long inlineLength = fields.getInt(INLINE_LENGTH_OFFSET) & 0xFFFF_FFFFL;
@@ -77,9 +75,11 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
     require(
         descriptors <= CopyLimits.LONGEST_DESCRIPTOR_LISTS
             && CopyLimits.HEADER + descriptors + inlineLength <= list.length,
-        PARAMETER_LIST_LENGTH_ERROR);
-    require(inlineLength == 0, INVALID_FIELD_IN_PARAMETER_LIST);
-    require(cscdLength % CopyLimits.CSCD_DESCRIPTOR == 0, INVALID_FIELD_IN_PARAMETER_LIST);
+        CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+    require(inlineLength == 0, CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+    require(
+        cscdLength % CopyLimits.CSCD_DESCRIPTOR == 0,
+        CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     int usage = fields.get(1) >> USAGE_SHIFT & USAGE_MASK;
     fields.position(CopyLimits.HEADER);
     List<Boolean> ours = cscdDescriptors(fields.slice(CopyLimits.HEADER, cscdLength), identity);
@@ -119,7 +119,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
         (descriptor.get(1) & PERIPHERAL_TYPE_MASK) == 0
             && blockLength == BlockDevice.BLOCK
             && length <= LONGEST_DESIGNATOR,
-        INVALID_FIELD_IN_PARAMETER_LIST);
+        CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     byte[] designator = new byte[length];
     descriptor.get(DESIGNATOR_OFFSET, designator);
     int type = descriptor.get(DESIGNATOR_TYPE_OFFSET) & DESIGNATOR_TYPE_MASK;
@@ -134,7 +134,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
       require(
           list.remaining() >= CopyLimits.SEGMENT_DESCRIPTOR
               && (list.getShort(at + 2) & 0xFFFF) == CopyLimits.SEGMENT_DESCRIPTOR - SEGMENT_HEADER,
-          INVALID_FIELD_IN_PARAMETER_LIST);
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
       require(segments.size() < CopyLimits.MOST_SEGMENT_DESCRIPTORS, TOO_MANY_SEGMENT_DESCRIPTORS);
       segments.add(
           new Segment(

@@ -13,7 +13,6 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
-import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -131,9 +130,7 @@ public final class ExtendedCopy implements Command {
     long length = (long) segment.blocks() * BlockDevice.BLOCK;
     ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, length));
     for (long done = 0; done < length; done += piece.limit()) {
-      if (task.aborted()) {
-        throw new TaskAbortedException();
-      }
+      task.checkAborted();
       piece.clear().limit((int) Math.min(PIECE, length - done));
       if (!arrived(medium.arrival(from + done, piece.limit(), Access.READ))
           || !arrived(medium.arrival(to + done, piece.limit(), Access.WRITE))) {

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginRequest;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
@@ -267,9 +268,7 @@ public final class LoginMachine {
         header.isid(),
         session,
         header.initiatorTaskTag(),
-        statSn++,
-        header.cmdSn(),
-        header.cmdSn() + limits.commandWindow() - 1,
+        new SequenceNumbers(statSn++, header.cmdSn(), header.cmdSn() + limits.commandWindow() - 1),
         status);
   }
 

@@ -38,9 +38,7 @@ public sealed interface LoginStep {
               response.isid(),
               0,
               response.initiatorTaskTag(),
-              response.statSn(),
-              response.expCmdSn(),
-              response.maxCmdSn(),
+              response.numbers(),
               status),
           reason);
     }

@@ -48,18 +48,6 @@ public record NegotiationLimits(
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }
 
-  /// Returns the same limits with or without required digests.
-  public NegotiationLimits withRequireDigests(boolean required) {
-    return new NegotiationLimits(
-        maxRecvDataSegmentLength,
-        maxBurstLength,
-        firstBurstLength,
-        maxOutstandingR2T,
-        commandWindow,
-        required,
-        takeMd5);
-  }
-
   /// Returns the MaxRecvDataSegmentLength that the target declares in a session of a type.
   int maxRecvDataSegmentLength(SessionType type) {
     return switch (type) {

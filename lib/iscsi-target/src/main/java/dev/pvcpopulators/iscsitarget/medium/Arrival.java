@@ -5,7 +5,6 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Discredited;
 import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Failed;
 import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The life cycle of an arriving disk: orders the steps that fill it, and notifies listeners of its
 /// end.
@@ -20,7 +19,6 @@ final class Arrival {
 
   private final Filling filling;
   private final Waiters waiters;
-  private final ReentrantLock filler = new ReentrantLock();
   private volatile ArrivalState state = ArrivalState.UNDERWAY;
 
   Arrival(Filling filling, Waiters waiters) {
@@ -49,29 +47,19 @@ final class Arrival {
     }
   }
 
-  private void fillLocked(Step step) throws IOException {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _ -> step.run();
-        case Complete _ -> throw new IllegalStateException("The disk is already complete");
-        case Failed(IOException reason) -> throw unreadable(reason);
-        case Discredited(IOException reason) -> throw unreadable(reason);
-      }
-    } finally {
-      filler.unlock();
+  private synchronized void fillLocked(Step step) throws IOException {
+    switch (state) {
+      case Underway _ -> step.run();
+      case Complete _ -> throw new IllegalStateException("The disk is already complete");
+      case Failed(IOException reason) -> throw unreadable(reason);
+      case Discredited(IOException reason) -> throw unreadable(reason);
     }
   }
 
   /// Executes a step ahead of the stream. Does nothing if the stream was faster.
-  void fillAhead(Step step) throws IOException {
-    filler.lock();
-    try {
-      if (!isComplete()) {
-        fillLocked(step);
-      }
-    } finally {
-      filler.unlock();
+  synchronized void fillAhead(Step step) throws IOException {
+    if (!isComplete()) {
+      fillLocked(step);
     }
   }
 
@@ -83,43 +71,32 @@ final class Arrival {
   }
 
   void fail(IOException reason) {
-    filler.lock();
-    try {
+    synchronized (this) {
       switch (state) {
         case Underway _, Failed _ -> state = new Failed(reason);
         case Complete _, Discredited _ -> {}
       }
-    } finally {
-      filler.unlock();
     }
     waiters.fail(reason);
   }
 
-  void restart(Runnable also) throws IOException {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _, Failed _ -> filling.restart();
-        case Complete _ -> throw new IllegalStateException("The disk is already complete");
-        case Discredited(IOException reason) -> throw unreadable(reason);
-      }
-      also.run();
-      state = ArrivalState.UNDERWAY;
-    } finally {
-      filler.unlock();
+  synchronized void restart(Runnable also) throws IOException {
+    switch (state) {
+      case Underway _, Failed _ -> filling.restart();
+      case Complete _ -> throw new IllegalStateException("The disk is already complete");
+      case Discredited(IOException reason) -> throw unreadable(reason);
     }
+    also.run();
+    state = ArrivalState.UNDERWAY;
   }
 
   void discredit(IOException reason) {
-    filler.lock();
-    try {
+    synchronized (this) {
       switch (state) {
         case Underway _, Failed _ -> state = new Discredited(reason);
         case Complete _ -> throw new IllegalStateException("The disk was verified");
         case Discredited _ -> {}
       }
-    } finally {
-      filler.unlock();
     }
     waiters.fail(reason);
   }
@@ -127,11 +104,8 @@ final class Arrival {
   /// Ends the life cycle of the disk in any state.
   void close() {
     IOException reason = new IOException("The disk was closed");
-    filler.lock();
-    try {
+    synchronized (this) {
       state = new Discredited(reason);
-    } finally {
-      filler.unlock();
     }
     waiters.fail(reason);
   }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The readers that wait for ranges of a disk. Each is registered by the first missing block of its
@@ -48,7 +47,6 @@ final class Waiters {
   }
 
   private final Bitmap present;
-  private final ReentrantLock lock = new ReentrantLock();
   private final NavigableMap<Place, Waiter> parked = new TreeMap<>();
   private long serial;
   private volatile int count;
@@ -60,25 +58,20 @@ final class Waiters {
   /// Registers a reader for a range of blocks.
   ///
   /// @return null if all of them are present
-  @Nullable Waiter park(long from, long to) {
-    lock.lock();
-    try {
-      // Counted before the check: a thread that sets a bit afterwards sees the count, so no reader
-      // is missed.
-      count = parked.size() + 1;
-      long missing = present.nextClear(from, to);
-      if (missing == to) {
-        count = parked.size();
-        return null;
-      }
-      Waiter waiter = new Waiter(new Place(missing, serial++), to);
-      parked.put(waiter.place, waiter);
-      // Runs for every outcome: the caller may cancel it or give it a time limit.
-      var _ = waiter.whenComplete((_, _) -> remove(waiter));
-      return waiter;
-    } finally {
-      lock.unlock();
+  synchronized @Nullable Waiter park(long from, long to) {
+    // Counted before the check: a thread that sets a bit afterwards sees the count, so no reader
+    // is missed.
+    count = parked.size() + 1;
+    long missing = present.nextClear(from, to);
+    if (missing == to) {
+      count = parked.size();
+      return null;
     }
+    Waiter waiter = new Waiter(new Place(missing, serial++), to);
+    parked.put(waiter.place, waiter);
+    // Runs for every outcome: the caller may cancel it or give it a time limit.
+    var _ = waiter.whenComplete((_, _) -> remove(waiter));
+    return waiter;
   }
 
   /// Completes the readers that miss no block after a range became present.
@@ -87,8 +80,7 @@ final class Waiters {
       return;
     }
     List<Waiter> done = new ArrayList<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       NavigableMap<Place, Waiter> touched =
           parked.subMap(new Place(from, 0), true, new Place(to, 0), false);
       List<Waiter> waiters = List.copyOf(touched.values());
@@ -103,8 +95,6 @@ final class Waiters {
         }
       }
       count = parked.size();
-    } finally {
-      lock.unlock();
     }
     done.forEach(waiter -> waiter.complete(null));
   }
@@ -112,13 +102,10 @@ final class Waiters {
   /// Completes all readers with a failure.
   void fail(IOException reason) {
     List<Waiter> all;
-    lock.lock();
-    try {
+    synchronized (this) {
       all = List.copyOf(parked.values());
       parked.clear();
       count = 0;
-    } finally {
-      lock.unlock();
     }
     all.forEach(waiter -> waiter.completeExceptionally(reason));
   }
@@ -128,13 +115,8 @@ final class Waiters {
     return count;
   }
 
-  private void remove(Waiter waiter) {
-    lock.lock();
-    try {
-      parked.remove(waiter.place, waiter);
-      count = parked.size();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void remove(Waiter waiter) {
+    parked.remove(waiter.place, waiter);
+    count = parked.size();
   }
 }

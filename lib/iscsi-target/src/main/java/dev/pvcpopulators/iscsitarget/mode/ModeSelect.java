@@ -36,8 +36,6 @@ public final class ModeSelect {
   private static final int BLOCK_LENGTH_MASK = 0xFF_FFFF;
   private static final long AS_MANY_AS_POSSIBLE = 0xFFFF_FFFFL;
   private static final int PAGE_CODE_MASK = 0x3F;
-  private static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
-  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
 
   private final ModeState state;
   private final long blocks;
@@ -86,7 +84,8 @@ public final class ModeSelect {
   private void skipHeader(ByteBuffer fields, boolean ten) throws CheckConditionException {
     int header = ten ? HEADER_10 : HEADER_6;
     if (fields.remaining() < header) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     boolean longLba = ten && (fields.get(LONGLBA_OFFSET) & LONGLBA) != 0;
     int descriptor =
@@ -94,10 +93,12 @@ public final class ModeSelect {
             ? fields.getShort(DESCRIPTOR_LENGTH_10_OFFSET) & 0xFFFF
             : fields.get(DESCRIPTOR_LENGTH_6_OFFSET) & 0xFF;
     if (descriptor != 0 && descriptor != (longLba ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR)) {
-      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
     if (fields.remaining() < header + descriptor) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     if (descriptor != 0) {
       checkDescriptor(fields, header, longLba);
@@ -115,7 +116,8 @@ public final class ModeSelect {
             : fields.getInt(at + Integer.BYTES) & BLOCK_LENGTH_MASK;
     boolean sameCount = count == 0 || count == blocks || (!longLba && count == AS_MANY_AS_POSSIBLE);
     if (!sameCount || (blockLength != 0 && blockLength != BlockDevice.BLOCK)) {
-      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
   }
 
@@ -124,14 +126,17 @@ public final class ModeSelect {
     int start = fields.position();
     boolean subpages = (fields.get(start) & ModePage.SPF) != 0;
     if (fields.remaining() < (subpages ? Integer.BYTES : Short.BYTES)) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     ModePage page = named(fields.get(start) & PAGE_CODE_MASK, subpages ? fields.get(start + 1) : 0);
     if (page == null || (page.subpage() != 0) != subpages) {
-      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
     if (fields.remaining() < page.length()) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     byte[] content = new byte[page.length()];
     fields.get(content);
@@ -158,7 +163,8 @@ public final class ModeSelect {
       fixed[i] = (byte) ((fixed[i] & ~changeable[i]) | (expected[i] & changeable[i]));
     }
     if (!Arrays.equals(fixed, expected)) {
-      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
   }
 

@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The blocks of a disk that an overlay has.
 ///
@@ -41,7 +40,6 @@ final class OverlayMap implements Closeable {
   /// One bit for each page of the live bitmap that may have more bits set than the durable one.
   private final AtomicLongArray dirty;
 
-  private final ReentrantLock flushing = new ReentrantLock();
   private final Flushing storage = new Flushing();
   private boolean namesDurable;
 
@@ -118,13 +116,8 @@ final class OverlayMap implements Closeable {
   /// Returns when the blocks that were set before and their bytes are on stable storage.
   ///
   /// @param data the bytes of the blocks
-  void flush(Medium data) throws IOException {
-    flushing.lock();
-    try {
-      storage.run(() -> flushAll(data));
-    } finally {
-      flushing.unlock();
-    }
+  synchronized void flush(Medium data) throws IOException {
+    storage.run(() -> flushAll(data));
   }
 
   private void flushAll(Medium data) throws IOException {
@@ -139,14 +132,9 @@ final class OverlayMap implements Closeable {
   }
 
   /// Records that the overlay has every block; all of them were flushed before.
-  void complete() throws IOException {
-    flushing.lock();
-    try {
-      file.writeHeader(file.header().completed());
-      file.force();
-    } finally {
-      flushing.unlock();
-    }
+  synchronized void complete() throws IOException {
+    file.writeHeader(file.header().completed());
+    file.force();
   }
 
   /// Copies the next dirty pages to the durable bitmap, as they are before the data is flushed.

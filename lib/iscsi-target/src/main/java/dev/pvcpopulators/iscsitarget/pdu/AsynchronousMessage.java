@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Asynchronous Message (RFC 7143, section 11.9). For [#SCSI_EVENT], the data segment is the length
@@ -22,42 +23,24 @@ import java.nio.ByteBuffer;
 /// @param parameter3 seconds within which the initiator must log out, or for which tasks are kept
 ///   (Time2Retain), by event
 public record AsynchronousMessage(
-    long lun,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
-    int event,
-    int parameter1,
-    int parameter2,
-    int parameter3) {
-  public static final int SCSI_EVENT = 0;
+    long lun, SequenceNumbers numbers, int event, int parameter1, int parameter2, int parameter3) {
   public static final int LOGOUT_REQUESTED = 1;
-  public static final int CONNECTION_DROPPED = 2;
-  public static final int ALL_CONNECTIONS_DROPPED = 3;
-  public static final int NEGOTIATION_REQUESTED = 4;
 
   private static final int EVENT_SHIFT = 8;
 
   /// Returns the target's request to end the session (event 1).
   ///
   /// @param seconds the time limit for the logout
-  public static AsynchronousMessage logoutRequested(
-      int statSn, int expCmdSn, int maxCmdSn, int seconds) {
-    return new AsynchronousMessage(0, statSn, expCmdSn, maxCmdSn, LOGOUT_REQUESTED, 0, 0, seconds);
+  public static AsynchronousMessage logoutRequested(SequenceNumbers numbers, int seconds) {
+    return new AsynchronousMessage(0, numbers, LOGOUT_REQUESTED, 0, 0, seconds);
   }
 
   /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of sense data with its length field
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(PduFormat.firstWord(Opcode.ASYNCHRONOUS_MESSAGE, PduFormat.FINAL, 0, 0))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(lun)
-        .putInt(PduFormat.NO_TAG)
-        .putInt(0)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.ASYNCHRONOUS_MESSAGE, PduFormat.FINAL, 0, 0);
+    PduFormat.begin(into, first, dataSegmentLength, lun, PduFormat.NO_TAG, 0, numbers)
         .putShort((short) (event << EVENT_SHIFT))
         .putShort((short) parameter1)
         .putShort((short) parameter2)

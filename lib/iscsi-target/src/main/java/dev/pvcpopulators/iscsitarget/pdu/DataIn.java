@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// SCSI Data-In (RFC 7143, section 11.7).
@@ -24,7 +25,7 @@ import java.nio.ByteBuffer;
 /// @param isFinal whether it is the last of a sequence; always true with status
 /// @param withStatus whether it ends the command with the status GOOD
 /// @param residualCount bytes, 0 to 2³² − 1
-/// @param statSn 0 without status
+/// @param numbers StatSN is 0 without status
 /// @param bufferOffset bytes, 0 to 2³² − 1
 public record DataIn(
     boolean isFinal,
@@ -33,9 +34,7 @@ public record DataIn(
     boolean underflow,
     long residualCount,
     int initiatorTaskTag,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
+    SequenceNumbers numbers,
     int dataSn,
     long bufferOffset) {
   private static final int STATUS = 0x01;
@@ -44,22 +43,11 @@ public record DataIn(
   public static DataIn of(
       boolean isFinal,
       int initiatorTaskTag,
-      int expCmdSn,
-      int maxCmdSn,
+      SequenceNumbers numbers,
       int dataSn,
       long bufferOffset) {
     return new DataIn(
-        isFinal,
-        false,
-        false,
-        false,
-        0,
-        initiatorTaskTag,
-        0,
-        expCmdSn,
-        maxCmdSn,
-        dataSn,
-        bufferOffset);
+        isFinal, false, false, false, 0, initiatorTaskTag, numbers, dataSn, bufferOffset);
   }
 
   /// Writes the 48 bytes of the header.
@@ -69,14 +57,8 @@ public record DataIn(
             | (overflow ? ScsiResponse.OVERFLOW : 0)
             | (underflow ? ScsiResponse.UNDERFLOW : 0)
             | (withStatus ? STATUS : 0);
-    into.putInt(PduFormat.firstWord(Opcode.DATA_IN, flags, 0, 0))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(0)
-        .putInt(initiatorTaskTag)
-        .putInt(PduFormat.NO_TAG)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.DATA_IN, flags, 0, 0);
+    PduFormat.begin(into, first, dataSegmentLength, 0, initiatorTaskTag, PduFormat.NO_TAG, numbers)
         .putInt(dataSn)
         .putInt((int) bufferOffset)
         .putInt((int) residualCount);

@@ -10,19 +10,10 @@ import java.util.zip.CRC32C;
 /// The wire format of CRC32C is its value with the least significant byte first.
 public final class DigestGenerator {
   private final CRC32C crc = new CRC32C();
-  private final byte[] zeros = new byte[Integer.BYTES - 1];
 
   /// Adds the bytes from the buffer's position to its limit, and advances the position.
   public DigestGenerator update(ByteBuffer bytes) {
     crc.update(bytes);
-    return this;
-  }
-
-  /// Adds the zeros that pad a segment.
-  ///
-  /// @param length the length of the segment in bytes
-  public DigestGenerator pad(int length) {
-    crc.update(zeros, 0, PduFormat.padding(length));
     return this;
   }
 

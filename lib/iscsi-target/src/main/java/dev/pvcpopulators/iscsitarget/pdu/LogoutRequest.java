@@ -18,8 +18,6 @@ public record LogoutRequest(
     boolean immediate, int reason, int initiatorTaskTag, int cid, int cmdSn, int expStatSn) {
   public static final int CLOSE_SESSION = 0;
   public static final int CLOSE_CONNECTION = 1;
-  public static final int REMOVE_CONNECTION_FOR_RECOVERY = 2;
-
   private static final int REASON_MASK = 0x7F;
 
   /// Reads the header at the buffer's position, which does not change.

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Logout Response (RFC 7143, section 11.15). No data segment.
@@ -18,28 +19,15 @@ import java.nio.ByteBuffer;
 /// @param time2Wait seconds, 0 to 65,535
 /// @param time2Retain seconds, 0 to 65,535
 public record LogoutResponse(
-    int response,
-    int initiatorTaskTag,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
-    int time2Wait,
-    int time2Retain) {
+    int response, int initiatorTaskTag, SequenceNumbers numbers, int time2Wait, int time2Retain) {
   public static final int CLOSED = 0;
   public static final int CID_NOT_FOUND = 1;
   public static final int RECOVERY_NOT_SUPPORTED = 2;
-  public static final int CLEANUP_FAILED = 3;
 
   /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
-    into.putInt(PduFormat.firstWord(Opcode.LOGOUT_RESPONSE, PduFormat.FINAL, response, 0))
-        .putInt(0)
-        .putLong(0)
-        .putInt(initiatorTaskTag)
-        .putInt(0)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.LOGOUT_RESPONSE, PduFormat.FINAL, response, 0);
+    PduFormat.begin(into, first, 0, 0, initiatorTaskTag, 0, numbers)
         .putInt(0)
         .putShort((short) time2Wait)
         .putShort((short) time2Retain)

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// NOP-In (RFC 7143, section 11.19): the answer to a ping, or a ping from the target.
@@ -14,19 +15,14 @@ import java.nio.ByteBuffer;
 /// | 24–27 | StatSN; consumed only if the initiator task tag is not FFFFFFFFh |
 /// | 28–35 | ExpCmdSN, MaxCmdSN                                               |
 public record NopIn(
-    long lun, int initiatorTaskTag, int targetTransferTag, int statSn, int expCmdSn, int maxCmdSn) {
+    long lun, int initiatorTaskTag, int targetTransferTag, SequenceNumbers numbers) {
   /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of ping data
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(PduFormat.firstWord(Opcode.NOP_IN, PduFormat.FINAL, 0, 0))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(lun)
-        .putInt(initiatorTaskTag)
-        .putInt(targetTransferTag)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.NOP_IN, PduFormat.FINAL, 0, 0);
+    PduFormat.begin(
+            into, first, dataSegmentLength, lun, initiatorTaskTag, targetTransferTag, numbers)
         .putInt(0)
         .putLong(0);
   }

@@ -44,6 +44,13 @@ public final class PduFormat {
   private static final int LENGTHS = 4;
   private static final int LENGTHS_AHS_SHIFT = 24;
 
+  /// The numbers in each PDU from the target (RFC 7143, section 4.2.2).
+  ///
+  /// @param statSn StatSN, of the PDU itself or the next one
+  /// @param expCmdSn ExpCmdSN, the next CmdSN that the target expects
+  /// @param maxCmdSn MaxCmdSN, the last CmdSN that the target accepts
+  public record SequenceNumbers(int statSn, int expCmdSn, int maxCmdSn) {}
+
   private PduFormat() {}
 
   /// Returns the type of the PDU.
@@ -92,6 +99,28 @@ public final class PduFormat {
         | (third & BYTE_MASK);
   }
 
+  /// Writes the first 36 bytes of a header from the target.
+  ///
+  /// @param dataSegmentLength bytes
+  /// @param word20 the bytes 20 to 23, often the target transfer tag
+  public static ByteBuffer begin(
+      ByteBuffer into,
+      int firstWord,
+      int dataSegmentLength,
+      long lun,
+      int initiatorTaskTag,
+      int word20,
+      SequenceNumbers numbers) {
+    return into.putInt(firstWord)
+        .putInt(lengths(dataSegmentLength))
+        .putLong(lun)
+        .putInt(initiatorTaskTag)
+        .putInt(word20)
+        .putInt(numbers.statSn())
+        .putInt(numbers.expCmdSn())
+        .putInt(numbers.maxCmdSn());
+  }
+
   /// Returns bytes 4 to 7 of a header that the target sends; the target sends no additional header
   /// segments.
   ///
@@ -99,10 +128,8 @@ public final class PduFormat {
   public static int lengths(int dataSegmentLength) {
     if ((dataSegmentLength & ~MAX_DATA_SEGMENT_LENGTH) != 0) {
       throw new IllegalArgumentException(
-          "DataSegmentLength: expected at most "
-              + MAX_DATA_SEGMENT_LENGTH
-              + ", found "
-              + dataSegmentLength);
+          "DataSegmentLength: expected at most %s, found %s"
+              .formatted(MAX_DATA_SEGMENT_LENGTH, dataSegmentLength));
     }
     return dataSegmentLength;
   }

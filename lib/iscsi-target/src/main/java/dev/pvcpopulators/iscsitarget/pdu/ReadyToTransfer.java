@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Ready To Transfer (RFC 7143, section 11.8). No data segment.
@@ -23,22 +24,14 @@ public record ReadyToTransfer(
     long lun,
     int initiatorTaskTag,
     int targetTransferTag,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
+    SequenceNumbers numbers,
     int r2tSn,
     long bufferOffset,
     long desiredDataTransferLength) {
   /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
-    into.putInt(PduFormat.firstWord(Opcode.READY_TO_TRANSFER, PduFormat.FINAL, 0, 0))
-        .putInt(0)
-        .putLong(lun)
-        .putInt(initiatorTaskTag)
-        .putInt(targetTransferTag)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.READY_TO_TRANSFER, PduFormat.FINAL, 0, 0);
+    PduFormat.begin(into, first, 0, lun, initiatorTaskTag, targetTransferTag, numbers)
         .putInt(r2tSn)
         .putInt((int) bufferOffset)
         .putInt((int) desiredDataTransferLength);

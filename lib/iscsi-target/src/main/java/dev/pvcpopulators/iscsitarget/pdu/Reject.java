@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Reject (RFC 7143, section 11.17). The data segment is the complete header of the rejected PDU.
@@ -14,19 +15,13 @@ import java.nio.ByteBuffer;
 /// | 36–39 | DataSN or R2TSN, for a data digest error |
 ///
 /// @param dataSn 0 if there is none
-public record Reject(RejectReason reason, int statSn, int expCmdSn, int maxCmdSn, int dataSn) {
+public record Reject(RejectReason reason, SequenceNumbers numbers, int dataSn) {
   /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of the rejected header
   public void write(ByteBuffer into, int dataSegmentLength) {
-    into.putInt(PduFormat.firstWord(Opcode.REJECT, PduFormat.FINAL, reason.code(), 0))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(0)
-        .putInt(PduFormat.NO_TAG)
-        .putInt(0)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.REJECT, PduFormat.FINAL, reason.code(), 0);
+    PduFormat.begin(into, first, dataSegmentLength, 0, PduFormat.NO_TAG, 0, numbers)
         .putInt(dataSn)
         .putLong(0);
   }

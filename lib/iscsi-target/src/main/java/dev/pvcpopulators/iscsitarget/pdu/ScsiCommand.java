@@ -35,8 +35,6 @@ public record ScsiCommand(
     long cdbHigh,
     long cdbLow,
     int dataSegmentLength) {
-  public static final int ATTRIBUTE_UNTAGGED = 0;
-  public static final int ATTRIBUTE_SIMPLE = 1;
   public static final int ATTRIBUTE_ORDERED = 2;
   public static final int ATTRIBUTE_HEAD_OF_QUEUE = 3;
   public static final int ATTRIBUTE_ACA = 4;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// SCSI Response (RFC 7143, section 11.4). The data segment is empty, or has the length of the
@@ -18,7 +19,7 @@ import java.nio.ByteBuffer;
 /// | 40–43 | bidirectional read residual count                                              |
 /// | 44–47 | residual count                                                                 |
 ///
-/// @param response [#COMPLETED_AT_TARGET] or [#TARGET_FAILURE]
+/// @param response [#COMPLETED_AT_TARGET]
 /// @param status SAM-5, section 5.3.1; 0 to 255
 /// @param overflow whether the command had more to transfer than expected
 /// @param underflow whether the command transferred less than expected
@@ -33,13 +34,9 @@ public record ScsiResponse(
     boolean underflow,
     long residualCount,
     long bidirectionalReadUnderflow,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
+    SequenceNumbers numbers,
     int expDataSn) {
   public static final int COMPLETED_AT_TARGET = 0x00;
-  public static final int TARGET_FAILURE = 0x01;
-
   static final int OVERFLOW = 0x04;
   static final int UNDERFLOW = 0x02;
 
@@ -54,14 +51,8 @@ public record ScsiResponse(
             | (overflow ? OVERFLOW : 0)
             | (underflow ? UNDERFLOW : 0)
             | (bidirectionalReadUnderflow != 0 ? BIDIRECTIONAL_READ_UNDERFLOW : 0);
-    into.putInt(PduFormat.firstWord(Opcode.SCSI_RESPONSE, flags, response, status))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(0)
-        .putInt(initiatorTaskTag)
-        .putInt(0)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.SCSI_RESPONSE, flags, response, status);
+    PduFormat.begin(into, first, dataSegmentLength, 0, initiatorTaskTag, 0, numbers)
         .putInt(expDataSn)
         .putInt((int) bidirectionalReadUnderflow)
         .putInt((int) residualCount);

@@ -34,11 +34,6 @@ public record TaskManagementRequest(
   public static final int TARGET_WARM_RESET = 6;
   public static final int TARGET_COLD_RESET = 7;
   public static final int TASK_REASSIGN = 8;
-  public static final int QUERY_TASK = 9;
-  public static final int QUERY_TASK_SET = 10;
-  public static final int I_T_NEXUS_RESET = 11;
-  public static final int QUERY_ASYNCHRONOUS_EVENT = 12;
-
   private static final int FUNCTION_MASK = 0x7F;
 
   /// Reads the header at the buffer's position, which does not change.

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.reservation;
 
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -29,7 +30,6 @@ record ReservationState(
   static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);
 
   private static final int INSUFFICIENT_REGISTRATION_RESOURCES = 0x5504;
-  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
   private static final int INVALID_RELEASE = 0x2604;
 
   /// The state after a command, and the outcome of the command.
@@ -166,7 +166,7 @@ record ReservationState(
     long victim = request.serviceActionKey();
     boolean all = held != null && held.type().allRegistrants() && victim == 0;
     if (victim == 0 && !all) {
-      return refuse(INVALID_FIELD_IN_PARAMETER_LIST);
+      return refuse(CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
     boolean takesOver = all || (held != null && isHolderKey(held, victim));
     Set<InitiatorPort> preempted = new HashSet<>();

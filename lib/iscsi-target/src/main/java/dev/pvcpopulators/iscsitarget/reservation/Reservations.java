@@ -44,9 +44,6 @@ public final class Reservations {
   private static final int PREEMPT = 4;
   private static final int PREEMPT_AND_ABORT = 5;
 
-  private static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
-  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
-
   /// The nexus that holds the unit by RESERVE.
   private volatile @Nullable Nexus holder;
 
@@ -139,15 +136,18 @@ public final class Reservations {
       throw new CheckConditionException(Sense.invalidField(SCOPE_AND_TYPE_FIELD));
     }
     if (list.length < PARAMETER_LIST_LENGTH) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     ByteBuffer fields = ByteBuffer.wrap(list);
     int flags = fields.get(FLAGS_OFFSET);
     if ((flags & (SPEC_I_PT | APTPL)) != 0) {
-      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
     }
     if (list.length != PARAMETER_LIST_LENGTH) {
-      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     return new ReserveRequest(
         port,

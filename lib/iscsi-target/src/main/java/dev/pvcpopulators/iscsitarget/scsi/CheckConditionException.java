@@ -5,6 +5,11 @@ import java.io.IOException;
 /// Ends a command with CHECK CONDITION, for errors found deep inside a parameter list. It has no
 /// stack trace, because it reports an error of the initiator, not of this program.
 public final class CheckConditionException extends IOException {
+  /// Additional sense codes of parameter lists that are refused (SPC-4, annex D).
+  public static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
+
+  public static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
+
   private static final long serialVersionUID = 1L;
 
   private final transient Sense sense;

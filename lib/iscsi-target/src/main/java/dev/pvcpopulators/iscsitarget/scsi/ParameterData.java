@@ -27,7 +27,8 @@ public final class ParameterData {
   /// @throws CheckConditionException PARAMETER LIST LENGTH ERROR beyond the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {
     if (length > limit) {
-      throw CheckConditionException.illegalRequest(0x1A00);
+      throw CheckConditionException.illegalRequest(
+          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
     }
     byte[] list = new byte[(int) task.declareOut(length)];
     int filled = 0;

@@ -3,14 +3,12 @@ package dev.pvcpopulators.iscsitarget.scsi;
 /// Sense keys (SPC-4, table 48).
 public enum SenseKey {
   NO_SENSE(0x0),
-  RECOVERED_ERROR(0x1),
   NOT_READY(0x2),
   MEDIUM_ERROR(0x3),
   HARDWARE_ERROR(0x4),
   ILLEGAL_REQUEST(0x5),
   UNIT_ATTENTION(0x6),
   DATA_PROTECT(0x7),
-  BLANK_CHECK(0x8),
   COPY_ABORTED(0xA),
   ABORTED_COMMAND(0xB),
   MISCOMPARE(0xE);

@@ -60,6 +60,13 @@ public interface Task {
   /// otherwise, and is not answered.
   boolean aborted();
 
+  /// Ends the work of an aborted command.
+  default void checkAborted() throws TaskAbortedException {
+    if (aborted()) {
+      throw new TaskAbortedException();
+    }
+  }
+
   /// Aborts the command from another thread, for task management, a reset or a preemption. Does not
   /// wait for its end.
   ///

@@ -202,14 +202,12 @@ final class CommandIntake {
     public void request(int targetTransferTag, long offset, int length) {
       ScsiCommand command = task.command();
       output.withoutStatus(
-          (into, statSn, expCmdSn, maxCmdSn) ->
+          (into, numbers) ->
               new ReadyToTransfer(
                       command.lun(),
                       command.initiatorTaskTag(),
                       targetTransferTag,
-                      statSn,
-                      expCmdSn,
-                      maxCmdSn,
+                      numbers,
                       task.nextR2tSn(),
                       offset,
                       length)

@@ -306,8 +306,8 @@ final class Connection {
     int length = Math.min(pdu.data().remaining(), output.longestSegment());
     ByteBuffer data = pdu.data().slice(0, length);
     output.status(
-        (into, statSn, expCmdSn, maxCmdSn) ->
-            new NopIn(0, ping.initiatorTaskTag(), PduFormat.NO_TAG, statSn, expCmdSn, maxCmdSn)
+        (into, numbers) ->
+            new NopIn(0, ping.initiatorTaskTag(), PduFormat.NO_TAG, numbers)
                 .write(into, data.limit()),
         data,
         () -> numberedEnded(pdu));
@@ -331,10 +331,8 @@ final class Connection {
       detach();
     }
     output.status(
-        (into, statSn, expCmdSn, maxCmdSn) ->
-            new LogoutResponse(
-                    response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn, 0, 0)
-                .write(into),
+        (into, numbers) ->
+            new LogoutResponse(response, request.initiatorTaskTag(), numbers, 0, 0).write(into),
         PduOutput.NOTHING,
         () -> numberedEnded(pdu));
   }
@@ -363,8 +361,7 @@ final class Connection {
   private void reject(ReceivedPdu pdu, RejectReason reason) {
     ByteBuffer header = pdu.header().slice(pdu.header().position(), PduFormat.BHS_LENGTH);
     output.status(
-        (into, statSn, expCmdSn, maxCmdSn) ->
-            new Reject(reason, statSn, expCmdSn, maxCmdSn, 0).write(into, PduFormat.BHS_LENGTH),
+        (into, numbers) -> new Reject(reason, numbers, 0).write(into, PduFormat.BHS_LENGTH),
         header,
         () -> {});
   }

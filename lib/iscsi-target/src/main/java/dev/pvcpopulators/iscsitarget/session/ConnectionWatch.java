@@ -55,9 +55,7 @@ final class ConnectionWatch {
     int seconds = Math.clamp(grace.toSeconds(), 1, Short.MAX_VALUE);
     start(() ->
         output.status(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                AsynchronousMessage.logoutRequested(statSn, expCmdSn, maxCmdSn, seconds)
-                    .write(into, 0),
+            (into, numbers) -> AsynchronousMessage.logoutRequested(numbers, seconds).write(into, 0),
             PduOutput.NOTHING,
             () -> {}));
   }
@@ -87,8 +85,7 @@ final class ConnectionWatch {
   private void ask() {
     start(() ->
         output.withoutStatus(
-            (into, statSn, expCmdSn, maxCmdSn) ->
-                new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn).write(into, 0),
+            (into, numbers) -> new NopIn(0, PduFormat.NO_TAG, PING_TAG, numbers).write(into, 0),
             PduOutput.NOTHING));
   }
 

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.pdu.DataIn;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiResponse;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
@@ -10,7 +11,6 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
 import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
 import dev.pvcpopulators.iscsitarget.unit.UnitTask;
-import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -152,20 +152,13 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Writes the header of the last Data-In, without status.
-  void writeDataIn(ByteBuffer into, CommandWindow window, int length) {
+  void writeDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     boolean isFinal = moved == taken || moved % maxBurst == 0;
-    DataIn.of(
-            isFinal,
-            command.initiatorTaskTag(),
-            window.expCmdSn(),
-            window.maxCmdSn(),
-            dataSn,
-            dataOffset)
-        .write(into, length);
+    DataIn.of(isFinal, command.initiatorTaskTag(), numbers, dataSn, dataOffset).write(into, length);
   }
 
   /// Writes the header of the last Data-In, with the status GOOD.
-  void writeFinalDataIn(ByteBuffer into, int statSn, CommandWindow window, int length) {
+  void writeFinalDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     Residual residual = residual(true);
     new DataIn(
             true,
@@ -174,17 +167,14 @@ final class IscsiTask extends UnitTask {
             residual.underflow() > 0,
             residual.count(),
             command.initiatorTaskTag(),
-            statSn,
-            window.expCmdSn(),
-            window.maxCmdSn(),
+            numbers,
             dataSn,
             dataOffset)
         .write(into, length);
   }
 
   /// Writes the header of the SCSI Response.
-  void writeResponse(
-      ByteBuffer into, Response response, int statSn, CommandWindow window, int senseLength) {
+  void writeResponse(ByteBuffer into, Response response, SequenceNumbers numbers, int senseLength) {
     Residual residual = residual(response.good());
     new ScsiResponse(
             command.initiatorTaskTag(),
@@ -194,9 +184,7 @@ final class IscsiTask extends UnitTask {
             residual.underflow() > 0,
             residual.count(),
             0,
-            statSn,
-            window.expCmdSn(),
-            window.maxCmdSn(),
+            numbers,
             nextDataSn + r2tSn)
         .write(into, senseLength);
   }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
@@ -70,7 +71,7 @@ final class PduOutput {
   /// Writes a header with the numbers that it needs.
   @FunctionalInterface
   interface HeaderWriter {
-    void write(ByteBuffer into, int statSn, int expCmdSn, int maxCmdSn);
+    void write(ByteBuffer into, SequenceNumbers numbers);
   }
 
   /// Puts a PDU with a status, which consumes a StatSN.
@@ -113,7 +114,7 @@ final class PduOutput {
       buffer.position(layout.dataAt(at)).put(data);
       layout.endData(at, length);
       buffer.position(at);
-      header.write(buffer, statSn, window.expCmdSn(), window.maxCmdSn());
+      header.write(buffer, window.numbers(statSn));
       layout.endHeader(at, length);
       if (usesStatSn) {
         statSn++;
@@ -191,16 +192,13 @@ final class PduOutput {
       if (open == task && response.good()) {
         open = null;
         int end = buffer.position();
-        task.writeFinalDataIn(buffer.position(openAt), statSn++, window, openLength);
+        task.writeFinalDataIn(buffer.position(openAt), window.numbers(statSn++), openLength);
         layout.digestHeader(openAt);
         buffer.position(end);
       } else {
         ByteBuffer sense = senseSegment(response);
         int length = sense.remaining();
-        put(
-            (into, sn, _, _) -> task.writeResponse(into, response, sn, window, length),
-            sense,
-            true);
+        put((into, numbers) -> task.writeResponse(into, response, numbers, length), sense, true);
       }
     } finally {
       lock.unlock();
@@ -299,7 +297,7 @@ final class PduOutput {
       open = null;
       int end = buffer.position();
       buffer.position(openAt);
-      task.writeDataIn(buffer, window, openLength);
+      task.writeDataIn(buffer, window.numbers(0), openLength);
       layout.digestHeader(openAt);
       buffer.position(end);
     }

@@ -7,6 +7,7 @@ import dev.pvcpopulators.iscsitarget.pdu.TaskManagementResponse;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.TaskManagement;
+import dev.pvcpopulators.iscsitarget.unit.TaskManagementAnswer;
 import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +73,8 @@ final class TaskManagementExchange {
       case TaskManagementRequest.TARGET_COLD_RESET ->
           manage(request, TaskManagement.TARGET_COLD_RESET);
       case TaskManagementRequest.TASK_REASSIGN ->
-          answer(request, TaskManagementResponse.TASK_REASSIGNMENT_NOT_SUPPORTED);
-      default -> answer(request, TaskManagementResponse.FUNCTION_NOT_SUPPORTED);
+          answer(request, TaskManagementAnswer.REASSIGNMENT_NOT_SUPPORTED);
+      default -> answer(request, TaskManagementAnswer.NOT_SUPPORTED);
     }
     return null;
   }
@@ -82,13 +83,11 @@ final class TaskManagementExchange {
     IscsiTask task = tasks.find(request.referencedTaskTag());
     if (task != null) {
       task.abort(false);
-      answerAfter(task.ended(), request, TaskManagementResponse.FUNCTION_COMPLETE);
+      answerAfter(task.ended(), request, TaskManagementAnswer.COMPLETE);
     } else {
       answer(
           request,
-          willNotCome(request)
-              ? TaskManagementResponse.FUNCTION_COMPLETE
-              : TaskManagementResponse.TASK_DOES_NOT_EXIST);
+          willNotCome(request) ? TaskManagementAnswer.COMPLETE : TaskManagementAnswer.NO_SUCH_TASK);
     }
   }
 
@@ -104,36 +103,35 @@ final class TaskManagementExchange {
   }
 
   private void manage(TaskManagementRequest request, TaskManagement function) {
-    int response = device.manage(nexus, function, request.lun()).code();
+    TaskManagementAnswer answer = device.manage(nexus, function, request.lun());
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (Tasks each : tasksOfTarget.get()) {
       ends.add(each.abortedEnded());
     }
-    answerAfter(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), request, response);
+    answerAfter(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), request, answer);
   }
 
   private void answerAfter(
-      CompletableFuture<Void> ends, TaskManagementRequest request, int response) {
+      CompletableFuture<Void> ends, TaskManagementRequest request, TaskManagementAnswer answer) {
     if (ends.isDone()) {
-      answer(request, response);
+      answer(request, answer);
     } else {
       waiting.incrementAndGet();
       CompletableFuture<Void> _ =
           ends.thenRunAsync(
               () -> {
                 waiting.decrementAndGet();
-                answer(request, response);
+                answer(request, answer);
                 output.flush();
               },
               work -> Thread.ofVirtual().name("iscsi-task-management").start(work));
     }
   }
 
-  private void answer(TaskManagementRequest request, int response) {
+  private void answer(TaskManagementRequest request, TaskManagementAnswer answer) {
     output.status(
-        (into, statSn, expCmdSn, maxCmdSn) ->
-            new TaskManagementResponse(
-                    response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn)
+        (into, numbers) ->
+            new TaskManagementResponse(answer.code(), request.initiatorTaskTag(), numbers)
                 .write(into),
         PduOutput.NOTHING,
         () -> {

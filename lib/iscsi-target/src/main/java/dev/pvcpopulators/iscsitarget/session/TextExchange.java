@@ -73,16 +73,14 @@ final class TextExchange {
     underWay = continues || !request.isFinal();
     boolean last = !underWay;
     output.status(
-        (into, statSn, expCmdSn, maxCmdSn) ->
+        (into, numbers) ->
             new TextResponse(
                     last,
                     continues,
                     0,
                     request.initiatorTaskTag(),
                     last ? PduFormat.NO_TAG : TAG,
-                    statSn,
-                    expCmdSn,
-                    maxCmdSn)
+                    numbers)
                 .write(into, length),
         text,
         () -> {});

@@ -44,14 +44,14 @@ public final class LogicalUnit implements AutoCloseable {
 
   private final Medium medium;
   private final UnitOptions options;
-  private final BlockDevice block;
+  final BlockDevice block;
   private final ModeState modes;
-  private final CommandTable table;
-  private final Admission admission;
+  final CommandTable table;
+  final Admission admission;
   private final @Nullable ExclusiveAccess exclusive;
-  private final Reservations reservations = new Reservations();
-  private final TaskSet taskSet = new TaskSet();
-  private final CommandOutcomes outcomes;
+  final Reservations reservations = new Reservations();
+  final TaskSet taskSet = new TaskSet();
+  final CommandOutcomes outcomes;
   private final Map<Nexus, ItlNexus> nexuses = new ConcurrentHashMap<>();
 
   /// Creates a logical unit without an observer.
@@ -92,7 +92,7 @@ public final class LogicalUnit implements AutoCloseable {
             options.product(),
             new VitalProductData(identity, block, CopyLimits.thirdPartyCopyPage()));
     List<CommandEntry> commands = new ArrayList<>();
-    commands.addAll(primary.discovery(inquiry, new SupportedOperationCodes(this::commands)));
+    commands.addAll(primary.discovery(inquiry, new SupportedOperationCodes(() -> table)));
     commands.addAll(primary.control());
     commands.addAll(primary.persistentReserve());
     List<CommandEntry> copy =
@@ -243,29 +243,5 @@ public final class LogicalUnit implements AutoCloseable {
   private @Nullable CopyResults copyResults(Nexus nexus) {
     ItlNexus itl = nexuses.get(nexus);
     return itl == null ? null : itl.copyResults();
-  }
-
-  CommandTable commands() {
-    return table;
-  }
-
-  BlockDevice block() {
-    return block;
-  }
-
-  Admission admission() {
-    return admission;
-  }
-
-  Reservations reservations() {
-    return reservations;
-  }
-
-  TaskSet taskSet() {
-    return taskSet;
-  }
-
-  CommandOutcomes outcomes() {
-    return outcomes;
   }
 }

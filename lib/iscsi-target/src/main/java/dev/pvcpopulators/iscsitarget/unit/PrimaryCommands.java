@@ -127,7 +127,7 @@ final class PrimaryCommands {
     if (attention != null) {
       return RequestSense.send(task, attention.sense());
     }
-    Optional<Sense> state = unit.block().notReady(OperationCode.TEST_UNIT_READY);
+    Optional<Sense> state = unit.block.notReady(OperationCode.TEST_UNIT_READY);
     return RequestSense.send(task, state.orElse(RequestSense.NO_SENSE));
   }
 
@@ -153,18 +153,14 @@ final class PrimaryCommands {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
       return Response.check(Sense.invalidField(1));
     }
-    return unit.reservations().reserve(task.nexus())
-        ? Response.GOOD
-        : Response.RESERVATION_CONFLICT;
+    return unit.reservations.reserve(task.nexus()) ? Response.GOOD : Response.RESERVATION_CONFLICT;
   }
 
   private Response release(Task task) {
     if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
       return Response.check(Sense.invalidField(1));
     }
-    return unit.reservations().release(task.nexus())
-        ? Response.GOOD
-        : Response.RESERVATION_CONFLICT;
+    return unit.reservations.release(task.nexus()) ? Response.GOOD : Response.RESERVATION_CONFLICT;
   }
 
   /// Returns PERSISTENT RESERVE IN and OUT.
@@ -200,22 +196,22 @@ final class PrimaryCommands {
   }
 
   private Response persistentReserveIn(Task task) throws IOException {
-    if (unit.reservations().held()) {
+    if (unit.reservations.held()) {
       return Response.RESERVATION_CONFLICT;
     }
     ByteBuffer cdb = task.cdb();
     return ParameterData.send(
-        task, unit.reservations().in(cdb), cdb.getShort(PR_ALLOCATION_LENGTH_FIELD) & 0xFFFF);
+        task, unit.reservations.in(cdb), cdb.getShort(PR_ALLOCATION_LENGTH_FIELD) & 0xFFFF);
   }
 
   private Response persistentReserveOut(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     long length = cdb.getInt(PR_LIST_LENGTH_FIELD) & 0xFFFF_FFFFL;
     byte[] list = ParameterData.receive(task, length, LONGEST_PR_LIST);
-    if (unit.reservations().held()) {
+    if (unit.reservations.held()) {
       return Response.RESERVATION_CONFLICT;
     }
-    return unit.carryOut(unit.reservations().out(task.nexus().port(), cdb, list), task);
+    return unit.carryOut(unit.reservations.out(task.nexus().port(), cdb, list), task);
   }
 
   /// Returns EXTENDED COPY and the commands for its results.

@@ -5,9 +5,8 @@ public enum TaskManagementAnswer {
   COMPLETE(0),
   NO_SUCH_TASK(1),
   NO_SUCH_LUN(2),
-  TASK_STILL_ALLEGIANT(3),
+  REASSIGNMENT_NOT_SUPPORTED(4),
   NOT_SUPPORTED(5),
-  AUTHORIZATION_FAILED(6),
   REJECTED(255);
 
   private final int code;

@@ -59,15 +59,15 @@ public abstract class UnitTask implements Task {
   /// to wait for its turn.
   final void dispatched(ItlNexus at) {
     itl = at;
-    command = at.unit().commands().of(cdb);
-    at.unit().taskSet().enter(this);
+    command = at.unit().table.of(cdb);
+    at.unit().taskSet.enter(this);
     if (turn == null) {
       refusal = refusal(at);
     }
   }
 
   private @Nullable Response refusal(ItlNexus at) {
-    return at.unit().admission().refusal(at, command, this, cdb);
+    return at.unit().admission.refusal(at, command, this, cdb);
   }
 
   /// Returns whether the task waits for tasks before it. Called with the task set's lock held.
@@ -140,36 +140,30 @@ public abstract class UnitTask implements Task {
       }
       Response response = command.command().run(this);
       checkAborted();
-      at.unit().outcomes().ended(command, cdb, response, System.nanoTime() - created);
+      at.unit().outcomes.ended(command, cdb, response, System.nanoTime() - created);
       return response;
     } catch (TaskAbortedException e) {
       throw e;
     } catch (IOException e) {
-      return at.unit().outcomes().failed(e, command);
+      return at.unit().outcomes.failed(e, command);
     } catch (RuntimeException e) {
-      return at.unit().outcomes().defect(e, command);
+      return at.unit().outcomes.defect(e, command);
     } finally {
       drop();
-    }
-  }
-
-  private void checkAborted() throws TaskAbortedException {
-    if (aborted()) {
-      throw new TaskAbortedException();
     }
   }
 
   /// Removes the command from the task set without running it.
   public final void drop() {
     if (itl != null) {
-      itl.unit().taskSet().leave(this);
+      itl.unit().taskSet.leave(this);
     }
   }
 
   /// Does the same as [#drop], if the data has not arrived in time.
   public final void expire() {
     if (itl != null) {
-      itl.unit().outcomes().late();
+      itl.unit().outcomes.late();
     }
     drop();
   }

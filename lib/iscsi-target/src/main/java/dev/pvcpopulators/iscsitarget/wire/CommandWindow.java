@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.wire;
 
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -115,11 +116,8 @@ public final class CommandWindow {
     maxCmdSn.incrementAndGet();
   }
 
-  public int expCmdSn() {
-    return expCmdSn.get();
-  }
-
-  public int maxCmdSn() {
-    return maxCmdSn.get();
+  /// Returns the numbers of a PDU with this StatSN.
+  public SequenceNumbers numbers(int statSn) {
+    return new SequenceNumbers(statSn, expCmdSn.get(), maxCmdSn.get());
   }
 }

@@ -9,6 +9,7 @@ import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutResponse;
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginRequest;
 import dev.pvcpopulators.iscsitarget.pdu.login.TextRequest;
 import dev.pvcpopulators.iscsitarget.pdu.login.TextResponse;
@@ -187,9 +188,8 @@ class LibiscsiLoginTest {
             0,
             request.initiatorTaskTag(),
             PduFormat.NO_TAG,
-            parameters.statSn(),
-            request.cmdSn(), // an immediate request consumes no number
-            request.cmdSn() + 1)
+            // An immediate request consumes no number.
+            new SequenceNumbers(parameters.statSn(), request.cmdSn(), request.cmdSn() + 1))
         .write(response, text.remaining());
     send(socket, response, text);
   }
@@ -202,9 +202,7 @@ class LibiscsiLoginTest {
     new LogoutResponse(
             LogoutResponse.CLOSED,
             request.initiatorTaskTag(),
-            parameters.statSn() + 1,
-            request.cmdSn(),
-            request.cmdSn(),
+            new SequenceNumbers(parameters.statSn() + 1, request.cmdSn(), request.cmdSn()),
             0,
             0)
         .write(response);

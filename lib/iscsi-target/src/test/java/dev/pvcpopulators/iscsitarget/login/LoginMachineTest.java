@@ -45,8 +45,8 @@ class LoginMachineTest {
     assertEquals(ScriptedInitiator.ISID, first.isid());
     assertEquals(0, first.tsih());
     assertEquals(ScriptedInitiator.TASK_TAG, first.initiatorTaskTag());
-    assertEquals(ScriptedInitiator.CMD_SN, first.expCmdSn());
-    assertEquals(ScriptedInitiator.CMD_SN + 127, first.maxCmdSn());
+    assertEquals(ScriptedInitiator.CMD_SN, first.numbers().expCmdSn());
+    assertEquals(ScriptedInitiator.CMD_SN + 127, first.numbers().maxCmdSn());
     assertEquals(0, initiator.sessionsNamed);
 
     LoginStep.Entered last = enters(initiator.send(OPERATIONAL_TO_FULL_FEATURE));
@@ -54,10 +54,10 @@ class LoginMachineTest {
     assertEquals(1, last.response().currentStage());
     assertEquals(3, last.response().nextStage());
     assertEquals(ScriptedInitiator.TSIH, last.response().tsih());
-    assertEquals(first.statSn() + 1, last.response().statSn());
+    assertEquals(first.numbers().statSn() + 1, last.response().numbers().statSn());
     assertEquals(1, initiator.sessionsNamed);
     assertEquals(ScriptedInitiator.TSIH, last.parameters().tsih());
-    assertEquals(last.response().statSn() + 1, last.parameters().statSn());
+    assertEquals(last.response().numbers().statSn() + 1, last.parameters().statSn());
     assertEquals(ScriptedInitiator.CMD_SN, last.parameters().expCmdSn());
     assertEquals(List.of("MaxRecvDataSegmentLength=262144"), pairs(last));
   }
@@ -71,7 +71,7 @@ class LoginMachineTest {
     refuses(LoginStatus.OUT_OF_RESOURCES, refused);
     assertFalse(refused.response().transit());
     assertEquals(0, refused.response().tsih());
-    assertEquals(entered.response().statSn(), refused.response().statSn());
+    assertEquals(entered.response().numbers().statSn(), refused.response().numbers().statSn());
   }
 
   @Test
@@ -442,7 +442,16 @@ class LoginMachineTest {
     "'', '', false"
   })
   void demandsDigestsWhereTheyAreRequired(String header, String data, boolean expected) {
-    NegotiationLimits limits = NegotiationLimits.defaults().withRequireDigests(true);
+    NegotiationLimits usual = NegotiationLimits.defaults();
+    NegotiationLimits limits =
+        new NegotiationLimits(
+            usual.maxRecvDataSegmentLength(),
+            usual.maxBurstLength(),
+            usual.firstBurstLength(),
+            usual.maxOutstandingR2T(),
+            usual.commandWindow(),
+            true,
+            usual.takeMd5());
     List<String> offers = new ArrayList<>(List.of(INITIATOR, TARGET));
     if (!header.isEmpty()) {
       offers.add("HeaderDigest=" + header);

@@ -37,6 +37,8 @@ class DigestGeneratorTest {
     int expected = generator.update(HexBytes.of(padded)).finish();
     ByteBuffer bytes = HexBytes.of(data);
     int length = bytes.remaining();
-    assertEquals(expected, generator.update(bytes).pad(length).finish());
+    assertEquals(
+        expected,
+        generator.update(bytes).update(ByteBuffer.allocate(PduFormat.padding(length))).finish());
   }
 }

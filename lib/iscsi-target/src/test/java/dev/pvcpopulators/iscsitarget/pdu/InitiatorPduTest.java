@@ -35,7 +35,7 @@ class InitiatorPduTest {
             true,
             true,
             false,
-            ScsiCommand.ATTRIBUTE_UNTAGGED,
+            0,
             0,
             0x14000000,
             1024,
@@ -160,7 +160,7 @@ class InitiatorPduTest {
   }
 
   @Test
-  void readsTextLogoutAndSnack() {
+  void readsTextAndLogout() {
     assertEquals(
         new TextRequest(true, true, true, 1, 2, 3, 4, 5, 6),
         read(
@@ -178,15 +178,6 @@ class InitiatorPduTest {
             46 81 00 00 00 00 00 00 00 00 00 00 00 00 00 00
             00 00 00 02 ab cd 00 00 00 00 00 04 00 00 00 05
             00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-            """));
-    assertEquals(
-        new SnackRequest(3, 1, 2, 3, 5, 7, 8),
-        read(
-            SnackRequest::read,
-            """
-            10 83 00 00 00 00 00 00 00 00 00 00 00 00 00 01
-            00 00 00 02 00 00 00 03 00 00 00 00 00 00 00 05
-            00 00 00 00 00 00 00 00 00 00 00 07 00 00 00 08
             """));
   }
 }

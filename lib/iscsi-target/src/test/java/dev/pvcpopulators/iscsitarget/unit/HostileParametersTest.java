@@ -76,7 +76,7 @@ class HostileParametersTest {
       assertNotEquals(INTERNAL_TARGET_FAILURE, result.code(), what);
       assertTrue(result.data().length <= task.declaredIn(), what);
     }
-    assertTrue(bench.unit.taskSet().tasks().isEmpty(), "seed " + seed);
+    assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
   /// Changes some bytes from an offset on to boundary or random values.

@@ -153,7 +153,7 @@ class TaskSetTest {
       inside.remove(next);
       next.command().drop();
     }
-    assertTrue(bench.unit.taskSet().tasks().isEmpty(), "seed " + seed);
+    assertTrue(bench.unit.taskSet.tasks().isEmpty(), "seed " + seed);
   }
 
   @Test

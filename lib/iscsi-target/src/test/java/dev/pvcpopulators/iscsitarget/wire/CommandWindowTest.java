@@ -13,7 +13,7 @@ class CommandWindowTest {
   @Test
   void comparesNumbersAcrossTheirWrap() {
     CommandWindow window = new CommandWindow(FIRST, 0x21, 0);
-    assertEquals(0x10, window.maxCmdSn());
+    assertEquals(0x10, window.numbers(0).maxCmdSn());
     assertTrue(window.contains(FIRST));
     assertTrue(window.contains(0));
     assertTrue(window.contains(0x10));
@@ -22,7 +22,7 @@ class CommandWindowTest {
     assertEquals(Place.LATER, window.place(0));
     assertEquals(Place.OUTSIDE, window.place(0x11));
     assertEquals(Place.NEXT, window.place(FIRST));
-    assertEquals(FIRST + 1, window.expCmdSn());
+    assertEquals(FIRST + 1, window.numbers(0).expCmdSn());
   }
 
   @Test

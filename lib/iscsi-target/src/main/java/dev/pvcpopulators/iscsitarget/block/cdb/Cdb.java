@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 /// |   12 | bytes 2 to 5          | bytes 6 to 9    | byte 1 |
 /// |   16 | bytes 2 to 9          | bytes 10 to 13  | byte 1 |
 public enum Cdb {
-  SIX(4),
-  TEN(7),
-  TWELVE(6),
-  SIXTEEN(10);
+  SIX(4, "ff ff ff 04"),
+  TEN(7, "ff ff ff ff 00 ff ff 04"),
+  TWELVE(6, "ff ff ff ff ff ff ff ff 00 04"),
+  SIXTEEN(10, "ff ff ff ff ff ff ff ff ff ff ff ff 00 04");
 
   /// The byte that holds the flags.
   public static final int FLAGS = 1;
@@ -28,9 +28,24 @@ public enum Cdb {
   private static final int SIX_LONGEST = 256;
 
   private final int lengthField;
+  private final String usage;
 
-  Cdb(int lengthField) {
+  Cdb(int lengthField, String usage) {
     this.lengthField = lengthField;
+    this.usage = usage;
+  }
+
+  /// Returns the name of a command that has CDBs of several sizes, such as "READ (10)".
+  public String named(String command) {
+    int length = Short.BYTES + (usage.length() + 1) / "ff ".length();
+    return command + " (" + length + ")";
+  }
+
+  /// Returns the evaluated bits of a CDB in hexadecimal digits.
+  ///
+  /// @param flags the evaluated bits of byte 1
+  public String usage(int opcode, int flags) {
+    return "%02x %02x %s".formatted(opcode, flags, usage);
   }
 
   /// Returns the size of the CDBs of an operation code, by its group (SPC-4, table 19).

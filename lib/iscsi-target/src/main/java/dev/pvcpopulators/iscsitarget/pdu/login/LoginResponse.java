@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu.login;
 
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Login Response (RFC 7143, section 11.13). The data segment is text.
@@ -30,9 +31,7 @@ public record LoginResponse(
     long isid,
     int tsih,
     int initiatorTaskTag,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn,
+    SequenceNumbers numbers,
     LoginStatus status) {
   /// The only version of the protocol.
   public static final int VERSION = 0;
@@ -49,14 +48,9 @@ public record LoginResponse(
             | (continues ? LoginRequest.CONTINUE : 0)
             | currentStage << LoginRequest.CURRENT_STAGE_SHIFT
             | nextStage;
-    into.putInt(PduFormat.firstWord(Opcode.LOGIN_RESPONSE, flags, VERSION, VERSION))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(isid << TSIH_BITS | tsih)
-        .putInt(initiatorTaskTag)
-        .putInt(0)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.LOGIN_RESPONSE, flags, VERSION, VERSION);
+    PduFormat.begin(
+            into, first, dataSegmentLength, isid << TSIH_BITS | tsih, initiatorTaskTag, 0, numbers)
         .putInt(status.code() << STATUS_SHIFT)
         .putLong(0);
   }

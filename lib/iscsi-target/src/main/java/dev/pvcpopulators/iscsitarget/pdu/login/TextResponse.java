@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu.login;
 
 import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Text Response (RFC 7143, section 11.11). The data segment is text.
@@ -23,22 +24,15 @@ public record TextResponse(
     long lun,
     int initiatorTaskTag,
     int targetTransferTag,
-    int statSn,
-    int expCmdSn,
-    int maxCmdSn) {
+    SequenceNumbers numbers) {
   /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of text
   public void write(ByteBuffer into, int dataSegmentLength) {
     int flags = (isFinal ? PduFormat.FINAL : 0) | (continues ? TextRequest.CONTINUE : 0);
-    into.putInt(PduFormat.firstWord(Opcode.TEXT_RESPONSE, flags, 0, 0))
-        .putInt(PduFormat.lengths(dataSegmentLength))
-        .putLong(lun)
-        .putInt(initiatorTaskTag)
-        .putInt(targetTransferTag)
-        .putInt(statSn)
-        .putInt(expCmdSn)
-        .putInt(maxCmdSn)
+    int first = PduFormat.firstWord(Opcode.TEXT_RESPONSE, flags, 0, 0);
+    PduFormat.begin(
+            into, first, dataSegmentLength, lun, initiatorTaskTag, targetTransferTag, numbers)
         .putInt(0)
         .putLong(0);
   }
