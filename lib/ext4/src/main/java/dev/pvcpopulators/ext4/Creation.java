@@ -4,6 +4,7 @@ import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DeviceNumber;
 import dev.pvcpopulators.ext4.structure.DirectoryBlock;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Inode;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
@@ -14,9 +15,6 @@ import java.util.Optional;
 
 /// Creates inodes. The caller adds the directory entries that refer to them.
 final class Creation {
-  /// The bits of a mode that hold the [FileType].
-  static final int TYPE_MASK = 0xf000;
-
   /// The greatest length of a file: 2³²-1 blocks.
   private static final long LONGEST_FILE = 0xffff_ffffL * BlockDevice.BLOCK_SIZE;
 
@@ -47,7 +45,7 @@ final class Creation {
         attributes.modified(),
         attributes.modified(),
         1,
-        xattrBlock == 0 ? 0 : FileExtents.SECTORS_PER_BLOCK,
+        xattrBlock == 0 ? 0 : Ext4Format.SECTORS_PER_BLOCK,
         0,
         NO_BLOCK,
         xattrBlock,
@@ -79,21 +77,10 @@ final class Creation {
         .inodes()
         .write(
             inode,
-            new Inode(
-                plain.mode(),
-                plain.uid(),
-                plain.gid(),
-                size,
-                plain.accessed(),
-                plain.changed(),
-                plain.modified(),
-                plain.created(),
-                links,
-                plain.sectors() + extents.sectors(),
-                FileExtents.FLAG,
-                root,
-                plain.xattrBlock(),
-                plain.inlineXattrs()));
+            plain
+                .withSize(size)
+                .withLinks(links)
+                .withBlocks(plain.sectors() + extents.sectors(), Ext4Format.EXTENTS_FLAG, root));
   }
 
   /// Sets the attributes of a directory.
@@ -102,28 +89,17 @@ final class Creation {
     long sectors = before.sectors();
     if (before.xattrBlock() != 0) {
       fileSystem.blocks().give(before.xattrBlock(), 1);
-      sectors -= FileExtents.SECTORS_PER_BLOCK;
+      sectors -= Ext4Format.SECTORS_PER_BLOCK;
     }
     Inode plain = plain(FileType.DIRECTORY, attributes);
     fileSystem
         .inodes()
         .write(
             inode,
-            new Inode(
-                plain.mode(),
-                plain.uid(),
-                plain.gid(),
-                before.size(),
-                plain.accessed(),
-                plain.changed(),
-                plain.modified(),
-                plain.created(),
-                before.links(),
-                sectors + plain.sectors(),
-                before.flags(),
-                before.block(),
-                plain.xattrBlock(),
-                plain.inlineXattrs()));
+            plain
+                .withSize(before.size())
+                .withLinks(before.links())
+                .withBlocks(sectors + plain.sectors(), before.flags(), before.block()));
   }
 
   /// Throws if a length is not a valid length of a file.
@@ -137,11 +113,11 @@ final class Creation {
   /// Creates a regular file. Its inode is written when its content is complete.
   ///
   /// @param path the path that error messages name
-  FileWriter file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
+  FileContent file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
       throws IOException {
     int inode = fileSystem.inodes().take(false);
     Inode plain = plain(FileType.REGULAR, attributes);
-    return new FileWriter(
+    return new FileContent(
         fileSystem,
         path,
         inode,
@@ -158,14 +134,8 @@ final class Creation {
     if (SymbolicLink.fast(target.length())) {
       ByteBuffer block = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
       target.write(block);
-      fileSystem
-          .inodes()
-          .write(
-              inode,
-              InodeChange.of(plain)
-                  .block(Bytes.read(block.clear(), Inode.BLOCK_LENGTH))
-                  .size(target.length())
-                  .inode());
+      Bytes content = Bytes.read(block.clear(), Inode.BLOCK_LENGTH);
+      fileSystem.inodes().write(inode, inBlock(plain, content).withSize(target.length()));
     } else {
       FileExtents extents = FileExtents.none(fileSystem);
       BlockAllocator.Run run = fileSystem.blocks().take(1);
@@ -181,9 +151,12 @@ final class Creation {
     boolean device = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;
     int inode = fileSystem.inodes().take(false);
     Inode plain = plain(type, attributes);
-    fileSystem
-        .inodes()
-        .write(inode, device ? InodeChange.of(plain).block(number.block()).inode() : plain);
+    fileSystem.inodes().write(inode, device ? inBlock(plain, number.block()) : plain);
     return inode;
+  }
+
+  /// Returns an inode whose `i_block` holds its content, not blocks.
+  private static Inode inBlock(Inode plain, Bytes content) {
+    return plain.withBlocks(plain.sectors(), plain.flags(), content);
   }
 }

@@ -5,8 +5,10 @@ import dev.pvcpopulators.ext4.index.DirectoryEntry;
 import dev.pvcpopulators.ext4.index.DirectoryIndex;
 import dev.pvcpopulators.ext4.index.NameHash;
 import dev.pvcpopulators.ext4.index.RoomTree;
+import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import dev.pvcpopulators.ext4.structure.DirectoryBlock;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.Extent;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Inode;
@@ -57,7 +59,7 @@ final class Directory {
   static Directory open(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long count = content.size() / BlockDevice.BLOCK_SIZE;
-    if ((content.mode() & Creation.TYPE_MASK) != FileType.DIRECTORY.mode()
+    if (!content.is(FileType.DIRECTORY)
         || count == 0
         || count > DirectoryIndex.MOST_BLOCKS
         || content.size() % BlockDevice.BLOCK_SIZE != 0) {
@@ -167,16 +169,15 @@ final class Directory {
     blocks[blockCount++] = run.start();
     rooms.add(Name.MAX_LENGTH);
     Inode content = fileSystem.inodes().read(inode);
-    long sectorsOfXattrs = content.xattrBlock() == 0 ? 0 : FileExtents.SECTORS_PER_BLOCK;
+    Bytes root = extents.store();
+    long sectorsOfXattrs = content.xattrBlock() == 0 ? 0 : Ext4Format.SECTORS_PER_BLOCK;
     fileSystem
         .inodes()
         .write(
             inode,
-            InodeChange.of(content)
-                .block(extents.store())
-                .size((long) blockCount * BlockDevice.BLOCK_SIZE)
-                .sectors(extents.sectors() + sectorsOfXattrs)
-                .inode());
+            content
+                .withSize((long) blockCount * BlockDevice.BLOCK_SIZE)
+                .withBlocks(extents.sectors() + sectorsOfXattrs, content.flags(), root));
     return blockCount - 1;
   }
 
@@ -207,7 +208,7 @@ final class Directory {
     int links = subdirectories + 2;
     int shown = links > MOST_LINKS ? 1 : links;
     if (shown != content.links()) {
-      fileSystem.inodes().write(inode, InodeChange.of(content).links(shown).inode());
+      fileSystem.inodes().write(inode, content.withLinks(shown));
     }
   }
 

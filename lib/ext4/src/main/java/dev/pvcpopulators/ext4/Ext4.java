@@ -3,6 +3,7 @@ package dev.pvcpopulators.ext4;
 import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.block.Superblock;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import java.io.IOException;
 
 /// Creates file systems and journals.
@@ -29,10 +30,10 @@ public final class Ext4 {
     // Needed because implementations other than Linux read the bitmap of an incomplete last group.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
-      fileSystem.inodes().take(inode == Superblock.ROOT_INODE);
+      fileSystem.inodes().take(inode == Ext4Format.ROOT_INODE);
     }
     new Creation(fileSystem)
-        .directory(Superblock.ROOT_INODE, Superblock.ROOT_INODE, Attributes.IMPLIED_DIRECTORY);
+        .directory(Ext4Format.ROOT_INODE, Ext4Format.ROOT_INODE, Attributes.IMPLIED_DIRECTORY);
     fileSystem.finish();
   }
 

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.ext4;
 
-import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.block.ExtentNodes;
 import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.Extent;
 import dev.pvcpopulators.ext4.structure.ExtentTree;
 import dev.pvcpopulators.ext4.structure.Inode;
@@ -13,11 +13,6 @@ import java.util.List;
 
 /// The blocks of one file or directory, and the extent nodes that describe them.
 final class FileExtents {
-  /// `EXT4_EXTENTS_FL`: `i_block` is the root of an extent tree.
-  static final int FLAG = 0x80000;
-
-  static final int SECTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / 512;
-
   private final FileSystem fileSystem;
   private final List<Extent> extents;
   private final List<Long> nodes;
@@ -39,7 +34,7 @@ final class FileExtents {
 
   /// Returns the extents of an inode; empty if the inode has no extent tree.
   static FileExtents read(FileSystem fileSystem, Inode inode) throws IOException {
-    if ((inode.flags() & FLAG) == 0) {
+    if ((inode.flags() & Ext4Format.EXTENTS_FLAG) == 0) {
       return none(fileSystem);
     }
     ExtentTree tree =
@@ -94,7 +89,7 @@ final class FileExtents {
 
   /// Returns the number of the blocks and, after [#store], of the nodes.
   long sectors() {
-    return (blocks + nodes.size()) * SECTORS_PER_BLOCK;
+    return (blocks + nodes.size()) * Ext4Format.SECTORS_PER_BLOCK;
   }
 
   /// Frees all blocks.

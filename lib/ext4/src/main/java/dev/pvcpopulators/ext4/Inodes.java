@@ -4,6 +4,7 @@ import dev.pvcpopulators.ext4.block.Bitmap;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.block.Superblock;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -95,7 +96,7 @@ final class Inodes {
   Inode read(int inode) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;
-    if (inode < Superblock.ROOT_INODE
+    if (inode < Ext4Format.ROOT_INODE
         || group >= geometry.groupCount()
         || index >= perGroup - fileSystem.group(group).unusedInodes()) {
       throw new DamagedFileSystemException(

@@ -37,7 +37,7 @@ public final class LayerEdit implements Closeable {
   private final Creation creation;
   private final Tree tree;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
-  private @Nullable FileWriter writing;
+  private @Nullable FileContent writing;
   private boolean ended;
 
   private LayerEdit(FileSystem fileSystem) {
@@ -86,15 +86,15 @@ public final class LayerEdit implements Closeable {
           if (blocks > fileSystem.freeBlocks()) {
             throw fileSystem.full("There is no room for " + dataLength + " bytes", blocks, 1);
           }
-          FileWriter writer = creation.file(path, attributes, length, staging);
+          FileContent writer = creation.file(path, attributes, length, staging);
           tree.link(parent, path.last(), writer.inode(), FileType.REGULAR);
           writing = writer;
         });
     return requireWriting();
   }
 
-  private FileWriter requireWriting() {
-    FileWriter writer = writing;
+  private FileContent requireWriting() {
+    FileContent writer = writing;
     if (writer == null) {
       throw new IllegalStateException("No file is being written");
     }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4;
 
-import dev.pvcpopulators.ext4.block.Superblock;
 import dev.pvcpopulators.ext4.index.DirectoryEntry;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Name;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
@@ -92,13 +92,12 @@ final class PathWalk {
     if (found == NONE) {
       return NONE;
     }
-    int mode = fileSystem.inodes().read(found).mode();
-    return (mode & Creation.TYPE_MASK) == FileType.DIRECTORY.mode() ? found : NONE;
+    return fileSystem.inodes().read(found).is(FileType.DIRECTORY) ? found : NONE;
   }
 
   private int walk(List<Name> names, @Nullable Maker maker) throws IOException {
     int known = knownPart(names);
-    int at = known == 0 ? Superblock.ROOT_INODE : inodes.get(known - 1);
+    int at = known == 0 ? Ext4Format.ROOT_INODE : inodes.get(known - 1);
     Deque<Step> steps = steps(names.subList(known, names.size()));
     int links = 0;
     int stepsOfLinks = 0;
@@ -196,7 +195,7 @@ final class PathWalk {
       pushStep(Arrays.copyOfRange(target, begin, end), steps);
       end = begin - 1;
     }
-    return target.length > 0 && target[0] == '/' ? Superblock.ROOT_INODE : directory;
+    return target.length > 0 && target[0] == '/' ? Ext4Format.ROOT_INODE : directory;
   }
 
   private static void pushStep(byte[] name, Deque<Step> steps) {

@@ -163,12 +163,12 @@ final class Removal {
   /// Removes one name of a file; removes the file if it was the last name.
   void release(int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
-    if ((content.mode() & Creation.TYPE_MASK) == FileType.DIRECTORY.mode()) {
+    if (content.is(FileType.DIRECTORY)) {
       throw new DamagedFileSystemException(
           "directory", 0, "an entry says that inode " + inode + " is none");
     }
     if (content.links() > 1) {
-      fileSystem.inodes().write(inode, InodeChange.of(content).links(content.links() - 1).inode());
+      fileSystem.inodes().write(inode, content.withLinks(content.links() - 1));
       return;
     }
     FileExtents.read(fileSystem, content).give();

@@ -41,9 +41,7 @@ final class SymbolicLink {
   static Bytes read(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long length = content.size();
-    if ((content.mode() & Creation.TYPE_MASK) != FileType.SYMBOLIC_LINK.mode()
-        || length == 0
-        || length > LONGEST) {
+    if (!content.is(FileType.SYMBOLIC_LINK) || length == 0 || length > LONGEST) {
       throw damaged(inode, "is no symbolic link, or has an impossible size");
     }
     Bytes target;

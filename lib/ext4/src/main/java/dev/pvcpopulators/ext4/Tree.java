@@ -1,9 +1,9 @@
 package dev.pvcpopulators.ext4;
 
-import dev.pvcpopulators.ext4.block.Superblock;
 import dev.pvcpopulators.ext4.index.BroughtEntries;
 import dev.pvcpopulators.ext4.index.DirectoryEntry;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.Ext4Format;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Inode;
 import dev.pvcpopulators.ext4.structure.Name;
@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// The directories and entries of a file system during the application of a layer. Finds entries,
 /// removes replaced ones, and records the entries that the layer added.
 final class Tree {
-  /// `EXT4_LINK_MAX`.
-  private static final int MOST_LINKS = 65_000;
-
   private final FileSystem fileSystem;
   private final Creation creation;
   private final Directories directories;
@@ -36,7 +33,7 @@ final class Tree {
   /// Creates a directory, or sets the attributes of the existing one.
   void directory(EntryPath path, Attributes attributes) throws IOException {
     if (path.root()) {
-      creation.change(Superblock.ROOT_INODE, attributes);
+      creation.change(Ext4Format.ROOT_INODE, attributes);
       return;
     }
     int parent = parent(path);
@@ -90,16 +87,13 @@ final class Tree {
 
   private FileType addName(int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
-    if (content.links() >= MOST_LINKS) {
-      throw new UnrepresentableException("a file has at most " + MOST_LINKS + " names");
+    if (content.links() >= Directory.MOST_LINKS) {
+      throw new UnrepresentableException("a file has at most " + Directory.MOST_LINKS + " names");
     }
-    fileSystem.inodes().write(inode, InodeChange.of(content).links(content.links() + 1).inode());
-    for (FileType type : FileType.values()) {
-      if (type.mode() == (content.mode() & Creation.TYPE_MASK)) {
-        return type;
-      }
-    }
-    throw new DamagedFileSystemException("inode", 0, "inode " + inode + " has no known type");
+    fileSystem.inodes().write(inode, content.withLinks(content.links() + 1));
+    return FileType.ofMode(content.mode())
+        .orElseThrow(() ->
+            new DamagedFileSystemException("inode", 0, "inode " + inode + " has no known type"));
   }
 
   /// Removes the content of lower layers with a name.

@@ -41,7 +41,7 @@ public final class TreeReader {
       return Optional.empty();
     }
     Inode inode = fileSystem.inodes().read(found);
-    if ((inode.mode() & Creation.TYPE_MASK) != FileType.REGULAR.mode()) {
+    if (!inode.is(FileType.REGULAR)) {
       return Optional.empty();
     }
     if (inode.size() > maxLength) {

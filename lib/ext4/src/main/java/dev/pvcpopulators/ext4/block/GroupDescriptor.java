@@ -1,5 +1,8 @@
 package dev.pvcpopulators.ext4.block;
 
+import static dev.pvcpopulators.ext4.structure.LittleEndian.u16;
+import static dev.pvcpopulators.ext4.structure.LittleEndian.u32;
+
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -114,14 +117,6 @@ public record GroupDescriptor(
           number,
           what + ": expected " + expected + ", found " + found);
     }
-  }
-
-  private static int u16(ByteBuffer block, int offset) {
-    return Short.toUnsignedInt(block.getShort(offset));
-  }
-
-  private static long u32(ByteBuffer block, int offset) {
-    return Integer.toUnsignedLong(block.getInt(offset));
   }
 
   /// Writes all bytes of a group's descriptor.

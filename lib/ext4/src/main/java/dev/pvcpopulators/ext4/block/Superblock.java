@@ -29,7 +29,6 @@ import java.util.Arrays;
 ///   is no journal
 public record Superblock(
     Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
-  public static final int ROOT_INODE = 2;
   public static final int RESERVED_INODES = 10;
 
   /// A constant, so that the bytes of a device depend only on its content.

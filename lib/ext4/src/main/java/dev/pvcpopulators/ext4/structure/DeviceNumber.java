@@ -42,18 +42,4 @@ public record DeviceNumber(int major, int minor) {
     }
     return Bytes.read(block, Inode.BLOCK_LENGTH);
   }
-
-  /// Reads `i_block`; every content is valid.
-  ///
-  /// @param block `i_block`
-  public static DeviceNumber read(Bytes block) {
-    ByteBuffer words = block.buffer();
-    int first = LittleEndian.i32(words, 0);
-    if (first != 0) {
-      return new DeviceNumber((first >>> MAJOR_SHIFT) & SHORT_MAX, first & SHORT_MAX);
-    }
-    int second = LittleEndian.i32(words, Integer.BYTES);
-    int minorHigh = (second >>> MINOR_HIGH_SHIFT) << Byte.SIZE;
-    return new DeviceNumber((second >>> MAJOR_SHIFT) & MAX_MAJOR, minorHigh | (second & SHORT_MAX));
-  }
 }

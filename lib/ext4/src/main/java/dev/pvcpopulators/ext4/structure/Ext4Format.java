@@ -19,7 +19,9 @@ public final class Ext4Format {
   public static final int JOURNAL_INODE = 8;
 
   // i_flags.
+  /// `EXT4_EXTENTS_FL`: `i_block` is the root of an extent tree.
   public static final int EXTENTS_FLAG = 0x80000;
+
   public static final int HUGE_FILE_FLAG = 0x40000;
 
   /// `eh_magic`.

@@ -5,6 +5,6 @@ package dev.pvcpopulators.ext4.structure;
 /// @param logical the first block, counted from the file's beginning; below 2³²
 /// @param start the first block, counted from the device's beginning
 /// @param length blocks, 1–32,768
-public record Extent(long logical, long start, int length) {
+public record Extent(long logical, long start, int length) implements ExtentNode.Entry {
   public static final int MAX_LENGTH = 32_768;
 }

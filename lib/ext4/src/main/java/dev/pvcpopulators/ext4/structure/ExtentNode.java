@@ -1,6 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /// A node of an extent tree, also its root (kernel documentation, ext4, "Extent Tree").
 ///
@@ -31,6 +32,12 @@ final class ExtentNode {
 
   private ExtentNode() {}
 
+  /// An entry of a leaf, or of a node above.
+  sealed interface Entry permits Extent, ExtentIndex {
+    /// Returns the first block of the file that the entry describes.
+    long logical();
+  }
+
   static int magic(ByteBuffer node) {
     return LittleEndian.u16(node, 0);
   }
@@ -47,11 +54,23 @@ final class ExtentNode {
     return LittleEndian.u16(node, DEPTH);
   }
 
-  static void header(ByteBuffer node, int entries, int max, int depth) {
+  /// Writes a whole node.
+  ///
+  /// @param max the number of entries that it has space for
+  static void write(ByteBuffer node, List<? extends Entry> entries, int max, int depth) {
     LittleEndian.put16(node, 0, Ext4Format.EXTENT_MAGIC);
-    LittleEndian.put16(node, ENTRIES, entries);
+    LittleEndian.put16(node, ENTRIES, entries.size());
     LittleEndian.put16(node, MAX, max);
     LittleEndian.put16(node, DEPTH, depth);
+    int at = HEADER_LENGTH;
+    for (Entry entry : entries) {
+      LittleEndian.put32(node, at, entry.logical());
+      switch (entry) {
+        case Extent extent -> putExtent(node, at, extent);
+        case ExtentIndex index -> putIndex(node, at, index);
+      }
+      at += ENTRY_LENGTH;
+    }
   }
 
   static Extent extent(ByteBuffer node, int index) {
@@ -63,9 +82,7 @@ final class ExtentNode {
         LittleEndian.u16(node, at + LENGTH));
   }
 
-  static void putExtent(ByteBuffer node, int index, Extent extent) {
-    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
-    LittleEndian.put32(node, at, extent.logical());
+  private static void putExtent(ByteBuffer node, int at, Extent extent) {
     LittleEndian.put16(node, at + LENGTH, extent.length());
     LittleEndian.put16(node, at + START_HIGH, (int) (extent.start() >>> Integer.SIZE));
     LittleEndian.put32(node, at + START_LOW, extent.start());
@@ -78,10 +95,8 @@ final class ExtentNode {
         LittleEndian.u32(node, at), (high << Integer.SIZE) | LittleEndian.u32(node, at + LEAF_LOW));
   }
 
-  static void putIndex(ByteBuffer node, int index, ExtentIndex entry) {
-    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
-    LittleEndian.put32(node, at, entry.logical());
-    LittleEndian.put32(node, at + LEAF_LOW, entry.node());
-    LittleEndian.put16(node, at + LEAF_HIGH, (int) (entry.node() >>> Integer.SIZE));
+  private static void putIndex(ByteBuffer node, int at, ExtentIndex index) {
+    LittleEndian.put32(node, at + LEAF_LOW, index.node());
+    LittleEndian.put16(node, at + LEAF_HIGH, (int) (index.node() >>> Integer.SIZE));
   }
 }

@@ -74,58 +74,32 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
           "%d extents take %d nodes, found %d"
               .formatted(extents.size(), nodeCount(extents.size()), nodes.size()));
     }
-    ByteBuffer root = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
-    if (nodes.isEmpty()) {
-      ExtentNode.header(root, extents.size(), ROOT_EXTENTS, 0);
-      for (int i = 0; i < extents.size(); i++) {
-        ExtentNode.putExtent(root, i, extents.get(i));
-      }
-      return Bytes.read(root, Inode.BLOCK_LENGTH);
-    }
-    List<ExtentIndex> level = writeLeaves(target);
-    int depth = 1;
-    for (int used = level.size(); level.size() > ROOT_EXTENTS; used += level.size()) {
+    List<? extends ExtentNode.Entry> level = extents;
+    int depth = 0;
+    for (int used = 0; level.size() > ROOT_EXTENTS; used += level.size()) {
       level = writeLevel(level, depth, nodes.subList(used, nodes.size()), target);
       depth++;
     }
-    ExtentNode.header(root, level.size(), ROOT_EXTENTS, depth);
-    for (int i = 0; i < level.size(); i++) {
-      ExtentNode.putIndex(root, i, level.get(i));
-    }
+    ByteBuffer root = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
+    ExtentNode.write(root, level, ROOT_EXTENTS, depth);
     return Bytes.read(root, Inode.BLOCK_LENGTH);
   }
 
-  private List<ExtentIndex> writeLeaves(Nodes target) throws IOException {
-    List<ExtentIndex> written = new ArrayList<>();
-    for (int from = 0; from < extents.size(); from += NODE_EXTENTS) {
-      int count = Math.min(NODE_EXTENTS, extents.size() - from);
-      ByteBuffer node = ByteBuffer.allocate(Ext4Format.BLOCK_SIZE);
-      ExtentNode.header(node, count, NODE_EXTENTS, 0);
-      for (int i = 0; i < count; i++) {
-        ExtentNode.putExtent(node, i, extents.get(from + i));
-      }
-      long block = nodes.get(written.size());
-      target.write(block, node);
-      written.add(new ExtentIndex(extents.get(from).logical(), block));
-    }
-    return written;
-  }
-
-  /// Writes the nodes above a level into the first of the remaining blocks.
+  /// Writes the entries of a level into the first of the remaining blocks.
+  ///
+  /// @return the entries of the level above
   private static List<ExtentIndex> writeLevel(
-      List<ExtentIndex> below, int depth, List<Long> unused, Nodes target) throws IOException {
-    List<ExtentIndex> written = new ArrayList<>();
-    for (int from = 0; from < below.size(); from += NODE_EXTENTS) {
-      int count = Math.min(NODE_EXTENTS, below.size() - from);
+      List<? extends ExtentNode.Entry> level, int depth, List<Long> unused, Nodes target)
+      throws IOException {
+    List<ExtentIndex> above = new ArrayList<>();
+    for (int from = 0; from < level.size(); from += NODE_EXTENTS) {
       ByteBuffer node = ByteBuffer.allocate(Ext4Format.BLOCK_SIZE);
-      ExtentNode.header(node, count, NODE_EXTENTS, depth);
-      for (int i = 0; i < count; i++) {
-        ExtentNode.putIndex(node, i, below.get(from + i));
-      }
-      long block = unused.get(written.size());
+      int to = Math.min(from + NODE_EXTENTS, level.size());
+      ExtentNode.write(node, level.subList(from, to), NODE_EXTENTS, depth);
+      long block = unused.get(above.size());
       target.write(block, node);
-      written.add(new ExtentIndex(below.get(from).logical(), block));
+      above.add(new ExtentIndex(level.get(from).logical(), block));
     }
-    return written;
+    return above;
   }
 }

@@ -13,7 +13,8 @@ public enum FileType {
   SYMBOLIC_LINK(0xa000, 7),
   SOCKET(0xc000, 6);
 
-  private static final int MODE_MASK = 0xf000;
+  /// The bits of `i_mode` that hold the type.
+  static final int MODE_MASK = 0xf000;
 
   private final int mode;
   private final int entryType;
@@ -40,18 +41,6 @@ public enum FileType {
   public static Optional<FileType> ofMode(int mode) {
     for (FileType type : values()) {
       if (type.mode == (mode & MODE_MASK)) {
-        return Optional.of(type);
-      }
-    }
-    return Optional.empty();
-  }
-
-  /// Returns the type that a directory entry states.
-  ///
-  /// @return empty if ext4 has no such type
-  public static Optional<FileType> ofEntryType(int entryType) {
-    for (FileType type : values()) {
-      if (type.entryType == entryType) {
         return Optional.of(type);
       }
     }

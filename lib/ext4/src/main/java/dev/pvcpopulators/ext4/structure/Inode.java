@@ -176,6 +176,42 @@ public record Inode(
     target.position(at + SIZE);
   }
 
+  /// Returns whether the mode states a type.
+  public boolean is(FileType type) {
+    return (mode & FileType.MODE_MASK) == type.mode();
+  }
+
+  public Inode withLinks(int newLinks) {
+    return with(size, newLinks, sectors, flags, block);
+  }
+
+  public Inode withSize(long newSize) {
+    return with(newSize, links, sectors, flags, block);
+  }
+
+  /// Returns this inode with other blocks.
+  public Inode withBlocks(long newSectors, int newFlags, Bytes newBlock) {
+    return with(size, links, newSectors, newFlags, newBlock);
+  }
+
+  private Inode with(long newSize, int newLinks, long newSectors, int newFlags, Bytes newBlock) {
+    return new Inode(
+        mode,
+        uid,
+        gid,
+        newSize,
+        accessed,
+        changed,
+        modified,
+        created,
+        newLinks,
+        newSectors,
+        newFlags,
+        newBlock,
+        xattrBlock,
+        inlineXattrs);
+  }
+
   private static long wide(long low, long high) {
     return low | (high << Integer.SIZE);
   }

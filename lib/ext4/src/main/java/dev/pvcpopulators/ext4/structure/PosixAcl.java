@@ -87,34 +87,6 @@ final class PosixAcl {
         : Optional.of(Bytes.read(target, end));
   }
 
-  /// Reads a list in the form of ext4.
-  ///
-  /// @return the form of the system calls; empty if it is invalid
-  static Optional<Bytes> fromDisk(Bytes value) {
-    ByteBuffer source = value.buffer();
-    int length = value.length();
-    if (length < HEADER_LENGTH || LittleEndian.i32(source, 0) != DISK_VERSION) {
-      return Optional.empty();
-    }
-    ByteBuffer target = ByteBuffer.allocate(length * 2);
-    LittleEndian.put32(target, 0, CALL_VERSION);
-    int end = HEADER_LENGTH;
-    int at = HEADER_LENGTH;
-    while (at + SHORT_LENGTH <= length) {
-      int tag = LittleEndian.u16(source, at);
-      if (!known(tag) || at + length(tag) > length) {
-        return Optional.empty();
-      }
-      LittleEndian.put16(target, end, tag);
-      LittleEndian.put16(target, end + PERMISSIONS, LittleEndian.u16(source, at + PERMISSIONS));
-      LittleEndian.put32(
-          target, end + ID, named(tag) ? LittleEndian.i32(source, at + ID) : UNDEFINED_ID);
-      end += LONG_LENGTH;
-      at += length(tag);
-    }
-    return at == length ? Optional.of(Bytes.read(target, end)) : Optional.empty();
-  }
-
   /// Returns whether an entry may follow another one.
   ///
   /// @param before the tag of the previous entry; 0 if there is none
@@ -125,13 +97,6 @@ final class PosixAcl {
       case USER, GROUP_OBJ -> before == USER_OBJ || before == USER;
       case GROUP, MASK -> before == GROUP_OBJ || before == GROUP;
       case OTHER -> before == MASK || (!masked && before == GROUP_OBJ);
-      default -> false;
-    };
-  }
-
-  private static boolean known(int tag) {
-    return switch (tag) {
-      case USER_OBJ, USER, GROUP_OBJ, GROUP, MASK, OTHER -> true;
       default -> false;
     };
   }

@@ -22,7 +22,6 @@ import java.util.Comparator;
 record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int NAME_INDEX = 1;
   static final int VALUE_OFFSET = 2;
-  static final int VALUE_INODE = 4;
   static final int VALUE_SIZE = 8;
   static final int HASH = 12;
   static final int NAME = 16;
@@ -38,11 +37,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
 
   /// Returns the size of the entry itself in bytes.
   int length() {
-    return length(name.length());
-  }
-
-  static int length(int nameLength) {
-    return NAME + padded(nameLength);
+    return NAME + padded(name.length());
   }
 
   /// Returns a length rounded up to 4 bytes.

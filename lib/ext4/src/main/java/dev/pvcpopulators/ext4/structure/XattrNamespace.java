@@ -52,16 +52,4 @@ enum XattrNamespace {
     }
     return Optional.empty();
   }
-
-  /// Returns the namespace of an index.
-  ///
-  /// @param index `e_name_index`
-  static Optional<XattrNamespace> ofIndex(int index) {
-    for (XattrNamespace namespace : values()) {
-      if (namespace.index == index) {
-        return Optional.of(namespace);
-      }
-    }
-    return Optional.empty();
-  }
 }

@@ -14,11 +14,11 @@ import java.nio.ByteBuffer;
 /// |     32 | the first entry                        |                    |
 final class XattrRegion {
   /// The offset of the first entry in an inode's region; offsets of values are relative to it.
-  static final int INODE_FIRST = 4;
+  private static final int INODE_FIRST = 4;
 
   /// The offset of the first entry in a block; offsets of values are relative to the beginning of
   /// the block.
-  static final int BLOCK_FIRST = 32;
+  private static final int BLOCK_FIRST = 32;
 
   private static final int REFERENCE_COUNT = 4;
   private static final int BLOCKS = 8;

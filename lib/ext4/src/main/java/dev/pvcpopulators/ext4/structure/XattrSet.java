@@ -3,7 +3,6 @@ package dev.pvcpopulators.ext4.structure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,7 +10,7 @@ import java.util.TreeSet;
 
 /// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): in the
 /// inode if they fit, otherwise also in one separate block. POSIX ACLs are stored in the shorter
-/// form of ext4 (fs/ext4/acl.h) and returned in the form of the system calls.
+/// form of ext4 (fs/ext4/acl.h).
 ///
 /// @param inline the value for [Inode#inlineXattrs]; empty if there are none
 /// @param block a whole block, position 0; empty if none is needed. Its reference count is 1
@@ -59,41 +58,6 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return new XattrSet(
         inode.empty() ? Bytes.NONE : Bytes.read(inode.bytes(), Inode.INLINE_XATTRS),
         block.empty() ? Optional.empty() : Optional.of(block.bytes()));
-  }
-
-  /// Returns the attributes in the form of the system calls, ordered by name.
-  ///
-  /// @param inline the value of [Inode#inlineXattrs]
-  /// @param block the content of the block [Inode#xattrBlock], if there is one
-  /// @param number the number of that block, for messages
-  public static List<Xattr> read(Bytes inline, Optional<ByteBuffer> block, long number)
-      throws DamagedFileSystemException {
-    if (inline.length() == 0 && block.isEmpty()) {
-      return List.of();
-    }
-    TreeMap<String, Xattr> attributes = new TreeMap<>();
-    if (inline.length() > 0) {
-      read(XattrRegionReader.inode(inline), attributes);
-    }
-    if (block.isPresent()) {
-      read(XattrRegionReader.block(block.get(), number), attributes);
-    }
-    return List.copyOf(attributes.values());
-  }
-
-  private static void read(XattrRegionReader reader, TreeMap<String, Xattr> target)
-      throws DamagedFileSystemException {
-    List<XattrEntry> entries = new ArrayList<>();
-    reader.read(entries);
-    for (XattrEntry entry : entries) {
-      Bytes value = entry.value();
-      if (entry.namespace().acl()) {
-        value =
-            PosixAcl.fromDisk(value)
-                .orElseThrow(() -> reader.damaged("a malformed access control list"));
-      }
-      target.putIfAbsent(entry.wholeName(), new Xattr(entry.wholeName(), value));
-    }
   }
 
   private static Optional<XattrEntry> entry(Xattr attribute) throws UnrepresentableException {

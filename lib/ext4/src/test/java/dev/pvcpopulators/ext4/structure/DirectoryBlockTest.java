@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -74,10 +75,7 @@ class DirectoryBlockTest {
         (offset, inode, type, nameOffset, nameLength) -> {
           byte[] name = new byte[nameLength];
           block.get(nameOffset, name);
-          assertEquals(
-              null,
-              found.put(
-                  new String(name, UTF_8), inode + " " + FileType.ofEntryType(type).orElseThrow()));
+          assertEquals(null, found.put(new String(name, UTF_8), inode + " " + type(type)));
         });
     return found;
   }
@@ -247,5 +245,12 @@ class DirectoryBlockTest {
       block.put(24 + 8, name.getBytes(UTF_8));
       assertThrows(DamagedFileSystemException.class, () -> entries(block), name);
     }
+  }
+
+  private static FileType type(int entryType) {
+    return Arrays.stream(FileType.values())
+        .filter(type -> type.entryType() == entryType)
+        .findFirst()
+        .orElseThrow();
   }
 }

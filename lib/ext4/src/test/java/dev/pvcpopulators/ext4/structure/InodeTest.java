@@ -133,7 +133,6 @@ class InodeTest {
   @CsvSource({"null, 1, 3", "wide, 300, 70000", "most, 4095, 1048575", "edge, 255, 256"})
   void knowsDevices(String path, int major, int minor) throws IOException {
     Inode inode = Inode.read(image.inode(image.inodeNumber(path)));
-    assertEquals(new DeviceNumber(major, minor), DeviceNumber.read(inode.block()));
     assertEquals(inode.block(), new DeviceNumber(major, minor).block());
   }
 
@@ -150,7 +149,7 @@ class InodeTest {
   void knowsTypes(String path, FileType type) throws IOException {
     Inode inode = Inode.read(image.inode(image.inodeNumber(path)));
     assertEquals(type, FileType.ofMode(inode.mode()).orElseThrow());
-    assertEquals(type, FileType.ofEntryType(type.entryType()).orElseThrow());
+    assertEquals(true, inode.is(type));
   }
 
   @Test
@@ -166,7 +165,6 @@ class InodeTest {
       source.put(0x80, (byte) 32).put(0x81, (byte) 0);
       try {
         Inode inode = Inode.read(source);
-        DeviceNumber.read(inode.block());
         inode.write(ByteBuffer.allocate(Inode.SIZE));
         read++;
       } catch (DamagedFileSystemException e) {
