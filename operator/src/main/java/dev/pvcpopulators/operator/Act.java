@@ -231,10 +231,7 @@ final class Act {
         .put("name", claim.getMetadata().getName())
         .put("uid", claim.getMetadata().getUid())
         .put("resourceVersion", claim.getMetadata().getResourceVersion());
-    client
-        .persistentVolumes()
-        .withName(volume.getMetadata().getName())
-        .patch(MERGE, patch.toString());
+    client.resource(volume).patch(MERGE, patch.toString());
   }
 
   private void annotate(PersistentVolumeClaim claim, String name, @Nullable String value) {
@@ -243,10 +240,6 @@ final class Act {
     // Excludes another claim of the same name.
     metadata.put("uid", claim.getMetadata().getUid());
     metadata.putObject(ANNOTATIONS).put(name, value);
-    client
-        .persistentVolumeClaims()
-        .inNamespace(claim.getMetadata().getNamespace())
-        .withName(claim.getMetadata().getName())
-        .patch(MERGE, patch.toString());
+    client.resource(claim).patch(MERGE, patch.toString());
   }
 }

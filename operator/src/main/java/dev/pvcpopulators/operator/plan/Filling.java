@@ -121,7 +121,10 @@ final class Filling {
     Failure failure = last.map(PodResult::failure).orElse(null);
     Optional<PodCondition> unscheduled = unschedulable(pod);
     if (unscheduled.isPresent()) {
-      return unschedulable(seen, prime, unscheduled.get(), attempts);
+      // The scheduler finds no node until the volume of PVC′ is provisioned.
+      return usualStart(seen.now(), pod)
+          .map(left -> new Plan(new Step.Wait(left), null))
+          .orElseGet(() -> unschedulable(seen, prime, unscheduled.get(), attempts));
     }
     String node = pod.getSpec().getNodeName();
     Optional<ContainerStateWaiting> waiting = notStarting(pod);

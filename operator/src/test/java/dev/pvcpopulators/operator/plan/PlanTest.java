@@ -13,6 +13,7 @@ import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import java.util.Objects;
@@ -260,6 +261,17 @@ final class PlanTest {
             "the first pod starts, as usual in a few seconds",
             Scene.populating()
                 .with(s -> s.pods.set(0, Scene.pod("a", "Pending", "2026-11-24T09:59:58Z")))),
+        silent(
+            "the first pod has no node until its volume is provisioned",
+            Scene.populating()
+                .with(s ->
+                    s.pods.set(
+                        0,
+                        new PodBuilder(Scene.unscheduled("2026-11-24T09:59:58Z"))
+                            .editMetadata()
+                            .withCreationTimestamp("2026-11-24T09:59:58Z")
+                            .endMetadata()
+                            .build()))),
         silent(
             "the Job was created a second ago, and has no pod yet",
             Scene.populating()
