@@ -1,6 +1,7 @@
 #!/bin/sh
 # usage: operator/train.sh JAVA [APPLICATION]. Lists every kind that the operator watches, with one claim
-# whose DiskImage is missing, from a server of files instead of an API server.
+# whose DiskImage is missing, from a server of files instead of an API server: by HTTP/2 over TLS, with
+# watches by WebSockets, so that the cache has the classes of a real start.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1
@@ -21,18 +22,30 @@ list api/v1/persistentvolumeclaims v1 PersistentVolumeClaim '{"apiVersion":"v1",
   "resourceVersion":"1"},"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"standard",
   "dataSource":{"apiGroup":"pvcpopulators.dev","kind":"DiskImage","name":"fedora"},
   "resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}'
-list api/v1/persistentvolumes v1 PersistentVolume
+list api/v1/persistentvolumes v1 PersistentVolume '{"apiVersion":"v1","kind":"PersistentVolume",
+  "metadata":{"name":"pv1","uid":"2","resourceVersion":"1"},"spec":{"accessModes":["ReadWriteOnce"],
+  "capacity":{"storage":"1Gi"},"claimRef":{"kind":"PersistentVolumeClaim","namespace":"default",
+  "name":"other","uid":"3"},"hostPath":{"path":"/volumes/pv1"}},"status":{"phase":"Bound"}}'
 list api/v1/pods v1 Pod
 list api/v1/services v1 Service
 list apis/apps/v1/deployments apps/v1 Deployment
 list apis/batch/v1/jobs batch/v1 Job
-list apis/storage.k8s.io/v1/storageclasses storage.k8s.io/v1 StorageClass
+list apis/storage.k8s.io/v1/storageclasses storage.k8s.io/v1 StorageClass '{
+  "apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"standard","uid":"4",
+  "resourceVersion":"1"},"provisioner":"example.test/volumes"}'
 list apis/pvcpopulators.dev/v1alpha1/diskimages pvcpopulators.dev/v1alpha1 DiskImage
 list apis/pvcpopulators.dev/v1alpha1/diskpopulations pvcpopulators.dev/v1alpha1 DiskPopulation
 list apis/pvcpopulators.dev/v1alpha1/dynamicvolumes pvcpopulators.dev/v1alpha1 DynamicVolume
 
+"$JAVA_HOME/bin/keytool" -genkeypair -keyalg RSA -keysize 2048 -storetype PKCS12 \
+  -keystore "$work/api.p12" -storepass training -alias api -dname CN=127.0.0.1 -ext san=ip:127.0.0.1 \
+  -validity 2 2>/dev/null
+"$JAVA_HOME/bin/keytool" -exportcert -rfc -keystore "$work/api.p12" -storepass training -alias api \
+  -file "$work/api.crt" 2>/dev/null
 : >"$work/web"
-"$JAVA_HOME/bin/java" -XX:+UseSerialGC "$here/train/FileApi.java" "$work/api" >"$work/web" 2>&1 &
+"$JAVA_HOME/bin/java" -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow \
+  -cp "${2:-$here/target/quarkus-app}/lib/main/*" \
+  "$here/train/FileApi.java" "$work/api" "$work/api.p12" training >"$work/web" 2>&1 &
 web=$!
 port=
 # Five minutes, for a loaded machine.
@@ -46,9 +59,9 @@ done
 cat >"$work/kubeconfig" <<END
 apiVersion: v1
 kind: Config
-clusters: [{name: files, cluster: {server: "http://127.0.0.1:$port"}}]
-users: [{name: none, user: {}}]
-contexts: [{name: files, context: {cluster: files, user: none}}]
+clusters: [{name: files, cluster: {server: "https://127.0.0.1:$port", certificate-authority: "$work/api.crt"}}]
+users: [{name: someone, user: {token: training}}]
+contexts: [{name: files, context: {cluster: files, user: someone}}]
 current-context: files
 END
 export KUBECONFIG="$work/kubeconfig" OPERATOR_LEADER_ELECTION=false

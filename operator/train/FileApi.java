@@ -1,48 +1,50 @@
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PfxOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Executors;
 
-/// A fake API server for the training of the operator's AOT cache (train.sh). Lists are files of a
-/// directory, watches have no events, and writes are refused. Prints its port.
+/// A fake API server for the training of the operator's AOT cache (train.sh). As at a real one,
+/// lists come by HTTP/2 over TLS, and watches are WebSockets; these have no events. Lists are files
+/// of a directory, and writes are refused. Runs with the operator's libraries. Prints its port.
 final class FileApi {
   private FileApi() {}
 
-  public static void main(String[] arguments) throws IOException {
+  /// Starts the server.
+  ///
+  /// @param arguments the directory, a PKCS #12 file with the server's key, and its password
+  public static void main(String[] arguments) {
     Path root = Path.of(arguments[0]);
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/", exchange -> answer(root, exchange));
-    server.start();
-    System.out.println(server.getAddress().getPort());
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost("127.0.0.1")
+            .setPort(0)
+            .setSsl(true)
+            .setUseAlpn(true)
+            .setKeyCertOptions(
+                new PfxOptions().setPath(arguments[1]).setPassword(arguments[2]));
+    Vertx.vertx()
+        .createHttpServer(options)
+        .webSocketHandler(_ -> {})
+        .requestHandler(request -> answer(root, request))
+        .listen()
+        .onSuccess(server -> System.out.println(server.actualPort()))
+        .onFailure(
+            e -> {
+              e.printStackTrace();
+              System.exit(70);
+            });
   }
 
-  private static void answer(Path root, HttpExchange exchange) throws IOException {
-    Path file = root.resolve(exchange.getRequestURI().getPath().substring(1));
-    boolean read = exchange.getRequestMethod().equals("GET");
-    String query = String.valueOf(exchange.getRequestURI().getQuery());
-    exchange.getResponseHeaders().set("Content-Type", "application/json");
-    if ("websocket".equals(exchange.getRequestHeaders().getFirst("Upgrade"))) {
-      // The client then watches by plain HTTP.
-      exchange.sendResponseHeaders(503, -1);
-      exchange.close();
-    } else if (read && query.contains("watch=true")) {
-      // Left open until the client closes it.
-      exchange.sendResponseHeaders(200, 0);
-      exchange.getResponseBody().flush();
-    } else if (read && Files.isRegularFile(file)) {
-      byte[] body = Files.readAllBytes(file);
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
-      exchange.close();
+  private static void answer(Path root, HttpServerRequest request) {
+    Path file = root.resolve(request.path().substring(1));
+    boolean read = request.method().equals(HttpMethod.GET);
+    if (read && Files.isRegularFile(file)) {
+      request.response().putHeader("Content-Type", "application/json").sendFile(file.toString());
     } else {
-      exchange.sendResponseHeaders(read ? 404 : 403, -1);
-      exchange.close();
+      request.response().setStatusCode(read ? 404 : 403).end();
     }
   }
 }
