@@ -83,7 +83,11 @@ final class LayersServiceTest {
   }
 
   private static List<String> layers() throws IOException {
-    try (Stream<Path> files = Files.list(STORE.resolve("layers"))) {
+    Path directory = STORE.resolve("layers");
+    if (!Files.exists(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
       return files
           .map(file -> file.getFileName().toString())
           .filter(name -> name.endsWith(".qcow2") && !name.startsWith("."))
@@ -174,6 +178,19 @@ final class LayersServiceTest {
         .then()
         .statusCode(413)
         .body("detail", containsString("IMAGE_TO_QCOW2_LAYERS_SIZE"));
+    assertEquals(List.of(), layers());
+  }
+
+  /// The configuration is enough to know it.
+  @Test
+  void refusesAMachineWithoutAProgramBeforeItConvertsLayers() throws IOException {
+    given()
+        .contentType("application/json")
+        .body(Map.of("command", "[]"))
+        .put("/volume")
+        .then()
+        .statusCode(422)
+        .body("detail", containsString("neither an entrypoint nor a command"));
     assertEquals(List.of(), layers());
   }
 
