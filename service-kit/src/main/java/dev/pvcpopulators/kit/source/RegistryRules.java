@@ -8,6 +8,7 @@ import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskPath;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,17 +45,17 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
         prefix + "INSECURE_REGISTRIES",
         access.insecureRegistries(),
         "HOST[:PORT], several separated by commas",
-        places -> RegistryOptions.defaults().withInsecureRegistries(Set.copyOf(places)));
+        places -> RegistryOptions.of(Set.copyOf(places), List.of(), Map.of()));
     found.parse(
         prefix + ALLOWED,
         access.allowedRegistries(),
         "HOST[:PORT][/PREFIX], several separated by commas",
-        places -> RegistryOptions.defaults().withAllowedRegistries(places));
+        places -> RegistryOptions.of(Set.of(), places, Map.of()));
     found.parse(
         prefix + "MIRRORS",
         access.mirrors(),
         "REGISTRY=MIRROR[,MIRROR], several separated by blanks",
-        text -> RegistryOptions.defaults().withMirrors(RegistryAccess.mirrors(text)));
+        text -> RegistryOptions.of(Set.of(), List.of(), RegistryAccess.mirrors(text)));
     ConnectionRules.check(access, prefix, found);
   }
 
@@ -104,9 +105,10 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       return true;
     }
     try {
-      return RegistryOptions.defaults()
-          .withInsecureRegistries(Set.copyOf(access.insecureRegistries().orElse(List.of())))
-          .withAllowedRegistries(access.allowedRegistries().orElse(List.of()))
+      return RegistryOptions.of(
+              Set.copyOf(access.insecureRegistries().orElse(List.of())),
+              access.allowedRegistries().orElse(List.of()),
+              Map.of())
           .allows(remote);
     } catch (IllegalArgumentException _) {
       // One of the lists is invalid itself, and reported as such.

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /// Options for the access to registries.
 ///
@@ -71,15 +70,20 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns the defaults: no credentials, no mirrors, HTTPS only; 6 retries, which take about 16
+  /// Returns the defaults with lists of registries: no credentials; 6 retries, which take about 16
   /// s.
-  public static RegistryOptions defaults() {
+  ///
+  /// @throws IllegalArgumentException for an invalid host name
+  public static RegistryOptions of(
+      Set<String> insecureRegistries,
+      List<String> allowedRegistries,
+      Map<String, List<String>> mirrors) {
     return new RegistryOptions(
         Credentials.none(),
         Optional.empty(),
-        Set.of(),
-        List.of(),
-        Map.of(),
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
         6,
         Duration.ofSeconds(10),
         Duration.ofSeconds(30),
@@ -95,88 +99,5 @@ public record RegistryOptions(
                 reference.registry(),
                 reference.repository(),
                 new InsecureHosts(insecureRegistries)));
-  }
-
-  public RegistryOptions withCredentials(Credentials value) {
-    return with(copy -> copy.credentials = value);
-  }
-
-  public RegistryOptions withCaBundle(Path value) {
-    return with(copy -> copy.caBundle = Optional.of(value));
-  }
-
-  public RegistryOptions withInsecureRegistries(Set<String> value) {
-    return with(copy -> copy.insecureRegistries = value);
-  }
-
-  public RegistryOptions withAllowedRegistries(List<String> value) {
-    return with(copy -> copy.allowedRegistries = value);
-  }
-
-  public RegistryOptions withMirrors(Map<String, List<String>> value) {
-    return with(copy -> copy.mirrors = value);
-  }
-
-  public RegistryOptions withRetries(int value) {
-    return with(copy -> copy.retries = value);
-  }
-
-  public RegistryOptions withConnectTimeout(Duration value) {
-    return with(copy -> copy.connectTimeout = value);
-  }
-
-  public RegistryOptions withIdleTimeout(Duration value) {
-    return with(copy -> copy.idleTimeout = value);
-  }
-
-  public RegistryOptions withChosenByClient(boolean value) {
-    return with(copy -> copy.chosenByClient = value);
-  }
-
-  public RegistryOptions withSettings(String value) {
-    return with(copy -> copy.settings = value);
-  }
-
-  private RegistryOptions with(Consumer<Copy> change) {
-    Copy copy = new Copy(this);
-    change.accept(copy);
-    return new RegistryOptions(
-        copy.credentials,
-        copy.caBundle,
-        copy.insecureRegistries,
-        copy.allowedRegistries,
-        copy.mirrors,
-        copy.retries,
-        copy.connectTimeout,
-        copy.idleTimeout,
-        copy.chosenByClient,
-        copy.settings);
-  }
-
-  /// A copy that can be changed.
-  private static final class Copy {
-    Credentials credentials;
-    Optional<Path> caBundle;
-    Set<String> insecureRegistries;
-    List<String> allowedRegistries;
-    Map<String, List<String>> mirrors;
-    int retries;
-    Duration connectTimeout;
-    Duration idleTimeout;
-    boolean chosenByClient;
-    String settings;
-
-    Copy(RegistryOptions of) {
-      credentials = of.credentials;
-      caBundle = of.caBundle;
-      insecureRegistries = of.insecureRegistries;
-      allowedRegistries = of.allowedRegistries;
-      mirrors = of.mirrors;
-      retries = of.retries;
-      connectTimeout = of.connectTimeout;
-      idleTimeout = of.idleTimeout;
-      chosenByClient = of.chosenByClient;
-      settings = of.settings;
-    }
   }
 }

@@ -37,30 +37,31 @@ class AllowedRegistriesTest {
     "plain.example, plain.example:443/a, true",
   })
   void allowsOnlyListedRegistries(String place, String image, boolean expected) {
-    RegistryOptions options =
-        RegistryOptions.defaults()
+    ChosenOptions options =
+        ChosenOptions.defaults()
             .withInsecureRegistries(Set.of("plain.example"))
             .withAllowedRegistries(List.of("unrelated.example", place));
-    assertEquals(expected, options.allows(remote(image.formatted("0".repeat(64)))));
+    assertEquals(expected, options.options().allows(remote(image.formatted("0".repeat(64)))));
   }
 
   @Test
   void allowsAllWhereNothingIsListed() throws IOException {
-    RegistryStore.open(remote("anywhere.example/a"), RegistryOptions.defaults()).close();
+    RegistryStore.open(remote("anywhere.example/a"), ChosenOptions.defaults().options()).close();
   }
 
   @Test
   void opensNoStoreOfAnother() {
-    RegistryOptions options =
-        RegistryOptions.defaults().withAllowedRegistries(List.of("registry.example"));
+    ChosenOptions options =
+        ChosenOptions.defaults().withAllowedRegistries(List.of("registry.example"));
     assertThrows(
-        SourceDeniedException.class, () -> RegistryStore.open(remote("127.0.0.1:1/a"), options));
+        SourceDeniedException.class,
+        () -> RegistryStore.open(remote("127.0.0.1:1/a"), options.options()));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"*", "https://registry.example", "a b", "registry.example/", "/a"})
   void takesNoOtherNotation(String place) {
-    RegistryOptions options = RegistryOptions.defaults();
+    ChosenOptions options = ChosenOptions.defaults();
     assertThrows(
         IllegalArgumentException.class, () -> options.withAllowedRegistries(List.of(place)));
   }

@@ -48,7 +48,7 @@ class ClosingTest {
             new FaultyRegistry(this::stall, authority.sockets("registry"), "https");
         RegistryStore store =
             registry.store(
-                RegistryOptions.defaults()
+                ChosenOptions.defaults()
                     .withCaBundle(authority.certificate())
                     .withIdleTimeout(HOUR));
         InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {

@@ -86,8 +86,8 @@ final class FaultyRegistry implements Closeable {
     return requests.stream().map(it -> it.header(header).orElse("")).toList();
   }
 
-  RegistryOptions options() {
-    return RegistryOptions.defaults()
+  ChosenOptions options() {
+    return ChosenOptions.defaults()
         .withInsecureRegistries(Set.of(authority()))
         .withRetries(3)
         .withIdleTimeout(Duration.ofSeconds(10));
@@ -97,14 +97,14 @@ final class FaultyRegistry implements Closeable {
     return store(options());
   }
 
-  RegistryStore store(RegistryOptions options) {
+  RegistryStore store(ChosenOptions options) {
     return store("latest", options, BACKOFF);
   }
 
-  RegistryStore store(String tag, RegistryOptions options, Backoff backoff) {
+  RegistryStore store(String tag, ChosenOptions options, Backoff backoff) {
     String text = "docker://" + authority() + "/" + NAME + ":" + tag;
     return new RegistryStore(
-        (SourceReference.Remote) SourceReference.parse(text), options, backoff);
+        (SourceReference.Remote) SourceReference.parse(text), options.options(), backoff);
   }
 
   private void serve() {

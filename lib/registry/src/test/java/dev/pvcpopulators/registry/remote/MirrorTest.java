@@ -136,7 +136,7 @@ class MirrorTest {
     });
   }
 
-  private static RegistryOptions options(FaultyRegistry registry, FaultyRegistry... mirrors) {
+  private static ChosenOptions options(FaultyRegistry registry, FaultyRegistry... mirrors) {
     Set<String> all = new HashSet<>(Set.of(registry.authority()));
     List<String> places = Arrays.stream(mirrors).map(FaultyRegistry::authority).toList();
     all.addAll(places);

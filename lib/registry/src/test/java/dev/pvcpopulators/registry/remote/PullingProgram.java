@@ -11,11 +11,11 @@ final class PullingProgram {
 
   public static void main(String[] arguments) throws IOException {
     SourceReference.Remote reference = (SourceReference.Remote) SourceReference.parse(arguments[0]);
-    RegistryOptions options =
-        RegistryOptions.defaults()
+    ChosenOptions options =
+        ChosenOptions.defaults()
             .withInsecureRegistries(Set.of(reference.registry()))
             .withCredentials(Credentials.ofEnvironment());
-    try (RegistryStore store = RegistryStore.open(reference, options)) {
+    try (RegistryStore store = RegistryStore.open(reference, options.options())) {
       System.out.println(store.root().digest());
     }
   }

@@ -73,9 +73,10 @@ class RangeTest {
     byte[] disk = content.bytes();
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       registry.push("disk:v1", disk, "--dest-tls-verify=false");
-      RegistryOptions options =
-          RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
-      try (RegistryStore store = RegistryStore.open(registry.reference("disk:v1"), options)) {
+      ChosenOptions options =
+          ChosenOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
+      try (RegistryStore store =
+          RegistryStore.open(registry.reference("disk:v1"), options.options())) {
         Descriptor layer = layer(store);
         byte[] whole;
         try (InputStream blob = store.blob(layer, bytes -> {})) {

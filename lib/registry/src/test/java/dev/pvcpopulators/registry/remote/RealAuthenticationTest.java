@@ -211,12 +211,12 @@ class RealAuthenticationTest {
   private static void pull(
       SourceReference.Remote reference, Credentials credentials, Set<String> insecure)
       throws IOException {
-    RegistryOptions options =
-        RegistryOptions.defaults()
+    ChosenOptions options =
+        ChosenOptions.defaults()
             .withInsecureRegistries(insecure)
             .withRetries(0)
             .withCredentials(credentials);
-    try (RegistryStore store = RegistryStore.open(reference, options)) {
+    try (RegistryStore store = RegistryStore.open(reference, options.options())) {
       RawManifest manifest = store.root();
       assertTrue(manifest.document().has("layers"));
     }

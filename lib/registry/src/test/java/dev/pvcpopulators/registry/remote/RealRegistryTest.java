@@ -46,8 +46,8 @@ class RealRegistryTest {
   @Tag("tools")
   void pullsImagesOfSkopeo() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
-      RegistryOptions options =
-          RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
+      ChosenOptions options =
+          ChosenOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
       for (String format : new String[] {"oci", "v2s2"}) {
         registry.push("a/disk:" + format, disk, NO_TLS, "--format", format);
         assertPulls(registry.reference("a/disk:" + format), options);
@@ -59,22 +59,24 @@ class RealRegistryTest {
   @Tag("tools")
   void findsExistingBlobsByDigest() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
-      RegistryOptions options =
-          RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
+      ChosenOptions options =
+          ChosenOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
       registry.push("disk:v1", disk, NO_TLS);
       Digest digest;
-      try (RegistryStore store = RegistryStore.open(registry.reference("disk:v1"), options)) {
+      try (RegistryStore store =
+          RegistryStore.open(registry.reference("disk:v1"), options.options())) {
         digest = store.root().digest();
         Descriptor missing = Content.of(new byte[1]).descriptor();
         assertThrows(SourceNotFoundException.class, () -> read(store, missing));
         assertThrows(SourceNotFoundException.class, () -> store.manifest(missing));
       }
       try (RegistryStore store =
-          RegistryStore.open(registry.reference("disk@" + digest), options)) {
+          RegistryStore.open(registry.reference("disk@" + digest), options.options())) {
         assertEquals(digest, store.root().digest());
       }
       for (String unknown : new String[] {"disk:v2", "other:v1"}) {
-        try (RegistryStore store = RegistryStore.open(registry.reference(unknown), options)) {
+        try (RegistryStore store =
+            RegistryStore.open(registry.reference(unknown), options.options())) {
           assertThrows(SourceNotFoundException.class, store::root);
         }
       }
@@ -88,7 +90,7 @@ class RealRegistryTest {
         RegistryStore store =
             RegistryStore.open(
                 registry.reference("disk:v1"),
-                RegistryOptions.defaults().withSettings("REGISTRY_COPY_"))) {
+                ChosenOptions.defaults().withSettings("REGISTRY_COPY_").options())) {
       // A retry would fail in the same way.
       String message = assertThrows(SourceDeniedException.class, store::root).toString();
       assertTrue(
@@ -104,22 +106,23 @@ class RealRegistryTest {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("inside", "DNS:vault.prod.internal");
     try (RealRegistry registry = RealRegistry.start(directory, "", tls("inside"))) {
-      RegistryOptions options =
-          RegistryOptions.defaults()
+      ChosenOptions options =
+          ChosenOptions.defaults()
               .withRetries(0)
               .withSettings("X_")
               .withCaBundle(authority.certificate());
       SourceReference.Remote named = registry.reference("disk:v1");
-      try (RegistryStore store = RegistryStore.open(named, options.withChosenByClient(true))) {
+      try (RegistryStore store =
+          RegistryStore.open(named, options.withChosenByClient(true).options())) {
         String message = assertThrows(SourceDeniedException.class, store::root).toString();
         assertTrue(message.contains("on this machine; list it in X_ALLOWED"), message);
       }
       // A registry named by a setting is contacted. Its certificate's content is not shown to
       // clients.
-      RegistryOptions listed =
+      ChosenOptions listed =
           options.withChosenByClient(true).withAllowedRegistries(List.of(named.registry()));
-      for (RegistryOptions let : List.of(listed, options)) {
-        try (RegistryStore store = RegistryStore.open(named, let)) {
+      for (ChosenOptions let : List.of(listed, options)) {
+        try (RegistryStore store = RegistryStore.open(named, let.options())) {
           String message = unavailable(store);
           assertTrue(message.contains("certificate is for another host"), message);
           assertFalse(message.contains("vault"), message);
@@ -142,24 +145,25 @@ class RealRegistryTest {
         "# two authorities\n"
             + Files.readString(other.certificate())
             + Files.readString(authority.certificate()));
-    RegistryOptions trusting = RegistryOptions.defaults().withCaBundle(bundle);
+    ChosenOptions trusting = ChosenOptions.defaults().withCaBundle(bundle);
 
     try (RealRegistry registry = RealRegistry.start(directory, "", tls("right"))) {
       registry.push("disk:v1", disk, NO_TLS);
       assertPulls(registry.reference("disk:v1"), trusting);
       try (RegistryStore store =
-          RegistryStore.open(registry.reference("disk:v1"), RegistryOptions.defaults())) {
+          RegistryStore.open(registry.reference("disk:v1"), ChosenOptions.defaults().options())) {
         assertTrue(unavailable(store).contains("CA bundle"));
       }
       try (RegistryStore store =
           RegistryStore.open(
               registry.reference("disk:v1"),
-              RegistryOptions.defaults().withCaBundle(other.certificate()))) {
+              ChosenOptions.defaults().withCaBundle(other.certificate()).options())) {
         assertTrue(unavailable(store).contains("CA bundle"));
       }
     }
     try (RealRegistry registry = RealRegistry.start(directory, "", tls("wrong"));
-        RegistryStore store = RegistryStore.open(registry.reference("disk:v1"), trusting)) {
+        RegistryStore store =
+            RegistryStore.open(registry.reference("disk:v1"), trusting.options())) {
       assertTrue(unavailable(store).contains("another host"));
     }
   }
@@ -175,8 +179,9 @@ class RealRegistryTest {
             directory.resolve("broken.pem"),
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     for (Path bundle : new Path[] {missing, empty, broken}) {
-      RegistryOptions options = RegistryOptions.defaults().withCaBundle(bundle);
-      assertThrows(IllegalArgumentException.class, () -> RegistryStore.open(reference, options));
+      ChosenOptions options = ChosenOptions.defaults().withCaBundle(bundle);
+      assertThrows(
+          IllegalArgumentException.class, () -> RegistryStore.open(reference, options.options()));
     }
   }
 
@@ -187,7 +192,7 @@ class RealRegistryTest {
     registry.close();
     try (RegistryStore store =
         RegistryStore.open(
-            registry.reference("disk:v1"), RegistryOptions.defaults().withRetries(1))) {
+            registry.reference("disk:v1"), ChosenOptions.defaults().withRetries(1).options())) {
       String message = unavailable(store);
       assertTrue(message.contains("2 attempts") && message.contains(registry.authority()), message);
     }
@@ -205,9 +210,9 @@ class RealRegistryTest {
     return String.valueOf(assertThrows(SourceUnavailableException.class, store::root).getMessage());
   }
 
-  private void assertPulls(SourceReference.Remote reference, RegistryOptions options)
+  private void assertPulls(SourceReference.Remote reference, ChosenOptions options)
       throws IOException {
-    try (RegistryStore store = RegistryStore.open(reference, options)) {
+    try (RegistryStore store = RegistryStore.open(reference, options.options())) {
       RawManifest manifest = store.root();
       JsonNode layer = manifest.document().path("layers").path(0);
       Descriptor descriptor =

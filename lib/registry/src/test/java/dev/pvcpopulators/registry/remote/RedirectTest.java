@@ -46,7 +46,7 @@ class RedirectTest {
                     request, content.bytes(), downloads.getAndIncrement() == 0 ? 5_000 : 100_000));
         FaultyRegistry registry =
             askingForPassword(status, storage.url("/signed?by=a%2Fb&x=%7e"))) {
-      RegistryOptions options = withPassword(registry, storage);
+      ChosenOptions options = withPassword(registry, storage);
       assertArrayEquals(content.bytes(), read(registry, options));
       assertEquals(List.of("", ""), storage.seen("authorization"));
       assertEquals(List.of("", "bytes=5000-"), storage.seen("range"));
@@ -153,10 +153,10 @@ class RedirectTest {
                 (request, reply) -> reply.send(307, "", "Location: " + storage.url("/blob")),
                 authority.sockets("registry"),
                 "https")) {
-      RegistryOptions secure =
-          RegistryOptions.defaults().withCaBundle(authority.certificate()).withRetries(0);
+      ChosenOptions secure =
+          ChosenOptions.defaults().withCaBundle(authority.certificate()).withRetries(0);
       assertThrows(SourceUnavailableException.class, () -> read(registry, secure));
-      RegistryOptions listed = secure.withInsecureRegistries(Set.of(storage.authority()));
+      ChosenOptions listed = secure.withInsecureRegistries(Set.of(storage.authority()));
       assertThrows(SourceUnavailableException.class, () -> read(registry, listed));
       assertEquals(List.of(), storage.requests());
     }
@@ -205,7 +205,7 @@ class RedirectTest {
             })) {
       String place = inside.authority().replace("127.0.0.1", name);
       location[0] = "http://" + place + "/inside";
-      RegistryOptions options =
+      ChosenOptions options =
           inside
               .options()
               .withInsecureRegistries(Set.of("registry.invalid", place))
@@ -218,7 +218,7 @@ class RedirectTest {
                       Map.of("http_proxy", proxy.authority(), "no_proxy", name)));
       SourceReference.Remote elsewhere =
           (SourceReference.Remote) SourceReference.parse("docker://registry.invalid/some/disk:v1");
-      try (RegistryStore store = RegistryStore.open(elsewhere, options);
+      try (RegistryStore store = RegistryStore.open(elsewhere, options.options());
           InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {
         assertThrows(SourceUnavailableException.class, blob::readAllBytes);
         assertThrows(SourceUnavailableException.class, store::root);
@@ -238,14 +238,14 @@ class RedirectTest {
     });
   }
 
-  private static RegistryOptions withPassword(FaultyRegistry registry, FaultyRegistry storage) {
+  private static ChosenOptions withPassword(FaultyRegistry registry, FaultyRegistry storage) {
     return registry
         .options()
         .withInsecureRegistries(Set.copyOf(List.of(registry.authority(), storage.authority())))
         .withCredentials(Credentials.none().withPassword("user", "s3cret"));
   }
 
-  private byte[] read(FaultyRegistry registry, RegistryOptions options) throws IOException {
+  private byte[] read(FaultyRegistry registry, ChosenOptions options) throws IOException {
     try (RegistryStore store = registry.store(options);
         InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {
       return blob.readAllBytes();

@@ -349,13 +349,13 @@ class TokenTest {
                 },
                 authority.sockets("registry"),
                 "https")) {
-      RegistryOptions options =
-          RegistryOptions.defaults()
+      ChosenOptions options =
+          ChosenOptions.defaults()
               .withRetries(0)
               .withCaBundle(authority.certificate())
               .withCredentials(Credentials.none().withPassword("user", "s3cret"));
       assertThrows(SourceUnavailableException.class, () -> read(registry, options));
-      RegistryOptions listed = options.withInsecureRegistries(Set.of(realm.authority()));
+      ChosenOptions listed = options.withInsecureRegistries(Set.of(realm.authority()));
       assertThrows(SourceUnavailableException.class, () -> read(registry, listed));
       assertEquals(List.of(), realm.requests());
     }
@@ -373,7 +373,7 @@ class TokenTest {
                 reply.blob(request, content.bytes(), 100_000);
               }
             })) {
-      RegistryOptions options =
+      ChosenOptions options =
           registry.options().withCredentials(Credentials.none().withPassword("user", "s3cret"));
       assertThrows(SourceUnavailableException.class, () -> read(registry, options));
       assertEquals(List.of(), realm.requests());
@@ -456,7 +456,7 @@ class TokenTest {
     read(registry, registry.options().withCredentials(credentials));
   }
 
-  private void read(FaultyRegistry registry, RegistryOptions options) throws IOException {
+  private void read(FaultyRegistry registry, ChosenOptions options) throws IOException {
     try (RegistryStore store = registry.store(options);
         InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {
       assertEquals(100_000, blob.readAllBytes().length);

@@ -106,10 +106,10 @@ class WordsTest {
     assertThrows(IllegalArgumentException.class, () -> Endpoint.of(place, "n", NONE));
     assertThrows(
         IllegalArgumentException.class,
-        () -> RegistryOptions.defaults().withInsecureRegistries(Set.of(place)));
+        () -> ChosenOptions.defaults().withInsecureRegistries(Set.of(place)));
     assertThrows(
         IllegalArgumentException.class,
-        () -> RegistryOptions.defaults().withMirrors(Map.of("quay.io", List.of(place))));
+        () -> ChosenOptions.defaults().withMirrors(Map.of("quay.io", List.of(place))));
   }
 
   @Test
@@ -125,9 +125,9 @@ class WordsTest {
 
   @Test
   void boundsItsOptions() {
-    RegistryOptions options = RegistryOptions.defaults();
-    assertEquals(0, options.withRetries(0).retries());
-    assertEquals(100, options.withRetries(100).retries());
+    ChosenOptions options = ChosenOptions.defaults();
+    assertEquals(0, options.withRetries(0).options().retries());
+    assertEquals(100, options.withRetries(100).options().retries());
     assertThrows(IllegalArgumentException.class, () -> options.withRetries(-1));
     assertThrows(IllegalArgumentException.class, () -> options.withRetries(101));
     assertThrows(
@@ -140,7 +140,7 @@ class WordsTest {
   void tellsNoCredential() {
     Credentials credentials = Credentials.none().withPassword("user", "s3cret");
     assertFalse(
-        RegistryOptions.defaults().withCredentials(credentials).toString().contains("s3cret"));
+        ChosenOptions.defaults().withCredentials(credentials).toString().contains("s3cret"));
     assertThrows(
         IllegalArgumentException.class,
         () -> new Credentials(Optional.of("user"), Optional.empty(), List.of(), Map.of()));
