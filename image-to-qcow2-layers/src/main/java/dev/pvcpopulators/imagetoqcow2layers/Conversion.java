@@ -97,19 +97,12 @@ final class Conversion {
       machines.make(
           asked.name(),
           (present, directory) ->
-              make(new Work(image, stack, wanted, kernel), converted, layers, present, directory));
+              make(new Work(stack, wanted, kernel), converted, layers, present, directory));
     }
   }
 
   /// The work that remains.
-  private record Work(
-      Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
-    /// Returns whether the existing disks, including writes of the machine, belong to the requested
-    /// machine.
-    static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
-      return present.filter(wanted::sameDisks).isPresent();
-    }
-  }
+  private record Work(ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {}
 
   /// Returns whether the flattened disk exists, or is not requested.
   private boolean flattened(MadeImage wanted) throws IOException {
@@ -118,21 +111,18 @@ final class Conversion {
 
   private void requireVacant(Optional<MadeImage> present, MadeImage wanted)
       throws IOException, VolumeException {
-    if (present.isPresent() && !Work.keepsDisks(present, wanted) && !places.overwrite()) {
+    if (present.isPresent() && present.filter(wanted::sameDisks).isEmpty() && !places.overwrite()) {
       throw new VolumeException(
           new Failure.VolumeNotEmpty(
-              "Making "
-                  + machines.home(asked.name())
-                  + ": expected nothing there, or the same disks, found those of "
-                  + present.get().image()
-                  + " ("
-                  + present.get().digest()
-                  + ", "
-                  + present.get().disk()
-                  + "); choose another "
-                  + LayersRequest.PREFIX
-                  + "NAME, or set POPULATOR_OVERWRITE=true to replace them with all that was"
-                  + " written to them"));
+              ("Making %s: expected nothing there, or the same disks, found those of %s (%s, %s);"
+                      + " choose another %sNAME, or set POPULATOR_OVERWRITE=true to replace them"
+                      + " with all that was written to them")
+                  .formatted(
+                      machines.home(asked.name()),
+                      present.get().image(),
+                      present.get().digest(),
+                      present.get().disk(),
+                      LayersRequest.PREFIX)));
     }
     if (!flattened(wanted)) {
       places.volume().requireVacant();
@@ -147,15 +137,8 @@ final class Conversion {
     if (size > available) {
       throw new VolumeException(
           new Failure.ExceedsVolume(
-              "Flattening to "
-                  + places.volume().path()
-                  + ": the disk has "
-                  + size
-                  + " bytes, and there is room for "
-                  + available
-                  + "; "
-                  + LayersRequest.PREFIX
-                  + "SIZE makes it smaller",
+              "Flattening to %s: the disk has %s bytes, and there is room for %s; %sSIZE makes it smaller"
+                  .formatted(places.volume().path(), size, available, LayersRequest.PREFIX),
               size,
               available,
               false));
@@ -181,7 +164,7 @@ final class Conversion {
       Path directory)
       throws IOException, VolumeException {
     requireVacant(present, work.wanted);
-    boolean kept = Work.keepsDisks(present, work.wanted);
+    boolean kept = present.filter(work.wanted::sameDisks).isPresent();
     boolean flattened = flattened(work.wanted);
     boolean whole = kept && present.get().boot().equals(work.wanted.boot());
     List<Path> files = converted.keys().stream().map(store::file).toList();

@@ -12,12 +12,10 @@ import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
-import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,51 +24,23 @@ import java.util.Optional;
 /// @param image for one platform
 /// @param config its configuration
 /// @param stack its layers
-/// @param keys of its layers, from the bottom up
-record ImageStack(
-    Image image, ImageConfig config, StackConversion.Stack stack, List<LayerKey> keys) {
+record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) {
   /// The digits of a fingerprint: enough to distinguish different settings for one machine.
   private static final int FINGERPRINT = 16;
 
   /// Must change whenever the files beside the disks change; then they are made again.
   private static final int BOOT_VERSION = 1;
 
-  ImageStack {
-    keys = List.copyOf(keys);
-  }
-
   /// Pairs an image's layers with its diff IDs.
   ///
   /// @throws UnsupportedFeatureException if it is not an image of a file system
   /// @throws MalformedImageException if manifest and configuration disagree
   static ImageStack of(Image image, LayersRequest asked) throws IOException {
-    ImageConfig config =
-        image
-            .config()
-            .orElseThrow(() ->
-                new UnsupportedFeatureException(
-                    "It is an artifact: expected an image with a configuration and layers"));
-    List<Descriptor> blobs = image.manifest().layers();
-    List<Digest> diffIds = config.diffIds();
-    if (blobs.size() != diffIds.size()) {
-      throw new MalformedImageException(
-          "image configuration",
-          -1,
-          "expected one diff ID for each of %d layers, found %d"
-              .formatted(blobs.size(), diffIds.size()));
-    }
-    if (blobs.isEmpty()) {
-      throw new UnsupportedFeatureException("The image has no layers, so it has no program to run");
-    }
-    List<LayerSource> layers = new ArrayList<>();
-    for (int i = 0; i < blobs.size(); i++) {
-      layers.add(new LayerSource(blobs.get(i), diffIds.get(i)));
-    }
+    List<LayerSource> layers = LayerSource.of(image);
     return new ImageStack(
         image,
-        config,
-        new StackConversion.Stack(layers, asked.geometry(), asked.compression()),
-        LayerKey.of(asked.geometry(), asked.compression(), diffIds));
+        image.config().orElseThrow(),
+        new StackConversion.Stack(layers, asked.geometry(), asked.compression()));
   }
 
   /// Returns the bytes of the blobs above those that are present.
@@ -101,7 +71,7 @@ record ImageStack(
         image.digest().toString(),
         disk,
         boot,
-        keys.stream().map(LayerKey::fileName).toList());
+        stack.keys().stream().map(LayerKey::fileName).toList());
   }
 
   /// A list of one list, or of none, so that "not given" differs from "empty".

@@ -4,8 +4,6 @@ import dev.pvcpopulators.ext4.Ext4;
 import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
-import dev.pvcpopulators.imagetoqcow2layers.boot.UnbootableImageException;
-import dev.pvcpopulators.imagetoqcow2layers.boot.UnknownUserException;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
@@ -24,10 +22,6 @@ final class LayersFailures {
       case FileSystemFullException full -> tooSmall(full, asked, action);
       case UnrepresentableException unrepresentable ->
           new Failure.UnsupportedSource(action + ": " + unrepresentable.getMessage());
-      case UnknownUserException unknown ->
-          new Failure.UnsupportedSource(action + ": " + unknown.getMessage());
-      case UnbootableImageException unbootable ->
-          new Failure.UnsupportedSource(action + ": " + unbootable.getMessage());
       default ->
           SourceFailures.of(e, action)
               .or(() -> StoreFailures.of(e, action, store.root()))

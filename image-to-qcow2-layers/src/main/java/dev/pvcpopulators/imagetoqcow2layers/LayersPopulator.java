@@ -29,10 +29,7 @@ final class LayersPopulator implements Populator {
 
   private final PopulatorSettings shared;
   private final LayersSettings settings;
-  private final DiskVolume volume;
-  private final ClaimName claim;
-  private final RegistryAccess registries;
-  private final StoreLayout store;
+  private final Conversion.Places places;
   private final boolean lookingOnly;
 
   /// The machine that this process made or found; empty if there is none.
@@ -47,10 +44,14 @@ final class LayersPopulator implements Populator {
       @ConfigProperty(name = Plan.LOOKING_ONLY, defaultValue = "false") boolean lookingOnly) {
     this.shared = shared;
     this.settings = settings;
-    this.volume = volume;
-    this.claim = claim;
-    this.registries = registries;
-    this.store = StoreLayout.of(shared, settings);
+    this.places =
+        new Conversion.Places(
+            StoreLayout.of(shared, settings),
+            settings.kernel(),
+            volume,
+            claim,
+            registries,
+            shared.overwrite());
     this.lookingOnly = lookingOnly;
   }
 
@@ -68,16 +69,13 @@ final class LayersPopulator implements Populator {
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     LayersRequest asked = LayersRequest.of(settings, request);
-    Conversion.Places places =
-        new Conversion.Places(
-            store, settings.kernel(), volume, claim, registries, shared.overwrite());
     try {
       new Conversion(asked, places, progress, cancellation).run();
       machine = Optional.of(asked.name());
-      return volume.source();
+      return places.volume().source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
+      throw new VolumeException(LayersFailures.of(e, asked, places.store(), places.volume()), e);
     }
   }
 
@@ -86,11 +84,11 @@ final class LayersPopulator implements Populator {
   public void delete() throws VolumeException {
     try {
       if (machine.isPresent()) {
-        new Machines(store.images()).remove(machine.get());
+        new Machines(places.store().images()).remove(machine.get());
       }
-      volume.delete();
-      if (Cleanup.run(store).isEmpty()) {
-        LOG.infof("Layers are in use, clean-up skipped: store=%s", store.root());
+      places.volume().delete();
+      if (Cleanup.run(places.store()).isEmpty()) {
+        LOG.infof("Layers are in use, clean-up skipped: store=%s", places.store().root());
       }
       machine = Optional.empty();
     } catch (IOException e) {
@@ -104,10 +102,10 @@ final class LayersPopulator implements Populator {
       return Optional.empty();
     }
     try {
-      LayerStore.open(store.layers()).removeLeftovers();
-      new Machines(store.images()).removeLeftovers();
+      LayerStore.open(places.store().layers()).removeLeftovers();
+      new Machines(places.store().images()).removeLeftovers();
       if (settings.flatten()) {
-        volume.removeLeftovers();
+        places.volume().removeLeftovers();
       }
       return switch (shared.mode()) {
         // A job compares the existing machine with the requested one when it runs.
@@ -120,12 +118,13 @@ final class LayersPopulator implements Populator {
   }
 
   private Failure failure(IOException e, String action) {
-    return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
+    return StoreFailures.of(e, action, places.store().root())
+        .orElseGet(() -> places.volume().failureOf(e, action));
   }
 
   /// Returns whether the volume contains the machine's disk; a store can fill several volumes.
   private boolean flattened(MadeImage made) throws IOException {
-    return volume.recorded().filter(made::flattenedTo).isPresent();
+    return places.volume().recorded().filter(made::flattenedTo).isPresent();
   }
 
   private Optional<Recovered> made() throws IOException, VolumeException {
@@ -133,7 +132,7 @@ final class LayersPopulator implements Populator {
       return Optional.empty();
     }
     LayersRequest configured = LayersRequest.of(settings, VolumeRequest.empty());
-    Optional<MadeImage> found = new Machines(store.images()).find(configured.name());
+    Optional<MadeImage> found = new Machines(places.store().images()).find(configured.name());
     if (found.isEmpty()
         || !found.get().image().equals(configured.reference().toString())
         || (configured.flatten() && !flattened(found.get()))) {
@@ -145,6 +144,11 @@ final class LayersPopulator implements Populator {
     machine = Optional.of(configured.name());
     return Optional.of(
         new Recovered(
-            volume.source(), null, -1, found.get().digest(), null, configured.geometry().size()));
+            places.volume().source(),
+            null,
+            -1,
+            found.get().digest(),
+            null,
+            configured.geometry().size()));
   }
 }

@@ -18,7 +18,6 @@ import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -36,7 +35,6 @@ public class Plan extends Report {
   private final StoreLayout store;
   private final DocumentPrinter findings;
 
-  @Inject
   Plan(
       DocumentPrinter findings,
       PopulatorSettings shared,
@@ -83,11 +81,12 @@ public class Plan extends Report {
   }
 
   private static void layers(ObjectNode plan, ImageStack stack, int shared) {
-    plan.put("layerCount", stack.keys().size()).remove("layers");
     List<LayerSource> sources = stack.stack().layers();
+    List<LayerKey> keys = stack.stack().keys();
+    plan.put("layerCount", keys.size()).remove("layers");
     for (int i = sources.size() - 1; i >= 0; i--) {
       LayerSource layer = sources.get(i);
-      LayerKey key = stack.keys().get(i);
+      LayerKey key = keys.get(i);
       plan.withArray("layers")
           .addObject()
           .put("digest", layer.descriptor().digest().toString())

@@ -1,7 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.imagetoqcow2layers.machine.ForeignDirectoryException;
-import dev.pvcpopulators.imagetoqcow2layers.machine.MachineBusyException;
 import dev.pvcpopulators.kit.disk.StorageFailures;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;
@@ -32,7 +31,6 @@ final class StoreFailures {
   /// @return empty if the store is not the cause
   static Optional<Failure> of(IOException e, String action, Path store) {
     return switch (e) {
-      case MachineBusyException busy -> Optional.of(new Failure.VolumeBusy(text(busy)));
       case ForeignDirectoryException foreign ->
           Optional.of(new Failure.VolumeNotEmpty(action + ": " + text(foreign)));
       case SystemCallException call when call.full() || call.tooLarge() ->

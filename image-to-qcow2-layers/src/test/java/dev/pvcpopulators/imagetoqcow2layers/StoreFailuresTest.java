@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.pvcpopulators.imagetoqcow2layers.machine.ForeignDirectoryException;
-import dev.pvcpopulators.imagetoqcow2layers.machine.MachineBusyException;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -48,7 +47,6 @@ final class StoreFailuresTest {
         Failure.InvalidRequest.class, of(new AccessDeniedException("/tmp/layers")).orElseThrow());
     assertInstanceOf(
         Failure.VolumeNotEmpty.class, of(new ForeignDirectoryException("x")).orElseThrow());
-    assertInstanceOf(Failure.VolumeBusy.class, of(new MachineBusyException("x")).orElseThrow());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -14,8 +15,8 @@ record GuestFiles(GuestProcess process, String launch) {
 
   /// Returns `/image/settings`, which `/init` reads as a script.
   ///
-  /// @throws UnbootableImageException if there is no such stop signal
-  String settings() throws UnbootableImageException {
+  /// @throws UnsupportedFeatureException if there is no such stop signal
+  String settings() throws UnsupportedFeatureException {
     ShellScript script =
         new ShellScript()
             .set("hostname", process.hostname())

@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.ext4.TreeReader;
 import dev.pvcpopulators.registry.ImageConfig;
 import java.io.IOException;
@@ -60,9 +61,9 @@ public record GuestProcess(
   /// container engines: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal, `TERM`.
   ///
   /// @param tree the image's files, for the user's name
-  /// @throws UnbootableImageException if there is no program to run, or a value that a process
+  /// @throws UnsupportedFeatureException if there is no program to run, or a value that a process
   ///   cannot have
-  /// @throws UnknownUserException if the image does not have its user
+  /// @throws UnsupportedFeatureException if the image does not have its user
   public static GuestProcess of(ImageConfig config, ProcessOverrides overrides, TreeReader tree)
       throws IOException {
     UserLookup.User user = UserLookup.find(overrides.user().orElse(config.user()), tree);
@@ -70,9 +71,9 @@ public record GuestProcess(
   }
 
   static GuestProcess of(ImageConfig config, ProcessOverrides overrides, UserLookup.User user)
-      throws UnbootableImageException {
+      throws UnsupportedFeatureException {
     if (!HOSTNAME.matcher(overrides.hostname()).matches()) {
-      throw new UnbootableImageException(
+      throw new UnsupportedFeatureException(
           "A hostname has 1 to 63 letters, digits, hyphens and dots, found "
               + Quoted.of(overrides.hostname()));
     }
@@ -81,7 +82,7 @@ public record GuestProcess(
     for (String volume : config.volumes()) {
       String path = absolute(volume);
       if (path.equals("/")) {
-        throw new UnbootableImageException("The root directory of the image cannot be a volume");
+        throw new UnsupportedFeatureException("The root directory of the image cannot be a volume");
       }
       volumes.add(path);
     }
@@ -104,19 +105,19 @@ public record GuestProcess(
 
   /// Throws if an image has no program to run, before its user can be looked up in its files.
   ///
-  /// @throws UnbootableImageException if there is neither an entrypoint nor a command
+  /// @throws UnsupportedFeatureException if there is neither an entrypoint nor a command
   public static void requireProgram(ImageConfig config, ProcessOverrides overrides)
-      throws UnbootableImageException {
+      throws UnsupportedFeatureException {
     var _ = arguments(config, overrides);
   }
 
   private static List<String> arguments(ImageConfig config, ProcessOverrides overrides)
-      throws UnbootableImageException {
+      throws UnsupportedFeatureException {
     List<String> arguments = new ArrayList<>(overrides.entrypoint().orElse(config.entrypoint()));
     List<String> command = overrides.entrypoint().isPresent() ? List.of() : config.command();
     arguments.addAll(overrides.command().orElse(command));
     if (arguments.isEmpty() || arguments.getFirst().isEmpty()) {
-      throw new UnbootableImageException(
+      throw new UnsupportedFeatureException(
           "The image has neither an entrypoint nor a command: set one of them");
     }
     return arguments;
@@ -165,17 +166,17 @@ public record GuestProcess(
     return "/" + String.join("/", names);
   }
 
-  private void requireRunnable() throws UnbootableImageException {
+  private void requireRunnable() throws UnsupportedFeatureException {
     long total = 0;
     for (List<String> strings :
         List.of(arguments, environment, List.of(workingDirectory), volumes)) {
       for (String string : strings) {
         if (string.indexOf('\0') >= 0) {
-          throw new UnbootableImageException("A process cannot receive NUL: " + shown(string));
+          throw new UnsupportedFeatureException("A process cannot receive NUL: " + shown(string));
         }
         long length = string.getBytes(UTF_8).length + 1L;
         if (length > MAX_STRING) {
-          throw new UnbootableImageException(
+          throw new UnsupportedFeatureException(
               "An argument or variable has at most "
                   + (MAX_STRING - 1)
                   + " bytes, found "
@@ -187,7 +188,7 @@ public record GuestProcess(
       }
     }
     if (total > MAX_STRINGS) {
-      throw new UnbootableImageException(
+      throw new UnsupportedFeatureException(
           "Arguments and environment have at most " + MAX_STRINGS + " bytes, found " + total);
     }
   }

@@ -2,6 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,9 +52,9 @@ public final class Initrd {
   ///
   /// @param file created or replaced
   /// @throws java.nio.file.NoSuchFileException if the kernel lacks a required module
-  /// @throws UnbootableImageException if there is no such stop signal
+  /// @throws UnsupportedFeatureException if there is no such stop signal
   public static void write(Path file, GuestKernel kernel, GuestProcess process) throws IOException {
-    GuestFiles image = new GuestFiles(process, new String(Resource.bytes("launch.sh"), UTF_8));
+    GuestFiles image = new GuestFiles(process, Resource.text("launch.sh"));
     byte[] common = common(kernel);
     byte[] configuration = configuration(image);
     try (OutputStream stream = new BufferedOutputStream(Files.newOutputStream(file))) {

@@ -6,59 +6,6 @@ import java.util.Locale;
 
 /// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
 final class KubeVirtMachine {
-  private static final String MACHINE =
-      """
-      # Wants: the claim @CLAIM@ with the flattened disk, and the image @KERNEL@, which the
-      # Containerfile here builds; a registry's name goes before it.
-      apiVersion: kubevirt.io/v1
-      kind: VirtualMachine
-      metadata:
-        name: "@NAME@"
-        annotations:
-          pvcpopulators.dev/image: @IMAGE@
-      spec:
-        # The machine ends with the process; a process that is to start again wants Always.
-        runStrategy: RerunOnFailure
-        template:
-          metadata:
-            labels:
-              kubevirt.io/domain: "@NAME@"
-          spec:
-            terminationGracePeriodSeconds: @TERMINATION@
-            domain:
-              cpu:
-                cores: @CPUS@
-              memory:
-                guest: @MEMORY@Mi
-              firmware:
-                kernelBoot:
-                  container:
-                    image: "@KERNEL@"
-                    kernelPath: /boot/vmlinuz
-                    initrdPath: /boot/initrd
-                    imagePullPolicy: IfNotPresent
-                  kernelArgs: @APPEND@
-              devices:
-                rng: {}
-                disks:
-                  - name: root
-                    disk:
-                      bus: virtio
-      @DATA_DISK@\
-                interfaces:
-                  - name: default
-                    masquerade: {}
-      @PORTS@\
-            networks:
-              - name: default
-                pod: {}
-            volumes:
-              - name: root
-                persistentVolumeClaim:
-                  claimName: "@CLAIM@"
-      @DATA_VOLUME@\
-      """;
-
   private static final String DATA_DISK =
       """
                   - name: data
@@ -77,7 +24,7 @@ final class KubeVirtMachine {
 
   static String of(Machine machine) {
     // Values from the image are inserted last, so that no text in them is taken for a placeholder.
-    return MACHINE
+    return Resource.text("virtual-machine.template")
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
         .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")
         .replace("@PORTS@", ports(machine.reachablePorts()))

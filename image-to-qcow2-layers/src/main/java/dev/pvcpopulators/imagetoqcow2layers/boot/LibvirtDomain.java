@@ -2,52 +2,6 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 /// Writes `domain.xml` (libvirt, "Domain XML format").
 final class LibvirtDomain {
-  private static final String DOMAIN =
-      """
-      <!-- libvirt wants absolute paths:
-           sed "s|@[D]IRECTORY@|$PWD|" domain.xml >/tmp/domain.xml && virsh create /tmp/domain.xml
-           The process's exit code is the one byte of the file exit when the machine has ended. -->
-      <domain type="kvm">
-        <name>@NAME@</name>
-        <description>@IMAGE@</description>
-        <memory unit="MiB">@MEMORY@</memory>
-        <vcpu>@CPUS@</vcpu>
-        <os>
-          <type arch="x86_64" machine="q35">hvm</type>
-          <kernel>@DIRECTORY@/vmlinuz</kernel>
-          <initrd>@DIRECTORY@/initrd</initrd>
-          <cmdline>@APPEND@</cmdline>
-        </os>
-        <features>
-          <acpi/>
-          <apic/>
-        </features>
-        <cpu mode="host-passthrough"/>
-        <on_poweroff>destroy</on_poweroff>
-        <on_reboot>destroy</on_reboot>
-        <on_crash>destroy</on_crash>
-        <devices>
-      @DISKS@    <interface type="network">
-            <source network="default"/>
-            <model type="virtio"/>
-          </interface>
-          <serial type="pty">
-            <target port="0"/>
-          </serial>
-          <serial type="file">
-            <source path="@DIRECTORY@/exit"/>
-            <target port="1"/>
-          </serial>
-          <console type="pty">
-            <target type="serial" port="0"/>
-          </console>
-          <rng model="virtio">
-            <backend model="random">/dev/urandom</backend>
-          </rng>
-        </devices>
-      </domain>
-      """;
-
   private static final String DISK =
       """
           <disk type="file" device="disk">
@@ -65,7 +19,7 @@ final class LibvirtDomain {
       disks += disk(MachineDefaults.DATA, "vdb");
     }
     // Values from the image are inserted last, so that no text in them is taken for a placeholder.
-    return DOMAIN
+    return Resource.text("domain.template")
         .replace("@DISKS@", disks)
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
         .replace("@CPUS@", Integer.toString(MachineDefaults.CPUS))

@@ -4,6 +4,7 @@ import dev.pvcpopulators.diskimage.Quoted;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// A machine that boots an image. Paths in the generated files are relative to the directory that
 /// holds all of them.
@@ -52,7 +53,19 @@ public record Machine(
   /// Returns `run.sh`: boots the machine with QEMU, with KVM if available; forwards the ports;
   /// exits with the process's exit code.
   public String qemuScript() {
-    return QemuScript.of(this);
+    String ports = reachablePorts().stream().map(Port::toString).collect(Collectors.joining(" "));
+    return new ShellScript()
+        .lines("#!/bin/sh\n")
+        .set("name", name())
+        .set("image", shownImage())
+        .set("append", commandLine())
+        .set("ports", ports)
+        .set("disk", MachineDefaults.DISK)
+        .set("data", dataVolume() ? MachineDefaults.DATA : "")
+        .set("default_memory", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
+        .set("default_cpus", Integer.toString(MachineDefaults.CPUS))
+        .lines(Resource.text("qemu.sh"))
+        .toString();
   }
 
   /// Returns `domain.xml` for `virsh create`. libvirt requires absolute paths: `@DIRECTORY@` is a

@@ -22,15 +22,4 @@ public record ProcessOverrides(
     command = command.map(List::copyOf);
     environment = List.copyOf(environment);
   }
-
-  /// Returns no overrides.
-  public static ProcessOverrides none(String hostname) {
-    return new ProcessOverrides(
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        hostname);
-  }
 }

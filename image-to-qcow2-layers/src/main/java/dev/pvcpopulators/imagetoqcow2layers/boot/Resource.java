@@ -1,12 +1,19 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/// The script files beside this package's classes.
+/// The scripts and templates beside this package's classes.
 final class Resource {
   private Resource() {}
+
+  /// Returns a file's text in UTF-8, as [#bytes].
+  static String text(String name) {
+    return new String(bytes(name), UTF_8);
+  }
 
   /// Returns the whole content of a file.
   ///

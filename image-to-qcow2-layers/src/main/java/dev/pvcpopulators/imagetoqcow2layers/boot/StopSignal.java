@@ -1,6 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,8 +37,8 @@ record StopSignal(int number) {
   /// Parses a signal.
   ///
   /// @param text empty for [#DEFAULT]
-  /// @throws UnbootableImageException if there is no such signal
-  static StopSignal parse(String text) throws UnbootableImageException {
+  /// @throws UnsupportedFeatureException if there is no such signal
+  static StopSignal parse(String text) throws UnsupportedFeatureException {
     String upper = (text.isEmpty() ? DEFAULT : text).toUpperCase(Locale.ROOT);
     String name = upper.startsWith("SIG") ? upper.substring("SIG".length()) : upper;
     Matcher realTime = REAL_TIME.matcher(name);
@@ -50,7 +51,7 @@ record StopSignal(int number) {
       number = NAMES.indexOf(SYNONYMS.getOrDefault(name, name)) + 1;
     }
     if (number < 1 || number > LAST) {
-      throw new UnbootableImageException("No signal has the name " + Quoted.of(text));
+      throw new UnsupportedFeatureException("No signal has the name " + Quoted.of(text));
     }
     return new StopSignal(number);
   }

@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.ext4.EntryPath;
 import dev.pvcpopulators.ext4.TreeReader;
 import dev.pvcpopulators.ext4.structure.Name;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
 /// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
@@ -26,6 +28,8 @@ public final class UserLookup {
   private static final int MAX_GROUPS = 65_536;
 
   private static final EntryPath ETC = EntryPath.ROOT.child(Name.of("etc"));
+
+  private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
   private final List<String[]> users;
   private final List<String[]> groups;
@@ -48,7 +52,7 @@ public final class UserLookup {
   /// Resolves a user.
   ///
   /// @param user as configured; empty for root
-  /// @throws UnknownUserException if the image does not have the name
+  /// @throws UnsupportedFeatureException if the image does not have the name
   public static User find(String user, TreeReader tree) throws IOException {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
@@ -58,7 +62,7 @@ public final class UserLookup {
   /// @param passwd lines of passwd(5)
   /// @param group lines of group(5)
   static User find(String user, List<String> passwd, List<String> group)
-      throws UnknownUserException {
+      throws UnsupportedFeatureException {
     return new UserLookup(entries(passwd), entries(group)).find(user);
   }
 
@@ -71,7 +75,7 @@ public final class UserLookup {
     return lines.stream().map(line -> line.strip().split(":", -1)).toList();
   }
 
-  private User find(String configured) throws UnknownUserException {
+  private User find(String configured) throws UnsupportedFeatureException {
     int colon = configured.indexOf(':');
     String user = colon < 0 ? configured : configured.substring(0, colon);
     String group = colon < 0 ? "" : configured.substring(colon + 1);
@@ -98,7 +102,7 @@ public final class UserLookup {
   private static final int GROUP_GID = 2;
   private static final int GROUP_MEMBERS = 3;
 
-  private long gid(String group) throws UnknownUserException {
+  private long gid(String group) throws UnsupportedFeatureException {
     OptionalLong number = id(group);
     Optional<String[]> entry = entry(groups, group, number, GROUP_GID);
     if (entry.isEmpty() && number.isEmpty()) {
@@ -146,31 +150,17 @@ public final class UserLookup {
 
   /// Parses a number from 0 to [#MAX_ID].
   private static OptionalLong id(String text) {
-    if (text.isEmpty() || text.length() > MAX_DIGITS) {
+    if (!ID.matcher(text).matches()) {
       return OptionalLong.empty();
     }
-    long id = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char digit = text.charAt(i);
-      if (digit < '0' || digit > '9') {
-        return OptionalLong.empty();
-      }
-      id = id * 10 + (digit - '0');
-    }
+    long id = Long.parseLong(text);
     return id > MAX_ID ? OptionalLong.empty() : OptionalLong.of(id);
   }
 
-  private static final int MAX_DIGITS = 10;
-
-  private static UnknownUserException unknown(String what, String name, String file) {
-    return new UnknownUserException(
-        "The image's process is to run as the "
-            + what
-            + " "
-            + Quoted.of(name)
-            + ", which the image's "
-            + file
-            + " does not have; expected one that it has, or a number from 0 to "
-            + MAX_ID);
+  private static UnsupportedFeatureException unknown(String what, String name, String file) {
+    return new UnsupportedFeatureException(
+        ("The image's process is to run as the %s %s, which the image's %s does not have; expected"
+                + " one that it has, or a number from 0 to %s")
+            .formatted(what, Quoted.of(name), file, MAX_ID));
   }
 }

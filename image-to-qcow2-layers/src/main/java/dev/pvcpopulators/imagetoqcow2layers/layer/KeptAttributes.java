@@ -3,10 +3,9 @@ package dev.pvcpopulators.imagetoqcow2layers.layer;
 import dev.pvcpopulators.diskimage.archive.TarMember;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.Xattr;
-import java.util.ArrayList;
 import java.util.List;
 
-/// Selects the extended attributes that ext4 can hold, and counts the others.
+/// Selects the extended attributes that ext4 can hold.
 ///
 /// An image with other attributes is not refused, because every container engine runs it: engines
 /// drop attributes that the file system does not support (`ENOTSUP`).
@@ -16,28 +15,14 @@ final class KeptAttributes {
   private static final String ACCESS_LIST = "system.posix_acl_access";
   private static final String DEFAULT_ACCESS_LIST = "system.posix_acl_default";
 
-  private long dropped;
-
-  /// Returns the number of attributes that ext4 cannot hold.
-  long dropped() {
-    return dropped;
-  }
+  private KeptAttributes() {}
 
   /// Returns the attributes of an entry that ext4 can hold.
-  List<Xattr> of(TarMember member) {
-    dropped += member.accessLists();
-    if (member.attributes().isEmpty()) {
-      return List.of();
-    }
-    List<Xattr> kept = new ArrayList<>(member.attributes().size());
-    for (TarMember.Attribute attribute : member.attributes()) {
-      if (fits(attribute.name(), member.type())) {
-        kept.add(new Xattr(attribute.name(), Bytes.of(attribute.value().bytes())));
-      } else {
-        dropped++;
-      }
-    }
-    return kept;
+  static List<Xattr> of(TarMember member) {
+    return member.attributes().stream()
+        .filter(attribute -> fits(attribute.name(), member.type()))
+        .map(attribute -> new Xattr(attribute.name(), Bytes.of(attribute.value().bytes())))
+        .toList();
   }
 
   private static boolean fits(String name, TarMember.Type type) {

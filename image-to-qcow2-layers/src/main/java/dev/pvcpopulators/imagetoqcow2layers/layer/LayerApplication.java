@@ -40,12 +40,8 @@ public final class LayerApplication {
 
   private final TarReader members;
   private final LayerEdit edit;
-  private final KeptAttributes attributes = new KeptAttributes();
   private final byte[] buffer = new byte[BUFFER_LENGTH];
   private final ByteBuffer wrapped = ByteBuffer.wrap(buffer);
-  private long entries;
-  private long whiteouts;
-  private long ignored;
 
   private LayerApplication(TarReader members, LayerEdit edit) {
     this.members = members;
@@ -61,15 +57,9 @@ public final class LayerApplication {
   /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
   ///   entry
-  public static LayerReport apply(InputStream tar, LayerEdit edit) throws IOException {
+  public static void apply(InputStream tar, LayerEdit edit) throws IOException {
     // Not closed, because that would close the tar.
-    LayerApplication application = new LayerApplication(new TarReader(tar), edit);
-    application.applyAll();
-    return new LayerReport(
-        application.entries,
-        application.whiteouts,
-        application.ignored,
-        application.attributes.dropped());
+    new LayerApplication(new TarReader(tar), edit).applyAll();
   }
 
   private void applyAll() throws IOException {
@@ -91,19 +81,10 @@ public final class LayerApplication {
   private void apply(TarMember member) throws IOException {
     EntryPath path = ConfinedPath.of(member.name(), member.name().toString());
     switch (Whiteout.of(path)) {
-      case NONE -> {
-        put(member, path);
-        entries++;
-      }
-      case NAME -> {
-        edit.whiteout(Whiteout.target(path, member));
-        whiteouts++;
-      }
-      case OPAQUE -> {
-        edit.opaque(path.parent());
-        whiteouts++;
-      }
-      case IGNORED -> ignored++;
+      case NONE -> put(member, path);
+      case NAME -> edit.whiteout(Whiteout.target(path, member));
+      case OPAQUE -> edit.opaque(path.parent());
+      case IGNORED -> {}
     }
   }
 
@@ -205,7 +186,7 @@ public final class LayerApplication {
         member.uid(),
         member.gid(),
         new Timestamp(modified.getEpochSecond(), modified.getNano()),
-        attributes.of(member));
+        KeptAttributes.of(member));
   }
 
   private static MalformedImageException malformed(TarMember member, String reason) {

@@ -24,18 +24,18 @@ public record LayerSource(Descriptor descriptor, Digest diffId) {
             .config()
             .orElseThrow(() ->
                 new UnsupportedFeatureException(
-                    image.reference() + ": expected a container image, found another artifact"))
+                    "It is an artifact: expected an image with a configuration and layers"))
             .diffIds();
     List<Descriptor> descriptors = image.manifest().layers();
     if (diffIds.size() != descriptors.size()) {
       throw new MalformedImageException(
-          "configuration",
+          "image configuration",
           -1,
-          "expected %d diff IDs, as many as the manifest has layers, found %d"
+          "expected one diff ID for each of %d layers, found %d"
               .formatted(descriptors.size(), diffIds.size()));
     }
     if (diffIds.isEmpty()) {
-      throw new UnsupportedFeatureException(image.reference() + ": the image has no layers");
+      throw new UnsupportedFeatureException("The image has no layers, so it has no program to run");
     }
     List<LayerSource> layers = new ArrayList<>(diffIds.size());
     for (int i = 0; i < diffIds.size(); i++) {

@@ -2,8 +2,10 @@ package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.pvcpopulators.diskimage.archive.FileTree;
 import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.LockFile;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
@@ -12,8 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,7 +94,7 @@ public record Machines(Path path) {
     try (LockFile _ = LockFile.await(() -> tryLock(name))) {
       restore(name);
       Path making = path.resolve(MAKING + name);
-      remove(making);
+      FileTree.delete(making);
       Files.createDirectory(making);
       boolean whole = false;
       try {
@@ -107,7 +107,7 @@ public record Machines(Path path) {
         }
       } finally {
         if (!whole) {
-          remove(making);
+          FileTree.delete(making);
         }
       }
     }
@@ -120,7 +120,7 @@ public record Machines(Path path) {
     }
     Files.move(making, home(name), StandardCopyOption.ATOMIC_MOVE);
     sync(path);
-    remove(old);
+    FileTree.delete(old);
   }
 
   /// Restores the name of a machine if a crash came between the two renames.
@@ -130,23 +130,29 @@ public record Machines(Path path) {
       return;
     }
     if (Files.exists(home(name), NOFOLLOW_LINKS)) {
-      remove(old);
+      FileTree.delete(old);
     } else {
       Files.move(old, home(name), StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
   /// Removes a machine if it exists. Does not remove a directory that this service did not make.
-  public void remove(String name) throws IOException {
+  public void remove(String name) throws IOException, VolumeException {
     if (find(name).isEmpty()) {
       return;
     }
-    try (LockFile _ = lock(name)) {
+    LockFile lock =
+        tryLock(name)
+            .orElseThrow(() ->
+                new VolumeException(
+                    new Failure.VolumeBusy(
+                        home(name) + ": another process makes or removes it now")));
+    try (lock) {
       // Without its record it is not a machine, so the next removal completes an interrupted one.
       Path old = path.resolve(MAKING + name);
-      remove(old);
+      FileTree.delete(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);
-      remove(old);
+      FileTree.delete(old);
     }
   }
 
@@ -155,11 +161,14 @@ public record Machines(Path path) {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
       String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());
-      try (LockFile _ = lock(name)) {
-        restore(name);
-        remove(path.resolve(MAKING + name));
-      } catch (MachineBusyException _) {
+      Optional<LockFile> lock = tryLock(name);
+      if (lock.isEmpty()) {
         LOG.infof("Directory is in use, kept: directory=%s", entry);
+        continue;
+      }
+      try (LockFile _ = lock.get()) {
+        restore(name);
+        FileTree.delete(path.resolve(MAKING + name));
       }
     }
   }
@@ -177,28 +186,9 @@ public record Machines(Path path) {
     }
   }
 
-  private LockFile lock(String name) throws IOException {
-    return tryLock(name)
-        .orElseThrow(() ->
-            new MachineBusyException(home(name) + ": another process makes or removes it now"));
-  }
-
   private Optional<LockFile> tryLock(String name) throws IOException {
     try (Directory directory = Directory.open(path)) {
       return LockFile.tryExclusive(directory, LOCK + name);
-    }
-  }
-
-  private static void remove(Path directory) throws IOException {
-    if (!Files.exists(directory, NOFOLLOW_LINKS)) {
-      return;
-    }
-    List<Path> paths = new ArrayList<>();
-    try (Stream<Path> walk = Files.walk(directory)) {
-      walk.sorted(Comparator.reverseOrder()).forEach(paths::add);
-    }
-    for (Path each : paths) {
-      Files.deleteIfExists(each);
     }
   }
 

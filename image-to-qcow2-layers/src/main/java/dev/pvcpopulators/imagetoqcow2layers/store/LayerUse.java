@@ -11,6 +11,7 @@ import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public final class LayerUse implements Closeable {
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
         }
-        write(file, String.join("\n", layers));
+        file.write(0, ByteBuffer.wrap(String.join("\n", layers).getBytes(US_ASCII)));
         return use;
       } catch (IOException e) {
         directory.removeIfPresent(name);
@@ -57,15 +58,6 @@ public final class LayerUse implements Closeable {
       try (directory) {
         throw e;
       }
-    }
-  }
-
-  private static void write(NativeFile file, String text) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      byte[] bytes = text.getBytes(US_ASCII);
-      MemorySegment copy = arena.allocate(Math.max(bytes.length, 1));
-      MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
-      file.write(0, copy.asSlice(0, bytes.length));
     }
   }
 

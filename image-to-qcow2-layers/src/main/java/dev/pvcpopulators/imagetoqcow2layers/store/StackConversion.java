@@ -10,7 +10,6 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerApplication;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerListener;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerPulls;
-import dev.pvcpopulators.imagetoqcow2layers.layer.LayerReport;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.layer.RoomTally;
 import dev.pvcpopulators.registry.BlobStore;
@@ -47,7 +46,6 @@ public final class StackConversion {
   private final LayerPulls pulls;
   private final BlobStore blobs;
   private final LayerListener listener;
-  private final List<LayerReport> reports = new ArrayList<>();
   private int taken;
 
   private StackConversion(
@@ -88,11 +86,9 @@ public final class StackConversion {
   ///
   /// @param keys the keys of the layers, from the bottom up; all are in the store
   /// @param made how many of them did not exist before and were made here
-  /// @param reports the reports of those that were made, from the bottom up
-  public record Converted(List<LayerKey> keys, int made, List<LayerReport> reports) {
+  public record Converted(List<LayerKey> keys, int made) {
     public Converted {
       keys = List.copyOf(keys);
-      reports = List.copyOf(reports);
     }
   }
 
@@ -160,7 +156,7 @@ public final class StackConversion {
       stack.layers().subList(0, present).forEach(layer -> listener.stored(layer, false));
       List<LayerSource> missing = stack.layers().subList(present, keys.size());
       if (missing.isEmpty()) {
-        return new Converted(keys, 0, List.of());
+        return new Converted(keys, 0);
       }
       try (LayerPulls pulls = LayerPulls.start(missing, blobs, listener)) {
         return new StackConversion(stack, keys, present, store, pulls, blobs, listener).makeAll();
@@ -174,7 +170,7 @@ public final class StackConversion {
       for (int index = taken; index < keys.size(); index++) {
         made += makeOne(index) ? 1 : 0;
       }
-      return new Converted(keys, made, reports);
+      return new Converted(keys, made);
     } catch (FileSystemFullException e) {
       throw forAll(e);
     } catch (MalformedImageException e) {
@@ -223,7 +219,7 @@ public final class StackConversion {
         Ext4.format(device, geometry);
       }
       try (LayerEdit edit = LayerEdit.open(device)) {
-        reports.add(LayerApplication.apply(pulls.next(), edit));
+        LayerApplication.apply(pulls.next(), edit);
         edit.finish();
       }
       writer.finish();

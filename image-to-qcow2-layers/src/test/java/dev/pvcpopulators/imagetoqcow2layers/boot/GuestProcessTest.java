@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.Platform;
 import java.util.Collections;
@@ -18,7 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuestProcessTest {
   private static final UserLookup.User USER =
       new UserLookup.User(1000, 100, List.of(29L), "/home/alice");
-  private static final ProcessOverrides NONE = ProcessOverrides.none("box");
+
+  private static ProcessOverrides none(String hostname) {
+    return new ProcessOverrides(
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        hostname);
+  }
+
+  private static final ProcessOverrides NONE = none("box");
 
   private static ImageConfig config(
       List<String> environment, List<String> entrypoint, List<String> command) {
@@ -132,9 +144,9 @@ class GuestProcessTest {
   @Test
   void refusesAnImageWithoutEntrypointAndCommand() {
     for (List<String> command : List.of(List.<String>of(), List.of(""), List.of("", "x"))) {
-      UnbootableImageException thrown =
+      UnsupportedFeatureException thrown =
           assertThrows(
-              UnbootableImageException.class,
+              UnsupportedFeatureException.class,
               () -> of(config(List.of(), List.of(), command), NONE));
       assertTrue(
           String.valueOf(thrown.getMessage()).contains("neither an entrypoint nor"),
@@ -160,14 +172,14 @@ class GuestProcessTest {
   }
 
   private static void refused(ImageConfig config) {
-    assertThrows(UnbootableImageException.class, () -> of(config, NONE));
+    assertThrows(UnsupportedFeatureException.class, () -> of(config, NONE));
   }
 
   @Test
   void doesNotShowTheValuesOfVariables() {
-    UnbootableImageException thrown =
+    UnsupportedFeatureException thrown =
         assertThrows(
-            UnbootableImageException.class,
+            UnsupportedFeatureException.class,
             () -> of(config(List.of("TOKEN=secret\0"), List.of("a"), List.of()), NONE));
     assertTrue(String.valueOf(thrown.getMessage()).contains("TOKEN"), thrown.getMessage());
     assertTrue(!String.valueOf(thrown.getMessage()).contains("secret"), thrown.getMessage());
@@ -177,7 +189,7 @@ class GuestProcessTest {
   @ValueSource(strings = {"", "-a", "a b", "a\n", "a'b", "ä", ".x"})
   void refusesHostnames(String hostname) {
     assertThrows(
-        UnbootableImageException.class,
-        () -> of(config(List.of(), List.of("a"), List.of()), ProcessOverrides.none(hostname)));
+        UnsupportedFeatureException.class,
+        () -> of(config(List.of(), List.of("a"), List.of()), none(hostname)));
   }
 }

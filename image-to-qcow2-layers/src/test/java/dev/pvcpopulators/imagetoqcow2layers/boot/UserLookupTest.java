@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UserLookup.User;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -88,8 +89,8 @@ class UserLookupTest {
         "alice:audio:x"
       })
   void refusesUsersThatTheImageDoesNotHave(String user) {
-    UnknownUserException thrown =
-        assertThrows(UnknownUserException.class, () -> UserLookup.find(user, PASSWD, GROUP));
+    UnsupportedFeatureException thrown =
+        assertThrows(UnsupportedFeatureException.class, () -> UserLookup.find(user, PASSWD, GROUP));
     assertTrue(String.valueOf(thrown.getMessage()).contains("/etc/"), thrown.getMessage());
   }
 
@@ -97,9 +98,10 @@ class UserLookupTest {
   void anImageWithoutFilesHasRootAndNumbers() throws Exception {
     assertEquals(new User(0, 0, List.of(), "/"), UserLookup.find("", List.of(), List.of()));
     assertEquals(new User(5, 6, List.of(), "/"), UserLookup.find("5:6", List.of(), List.of()));
-    UnknownUserException thrown =
+    UnsupportedFeatureException thrown =
         assertThrows(
-            UnknownUserException.class, () -> UserLookup.find("nginx", List.of(), List.of()));
+            UnsupportedFeatureException.class,
+            () -> UserLookup.find("nginx", List.of(), List.of()));
     assertTrue(
         String.valueOf(thrown.getMessage()).contains("the user \"nginx\""), thrown.getMessage());
   }
