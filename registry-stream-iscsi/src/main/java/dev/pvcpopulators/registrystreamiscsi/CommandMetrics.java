@@ -4,7 +4,6 @@ import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -37,7 +36,6 @@ final class CommandMetrics implements CommandObserver {
   private final Map<Direction, Timer> timers = new EnumMap<>(Direction.class);
   private final Map<Trouble, Counter> failures = new EnumMap<>(Trouble.class);
 
-  @Inject
   CommandMetrics(MeterRegistry registry) {
     for (Direction direction : Direction.values()) {
       timers.put(

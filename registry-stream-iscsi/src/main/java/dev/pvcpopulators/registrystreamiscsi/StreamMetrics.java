@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +34,6 @@ class StreamMetrics {
   private final RegistryStreamIscsiSettings settings;
   private final MeterRegistry registry;
 
-  @Inject
   StreamMetrics(
       StreamPopulator populator, RegistryStreamIscsiSettings settings, MeterRegistry registry) {
     this.populator = populator;
@@ -44,7 +42,10 @@ class StreamMetrics {
   }
 
   void begin(@Observes StartupEvent event) {
-    Gauge.builder("iscsi.sessions", populator, StreamPopulator::sessions)
+    Gauge.builder(
+            "iscsi.sessions",
+            populator,
+            it -> sum(it, volume -> volume.exports().sessions().size()))
         .description("Sessions of initiators")
         .register(registry);
     Gauge.builder("iscsi.sessions.limit", settings::maxSessions)
@@ -68,7 +69,7 @@ class StreamMetrics {
         .baseUnit("bytes")
         .description("Bytes of these disks that have arrived")
         .register(registry);
-    Gauge.builder("iscsi.waiting.commands", populator, it -> sum(it, UnitStatistics::waiting))
+    Gauge.builder("iscsi.waiting.commands", populator, it -> commands(it, UnitStatistics::waiting))
         .description("Commands that wait for data that have not arrived")
         .register(registry);
     count("iscsi.reads", "Commands that read blocks", UnitStatistics::reads);
@@ -78,7 +79,10 @@ class StreamMetrics {
   }
 
   private void logins(String outcome, ToLongFunction<LoginStatistics> figure) {
-    FunctionCounter.builder("iscsi.logins", populator, it -> figure.applyAsLong(it.logins()))
+    FunctionCounter.builder(
+            "iscsi.logins",
+            populator,
+            it -> sum(it, volume -> figure.applyAsLong(volume.exports().logins())))
         .tag("outcome", outcome)
         .description(
             "Logins by outcome; unauthenticated: without valid proof of identity, or to a"
@@ -87,30 +91,46 @@ class StreamMetrics {
   }
 
   private void count(String name, String description, ToLongFunction<UnitStatistics> figure) {
-    FunctionCounter.builder(name, populator, it -> sum(it, figure))
+    FunctionCounter.builder(name, populator, it -> commands(it, figure))
         .description(description)
         .register(registry);
   }
 
+  private static double sum(StreamPopulator populator, ToLongFunction<StreamedVolume> figure) {
+    return populator.volume().map(figure::applyAsLong).orElse(0L);
+  }
+
   private static double luns(StreamPopulator populator, CachedImage.State state) {
-    long exported = populator.luns().stream().filter(lun -> lun.image().state() == state).count();
-    return state == CachedImage.State.FAILED ? exported + populator.broken() : exported;
+    return sum(
+        populator,
+        volume -> {
+          long broken =
+              state == CachedImage.State.FAILED ? volume.publication().broken().size() : 0;
+          return broken
+              + volume.exports().luns().stream()
+                  .filter(lun -> lun.image().state() == state)
+                  .count();
+        });
   }
 
   /// Sums over images, because LUNs may share one.
   private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
-    Map<CachedImage, Long> known = new HashMap<>();
-    populator.luns().forEach(lun -> known.put(lun.image(), figure.applyAsLong(lun)));
-    return known.values().stream().mapToLong(Long::longValue).sum();
+    return sum(
+        populator,
+        volume -> {
+          Map<CachedImage, Long> known = new HashMap<>();
+          volume.exports().luns().forEach(lun -> known.put(lun.image(), figure.applyAsLong(lun)));
+          return known.values().stream().mapToLong(Long::longValue).sum();
+        });
   }
 
-  private static double sum(StreamPopulator populator, ToLongFunction<UnitStatistics> figure) {
-    long sum = 0;
-    for (ExportedLun lun : populator.luns()) {
-      for (UnitStatistics statistics : lun.statistics()) {
-        sum += figure.applyAsLong(statistics);
-      }
-    }
-    return sum;
+  private static double commands(StreamPopulator populator, ToLongFunction<UnitStatistics> figure) {
+    return sum(
+        populator,
+        volume ->
+            volume.exports().luns().stream()
+                .flatMap(lun -> lun.statistics().stream())
+                .mapToLong(figure)
+                .sum());
   }
 }

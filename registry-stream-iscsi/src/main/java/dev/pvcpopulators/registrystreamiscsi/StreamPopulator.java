@@ -3,7 +3,6 @@ package dev.pvcpopulators.registrystreamiscsi;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.GrowingPopulator;
@@ -66,11 +65,11 @@ final class StreamPopulator implements GrowingPopulator {
     StreamedVolumes.Begun begun = volumes.begin(progress);
     StreamedVolume made = begun.volume();
     boolean whole = false;
-    try (Registration _ = cancellation.onCancel(made::cancel)) {
+    try (Registration _ = cancellation.onCancel(made.creation()::cancel)) {
       List<WantedLun> wanted = new ArrayList<>();
       begun.missing().forEach(it -> wanted.add(WantedLun.anew(it, null)));
-      boolean nothing = wanted.isEmpty() && made.luns().isEmpty();
-      if (nothing || !(request.isEmpty() || made.has(request))) {
+      boolean nothing = wanted.isEmpty() && made.exports().luns().isEmpty();
+      if (nothing || !(request.isEmpty() || made.exports().requestedBy(request).isPresent())) {
         wanted.add(WantedLun.anew(LunRequest.of(settings, request), request));
       }
       volume = made;
@@ -79,11 +78,14 @@ final class StreamPopulator implements GrowingPopulator {
         made.awaitComplete();
       }
       cancellation.check();
-      int answered = request.isEmpty() ? made.first() : made.number(request);
-      progress.sourceDigest(made.digest(answered));
-      progress.virtualSize(made.length(answered));
+      ExportedLun answered =
+          request.isEmpty()
+              ? made.lun(made.publication().first())
+              : made.exports().requestedBy(request).orElseThrow();
+      progress.sourceDigest(answered.image().source());
+      progress.virtualSize(answered.length());
       whole = true;
-      return made.source(answered);
+      return made.exports().source(answered.number());
     } finally {
       if (!whole) {
         volume = null;
@@ -135,11 +137,12 @@ final class StreamPopulator implements GrowingPopulator {
     details.put("target", settings.target());
     ArrayNode luns = details.putArray("luns");
     there
+        .publication()
         .broken()
         .forEach((lun, reason) ->
             luns.addObject().put("lun", lun).put("state", "failed").put("reason", reason));
-    there.luns().forEach(it -> luns.add(it.document()));
-    Collection<SessionInfo> sessions = there.sessions();
+    there.exports().luns().forEach(it -> luns.add(it.document()));
+    Collection<SessionInfo> sessions = there.exports().sessions();
     details.put("sessions", sessions.size());
     ArrayNode initiators = details.putArray("initiators");
     sessions.stream()
@@ -160,27 +163,9 @@ final class StreamPopulator implements GrowingPopulator {
     return there == null ? List.of() : there.parts();
   }
 
-  /// Returns the outcomes of logins since the target listens.
-  LoginStatistics logins() {
-    StreamedVolume there = volume;
-    return there == null ? new LoginStatistics(0, 0, 0) : there.logins();
-  }
-
-  /// Returns how many LUNs could not be exported again.
-  int broken() {
-    StreamedVolume there = volume;
-    return there == null ? 0 : there.broken().size();
-  }
-
-  /// Returns all LUNs, for metrics.
-  Collection<ExportedLun> luns() {
-    StreamedVolume there = volume;
-    return there == null ? List.of() : there.luns();
-  }
-
-  int sessions() {
-    StreamedVolume there = volume;
-    return there == null ? 0 : there.sessions().size();
+  /// Returns the present volume, for metrics.
+  Optional<StreamedVolume> volume() {
+    return Optional.ofNullable(volume);
   }
 
   /// Asks initiators to log out and flushes written data. Runs after the service has stopped

@@ -1,12 +1,10 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registrystreamiscsi.export.Exports;
-import dev.pvcpopulators.registrystreamiscsi.image.ImageCache;
 import dev.pvcpopulators.registrystreamiscsi.image.ImagePull;
 import dev.pvcpopulators.registrystreamiscsi.image.VolumeImages;
 import dev.pvcpopulators.registrystreamiscsi.lun.Leftovers;
@@ -82,30 +80,38 @@ final class StreamedVolumes {
   Begun begin(Progress progress) throws VolumeException {
     try {
       Leftovers left = leftovers();
-      StreamedVolume volume = volume(exports(), progress);
-      boolean whole = false;
-      try {
-        volume.stored().exportAgain(left);
-        SortedMap<Integer, String> broken = volume.broken();
-        if (!broken.isEmpty()) {
-          throw new VolumeException(
-              new Failure.VolumeNotEmpty(
-                  "Exporting LUN %d again: expected it as it was, found that it cannot be used: %s;"
-                          .formatted(broken.firstKey(), broken.get(broken.firstKey()))
-                      + " deleting the volume removes it, with what was written to it"));
-        }
-        if (!isJob()) {
-          volume.listen();
-        }
-        whole = true;
-      } finally {
-        if (!whole) {
-          volume.close();
-        }
-      }
-      return new Begun(volume, left.missing());
+      return new Begun(open(left, progress, true), left.missing());
     } catch (IOException e) {
       throw failures.of(e, "Opening the target");
+    }
+  }
+
+  /// Opens a volume with the LUNs of a stopped service.
+  ///
+  /// @param whole whether each of these LUNs has to be usable
+  private StreamedVolume open(Leftovers left, Progress progress, boolean whole)
+      throws IOException, VolumeException {
+    StreamedVolume volume = volume(exports(), progress);
+    boolean opened = false;
+    try {
+      volume.stored().exportAgain(left);
+      SortedMap<Integer, String> broken = volume.publication().broken();
+      if (whole && !broken.isEmpty()) {
+        throw new VolumeException(
+            new Failure.VolumeNotEmpty(
+                "Exporting LUN %d again: expected it as it was, found that it cannot be used: %s;"
+                        .formatted(broken.firstKey(), broken.get(broken.firstKey()))
+                    + " deleting the volume removes it, with what was written to it"));
+      }
+      if (!isJob()) {
+        volume.exports().listen();
+      }
+      opened = true;
+      return volume;
+    } finally {
+      if (!opened) {
+        volume.close();
+      }
     }
   }
 
@@ -138,18 +144,6 @@ final class StreamedVolumes {
   }
 
   private Exports exports() throws IOException, VolumeException {
-    boolean canonical =
-        IscsiName.parse(settings.target())
-            .filter(name -> name.toString().equals(settings.target()))
-            .isPresent();
-    if (!canonical) {
-      throw new VolumeException(
-          new Failure.InvalidRequest(
-              "Reading REGISTRY_STREAM_ISCSI_TARGET: expected an iSCSI name in lower case, such as"
-                  + " iqn.2017-01.io.kubevirt:sn.42, found '"
-                  + settings.target()
-                  + "'"));
-    }
     Optional<ChapAccount> own =
         ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
     return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
@@ -176,11 +170,11 @@ final class StreamedVolumes {
     VolumeImages ofVolume =
         new VolumeImages(
             environment,
-            new ImageCache(images(), environment),
+            images(),
             isJob()
                 || settings.verifyBeforeExport()
                 || settings.ready() == RegistryStreamIscsiSettings.Ready.COMPLETE);
-    return new StreamedVolume(settings, exports, ofVolume, luns(), observer, failures);
+    return StreamedVolume.of(settings, exports, ofVolume, luns(), observer, failures);
   }
 
   private Path images() {
@@ -206,19 +200,9 @@ final class StreamedVolumes {
       if (left.again().isEmpty() || isJob()) {
         return Optional.empty();
       }
-      StreamedVolume volume = volume(exports(), new Progress());
-      boolean whole = false;
-      try {
-        volume.stored().exportAgain(left);
-        volume.listen();
-        volume.stored().retryInBackground();
-        volume.creation().createInBackground(left.missing());
-        whole = true;
-      } finally {
-        if (!whole) {
-          volume.close();
-        }
-      }
+      StreamedVolume volume = open(left, new Progress(), false);
+      volume.stored().retryInBackground();
+      volume.creation().createInBackground(left.missing());
       return Optional.of(volume);
     } catch (IOException e) {
       throw failures.of(e, "Looking at " + shared.target());

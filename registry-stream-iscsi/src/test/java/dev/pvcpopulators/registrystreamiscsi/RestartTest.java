@@ -96,8 +96,8 @@ final class RestartTest {
     Files.createDirectory(work.resolve("cache/luns/0/lun.json.new"));
     StreamedVolumes again = volumes(Map.of("registry-stream-iscsi.access-mode", "read-shared"));
     StreamedVolume volume = again.reopen().orElseThrow();
-    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
-    assertTrue(volume.broken().isEmpty());
+    assertEquals(List.of(0, 7), volume.exports().luns().stream().map(ExportedLun::number).toList());
+    assertTrue(volume.publication().broken().isEmpty());
     volume.close();
     again.close();
   }
@@ -111,7 +111,7 @@ final class RestartTest {
     }
     StreamedVolumes again = volumes(Map.of());
     StreamedVolume volume = again.reopen().orElseThrow();
-    assertEquals(Set.of(0, 7), volume.broken().keySet());
+    assertEquals(Set.of(0, 7), volume.publication().broken().keySet());
     assertEquals(2, volume.parts().stream().filter(it -> it.name().matches("[07]")).count());
     assertThrows(VolumeException.class, () -> volume.creation().add(SEVENTH));
     for (int lun : List.of(0, 7)) {
@@ -120,11 +120,11 @@ final class RestartTest {
     }
     assertEquals(7, ((IscsiSource) volume.creation().add(SEVENTH).source()).lun());
     long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (!volume.broken().isEmpty() && System.nanoTime() < end) {
+    while (!volume.publication().broken().isEmpty() && System.nanoTime() < end) {
       Thread.sleep(50);
     }
-    assertEquals(Map.of(), volume.broken());
-    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
+    assertEquals(Map.of(), volume.publication().broken());
+    assertEquals(List.of(0, 7), volume.exports().luns().stream().map(ExportedLun::number).toList());
     volume.close();
     again.close();
   }
@@ -140,14 +140,14 @@ final class RestartTest {
             "registry-stream-iscsi.initiators", "192.0.2.0/24");
     StreamedVolumes closed = volumes(reached);
     StreamedVolume volume = closed.reopen().orElseThrow();
-    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
+    assertEquals(List.of(0, 7), volume.exports().luns().stream().map(ExportedLun::number).toList());
     volume.close();
     closed.close();
 
     StreamedVolumes open = volumes(Map.of("registry-stream-iscsi.bind", "0.0.0.0"));
     StreamedVolume none = open.reopen().orElseThrow();
-    assertEquals(Set.of(0, 7), none.broken().keySet());
-    assertTrue(none.luns().isEmpty());
+    assertEquals(Set.of(0, 7), none.publication().broken().keySet());
+    assertTrue(none.exports().luns().isEmpty());
     VolumeException refused =
         assertThrows(
             VolumeException.class,
@@ -169,7 +169,7 @@ final class RestartTest {
         volumes(
             Map.of("registry-stream-iscsi.bind", "0.0.0.0", "registry-stream-iscsi.auth", "none"));
     StreamedVolume all = said.reopen().orElseThrow();
-    assertEquals(List.of(0, 7), all.luns().stream().map(ExportedLun::number).toList());
+    assertEquals(List.of(0, 7), all.exports().luns().stream().map(ExportedLun::number).toList());
     all.close();
     said.close();
   }
@@ -211,7 +211,7 @@ final class RestartTest {
   void inventedNamesTakeNoOverlays() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
     StreamedVolume volume = begin(volumes);
-    ExportedLun lun = volume.luns().iterator().next();
+    ExportedLun lun = volume.exports().luns().iterator().next();
     Nexus genuine = session(-1, "10.0.0.1");
     write(lun, genuine);
     for (int i = 0; i < 300; i++) {
@@ -232,7 +232,7 @@ final class RestartTest {
   void anOverlayStaysWhileOneOfItsSessionsDoes() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
     StreamedVolume volume = begin(volumes);
-    ExportedLun lun = volume.luns().iterator().next();
+    ExportedLun lun = volume.exports().luns().iterator().next();
     Nexus one = session(1, "10.0.0.1");
     Nexus other = session(1, "10.0.0.1");
     assertSame(lun.unit(one), lun.unit(other));
@@ -248,7 +248,7 @@ final class RestartTest {
   void overlaysAreCountedByAddressAndOnDisk() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
     StreamedVolume volume = begin(volumes);
-    ExportedLun lun = volume.luns().iterator().next();
+    ExportedLun lun = volume.exports().luns().iterator().next();
     int most = InitiatorOverlays.MOST_OF_A_NETWORK;
     for (int i = 0; i < most; i++) {
       write(lun, session(i, "10.0.0.1"));
@@ -262,7 +262,7 @@ final class RestartTest {
 
     StreamedVolumes again = volumes(OWN_OVERLAYS);
     StreamedVolume reopened = again.reopen().orElseThrow();
-    ExportedLun same = reopened.luns().iterator().next();
+    ExportedLun same = reopened.exports().luns().iterator().next();
     assertEquals(most, overlays().size(), "the one that nobody wrote to");
     assertThrows(IllegalStateException.class, () -> same.unit(more));
     write(same, session(0, "10.0.0.1"));

@@ -77,9 +77,10 @@ final class SlowPullsTest {
                   .put("image", quick.image("quick/disk"))
                   .put("lun", 1));
       assertEquals(1, ((IscsiSource) volume.creation().add(second).source()).lun());
-      assertEquals(List.of(0, 1), volume.luns().stream().map(ExportedLun::number).toList());
+      assertEquals(
+          List.of(0, 1), volume.exports().luns().stream().map(ExportedLun::number).toList());
       slow.release();
-      for (ExportedLun lun : volume.luns()) {
+      for (ExportedLun lun : volume.exports().luns()) {
         var _ = lun.image().completed().get();
       }
       volume.close();

@@ -24,12 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ObjIntConsumer;
 import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
-/// withdraws them. Thread-safe; after [#cancel] no LUN is published any more.
+/// withdraws them. Thread-safe; after [#cancel] no LUN is published any more. The monitor is held
+/// while a LUN is published or all are removed, so that a removed LUN is not published again.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 
@@ -40,10 +40,6 @@ public final class LunPublication {
   private final CommandObserver observer;
   private final ObjIntConsumer<IOException> failures;
   private final CountDownLatch cancelled = new CountDownLatch(1);
-
-  /// Held while a LUN is published or all are removed, so that a removed LUN is not published
-  /// again.
-  private final ReentrantLock changing = new ReentrantLock();
 
   /// Numbers of LUNs that this process created.
   private final Set<Integer> created = ConcurrentHashMap.newKeySet();
@@ -100,13 +96,8 @@ public final class LunPublication {
   }
 
   /// Runs an action while no LUN is published.
-  public void exclusively(Runnable work) {
-    changing.lock();
-    try {
-      work.run();
-    } finally {
-      changing.unlock();
-    }
+  public synchronized void exclusively(Runnable work) {
+    work.run();
   }
 
   public boolean isCancelled() {
@@ -114,30 +105,24 @@ public final class LunPublication {
   }
 
   /// Publishes a new LUN, unless the volume was deleted.
-  public void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
-    changing.lock();
+  public synchronized void publish(WantedLun wanted, int number, CachedImage image)
+      throws IOException {
+    requireNotCancelled();
+    created.add(number);
+    LunRequest request = wanted.request();
+    LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
+    Path home = directory.create(number);
+    ExportedLun lun = new LunMedia(record, request, image, home, settings, observer).export();
+    boolean noted = false;
     try {
-      if (isCancelled()) {
-        throw new IOException("The volume was deleted");
-      }
-      created.add(number);
-      LunRequest request = wanted.request();
-      LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
-      Path home = directory.create(number);
-      ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
-      boolean noted = false;
-      try {
-        directory.write(record);
-        noted = true;
-      } finally {
-        if (!noted) {
-          lun.close();
-        }
-      }
-      offer(lun);
+      directory.write(record);
+      noted = true;
     } finally {
-      changing.unlock();
+      if (!noted) {
+        lun.close();
+      }
     }
+    offer(lun);
   }
 
   private void offer(ExportedLun lun) {
@@ -158,7 +143,10 @@ public final class LunPublication {
     failures.accept(cause, lun.number());
     lun.fail(reason);
     exports.dropSessions(lun, reason);
-    changing.lock();
+    noteDiscredit(lun, reason);
+  }
+
+  private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
       // Blocks that were partly written, or copied, contain bytes of that image.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
@@ -166,37 +154,44 @@ public final class LunPublication {
       }
     } catch (IOException e) {
       LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
-    } finally {
-      changing.unlock();
     }
   }
 
   private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
     switch (end) {
-      case WHOLE -> {
-        changing.lock();
-        try {
-          if (isCancelled()) {
-            throw new IOException("The volume was deleted");
-          }
-          ImageRecord source = Objects.requireNonNull(lun.image().description());
-          directory.write(lun.record().clonedFrom(source));
-        } finally {
-          changing.unlock();
-        }
-      }
+      case WHOLE -> noteWhole(lun);
       case APART -> images.release(lun.image());
+    }
+  }
+
+  private synchronized void noteWhole(ExportedLun lun) throws IOException {
+    requireNotCancelled();
+    directory.write(lun.record().clonedFrom(Objects.requireNonNull(lun.image().description())));
+  }
+
+  private void requireNotCancelled() throws IOException {
+    if (isCancelled()) {
+      throw new IOException("The volume was deleted");
     }
   }
 
   /// Withdraws a failed LUN. Its written data stays under its number until the volume is deleted.
   public void withdraw(ExportedLun lun) {
-    changing.lock();
+    if (!unexport(lun)) {
+      return;
+    }
+    if (lun.request().writesToImage()) {
+      images.disclaim(lun.image());
+    }
+    images.release(lun.image());
+  }
+
+  private synchronized boolean unexport(ExportedLun lun) {
+    if (isCancelled() || !exports.luns().contains(lun)) {
+      return false;
+    }
+    exports.withdraw(lun);
     try {
-      if (isCancelled() || !exports.luns().contains(lun)) {
-        return;
-      }
-      exports.withdraw(lun);
       if (directory.wasWritten(lun.number())) {
         broken.put(
             lun.number(), Objects.requireNonNullElse(lun.image().reason(), "its image was lost"));
@@ -207,24 +202,14 @@ public final class LunPublication {
     } catch (IOException e) {
       LOG.errorf("Removing a failed LUN: lun=%d: %s", lun.number(), Reason.of(e));
       broken.put(lun.number(), Reason.of(e));
-    } finally {
-      changing.unlock();
     }
-    if (lun.request().writesToImage()) {
-      images.disclaim(lun.image());
-    }
-    images.release(lun.image());
+    return true;
   }
 
   /// Exports a LUN again that was exported before a restart.
-  void exportAgain(WantedLun wanted) throws IOException {
-    changing.lock();
-    try {
-      if (!isCancelled()) {
-        open(wanted);
-      }
-    } finally {
-      changing.unlock();
+  synchronized void exportAgain(WantedLun wanted) throws IOException {
+    if (!isCancelled()) {
+      open(wanted);
     }
   }
 
@@ -241,7 +226,7 @@ public final class LunPublication {
                 .orElseThrow(() -> new IOException("its image no longer exists"));
     ExportedLun lun = null;
     try {
-      lun = LunMedia.export(record, request, image, home, settings, observer);
+      lun = new LunMedia(record, request, image, home, settings, observer).export();
     } finally {
       if (lun == null && cloned == null) {
         images.putBack(image);

@@ -15,20 +15,12 @@ import org.jboss.logging.Logger;
 
 /// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. It must
 /// authenticate if a LUN requires it; which LUNs it then sees is decided for each LUN.
-final class TargetAccess implements AccessControl {
+///
+/// @param luns the current LUNs
+/// @param own the target's own credentials for mutual CHAP
+record TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount> own)
+    implements AccessControl {
   private static final Logger LOG = Logger.getLogger(TargetAccess.class);
-
-  private final Supplier<Collection<LunRequest>> luns;
-  private final Optional<ChapAccount> own;
-
-  /// Creates the access control of the target.
-  ///
-  /// @param luns the current LUNs
-  /// @param own the target's own credentials for mutual CHAP
-  TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount> own) {
-    this.luns = luns;
-    this.own = own;
-  }
 
   @Override
   public boolean admits(String initiatorName, InetAddress address) {

@@ -37,13 +37,9 @@ final class FarFetch implements FarReads, AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable ArrivingMedium medium;
 
-  private FarFetch(BlobStore blobs, @Nullable StoredRange stored) {
+  FarFetch(BlobStore blobs, FoundDisk disk) {
     this.blobs = blobs;
-    this.stored = stored;
-  }
-
-  static FarFetch of(BlobStore blobs, FoundDisk disk) {
-    return new FarFetch(blobs, disk.stored().orElse(null));
+    this.stored = disk.stored().orElse(null);
   }
 
   /// Records the disk's format.

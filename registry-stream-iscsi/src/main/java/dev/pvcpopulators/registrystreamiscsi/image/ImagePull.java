@@ -312,7 +312,7 @@ public final class ImagePull implements Runnable {
       Transfer transfer = new Transfer(layers);
       try (layers;
           FoundDisk disk = DiskSearch.find(image, blobs(pulled), chosen.path(), transfer);
-          FarFetch far = FarFetch.of(pulled.blobs(), disk);
+          FarFetch far = new FarFetch(pulled.blobs(), disk);
           ArrivingSink sink =
               new ArrivingSink(
                   size -> open(image, size, far), cached.directory().resolve("staging"))) {
@@ -448,11 +448,11 @@ public final class ImagePull implements Runnable {
     DiskFiles files = cached.files();
     long far = environment.farDistance();
     Optional<ArrivingMedium> partial =
-        ArrivingMedium.openPartial(files, record.length(), record.identity(), cached, far);
+        ArrivingMedium.openPartial(files, record.length(), record.key(), cached, far);
     ArrivingMedium medium =
         partial.isPresent()
             ? partial.get()
-            : ArrivingMedium.create(files, record.length(), record.identity(), cached, far);
+            : ArrivingMedium.create(files, record.length(), record.key(), cached, far);
     Documents.write(cached.directory(), CachedImage.RECORD, record.document());
     cached.open(medium, record);
   }

@@ -7,9 +7,6 @@ import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.Image;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /// Identifies the disk and the image in a directory of the cache.
 ///
@@ -20,7 +17,7 @@ import java.util.HexFormat;
 /// @param length the disk's length in bytes, a multiple of 512
 public record ImageRecord(
     String reference, ImageOrigin origin, Digest digest, String selection, long length) {
-  private static final int KEY_BYTES = 20;
+  private static final int KEY_DIGITS = 40;
   private static final long BLOCK = 512;
 
   /// Returns the cache key: it is equal for the same manifest, selection and origin.
@@ -30,13 +27,8 @@ public record ImageRecord(
 
   private static String key(Digest digest, String selection, ImageOrigin origin) {
     String words = digest + "\n" + selection + (origin.known() ? "\n" + origin.text() : "");
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, KEY_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java platform has SHA-256", e);
-    }
+    byte[] text = words.getBytes(StandardCharsets.UTF_8);
+    return Digest.of(Digest.Algorithm.SHA256, text).hex().substring(0, KEY_DIGITS);
   }
 
   /// Returns the length of a logical unit for a virtual size: rounded up to blocks of 512 bytes.
@@ -44,11 +36,7 @@ public record ImageRecord(
     return Math.multiplyExact(Math.ceilDiv(virtualSize, BLOCK), BLOCK);
   }
 
-  /// Returns the identity that is stored in the disk's map.
-  String identity() {
-    return key();
-  }
-
+  /// Returns the cache key, which is also the identity that is stored in the disk's map.
   String key() {
     return key(digest, selection, origin);
   }

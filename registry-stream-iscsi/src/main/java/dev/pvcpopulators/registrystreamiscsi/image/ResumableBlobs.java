@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi.image;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.RawManifest;
@@ -112,7 +113,7 @@ final class ResumableBlobs implements BlobStore {
   }
 
   /// Reads the logged beginning of a blob, then the rest from the store.
-  private final class Logged extends InputStream {
+  private final class Logged extends BulkInputStream {
     private final Descriptor blob;
     private final String name;
     private final BlobLog log;
@@ -125,12 +126,6 @@ final class ResumableBlobs implements BlobStore {
       this.blob = blob;
       this.name = name;
       this.log = log;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -1,40 +1,54 @@
 package dev.pvcpopulators.registrystreamiscsi.image;
 
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.kit.source.ChosenDisk;
+import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
 import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The images of one volume's LUNs: opens them, waits for them, releases them. Thread-safe.
+/// The pulled disks of one volume, one for each image, shared by the LUNs: opens them, waits for
+/// them, releases them. Thread-safe.
 public final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
   private final ImagePull.Environment environment;
-  private final ImageCache cache;
+  private final Path directory;
   private final boolean whenComplete;
   private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
 
   /// Images that a LUN writes to, or will write to once it exists.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
+  /// Modified with the monitor held, which can take long because files are removed; read without
+  /// it.
+  private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
+
   private volatile boolean cancelled;
 
   /// Creates the images of one volume.
   ///
+  /// @param directory of the images; created if it does not exist
   /// @param whenComplete whether an image can be used only when it is complete
-  public VolumeImages(ImagePull.Environment environment, ImageCache cache, boolean whenComplete) {
+  public VolumeImages(ImagePull.Environment environment, Path directory, boolean whenComplete) {
     this.environment = environment;
-    this.cache = cache;
+    this.directory = directory;
     this.whenComplete = whenComplete;
   }
 
@@ -51,7 +65,7 @@ public final class VolumeImages {
       }
       Image image = source.resolve(chosen.image().choice());
       handed = true;
-      return cache.obtain(chosen, image, source);
+      return obtain(chosen, image, source);
     } finally {
       opening.remove(source);
       if (!handed) {
@@ -100,36 +114,6 @@ public final class VolumeImages {
     written.remove(image);
   }
 
-  /// Opens an image as [ImageCache#reopen].
-  public Optional<CachedImage> reopen(String key, ChosenDisk chosen) throws IOException {
-    return cache.reopen(key, chosen);
-  }
-
-  /// Ends a use as [ImageCache#putBack].
-  public void putBack(CachedImage image) {
-    try {
-      cache.putBack(image);
-    } catch (IOException e) {
-      LOG.warnf("Closing an image: key=%s: %s", image.key(), Reason.of(e));
-    }
-  }
-
-  /// Returns the layers as [ImageCache#layers].
-  public List<Part> layers() {
-    return cache.layers();
-  }
-
-  /// Ends a use of an image, as [ImageCache#release].
-  public void release(@Nullable CachedImage image) {
-    if (image != null) {
-      try {
-        cache.release(image);
-      } catch (IOException e) {
-        LOG.warnf("Removing an image: key=%s: %s", image.key(), Reason.of(e));
-      }
-    }
-  }
-
   /// Cancels running work: transfers end with an exception.
   public void cancel() {
     cancelled = true;
@@ -140,16 +124,200 @@ public final class VolumeImages {
         LOG.warnf("Cancelling: a source does not close: %s", Reason.of(e));
       }
     }
-    cache.cancel();
+    synchronized (this) {
+      images.values().forEach(CachedImage::cancel);
+    }
   }
 
-  /// Closes all images; stored data stays.
+  /// Returns the disk of an image: one of the same origin; else a complete one of another
+  /// repository in the same registry, if the registry grants the caller access to its layers; else
+  /// a new one, and begins its pull.
+  ///
+  /// @param source owned by this object from now on
+  /// @return an image in use by the caller, which must release it
+  private CachedImage obtain(ChosenDisk chosen, Image image, ImageSource source)
+      throws IOException {
+    ImageOrigin origin = ImageOrigin.of(chosen.image());
+    String key = ImageRecord.key(image, chosen.selection(), origin);
+    CachedImage shared = completeElsewhere(key, chosen, image, origin);
+    if (shared != null) {
+      boolean granted = false;
+      try {
+        granted = grants(source, image);
+      } finally {
+        if (!granted) {
+          release(shared);
+        }
+      }
+      if (granted) {
+        source.close();
+        LOG.infof(
+            "Shared a complete image: image=%s digest=%s", chosen.reference(), image.digest());
+        return shared;
+      }
+    }
+    return obtain(key, chosen, new ImagePull.Found(image, source));
+  }
+
+  private synchronized CachedImage obtain(String key, ChosenDisk chosen, ImagePull.Found found)
+      throws IOException {
+    CachedImage known = images.get(key);
+    if (known != null && known.state() != CachedImage.State.FAILED) {
+      found.source().close();
+      known.use(1);
+      return known;
+    }
+    CachedImage made = new CachedImage(key, directory.resolve(key));
+    Documents.remove(made.directory());
+    var _ = Documents.directory(made.directory());
+    made.source(found.image().digest().toString());
+    made.use(1);
+    images.put(key, made);
+    ImagePull.begin(made, chosen, environment, found);
+    return made;
+  }
+
+  /// Returns a complete image of another repository in the caller's registry, if the caller's own
+  /// origin has none.
+  ///
+  /// @return an image in use by the caller, which must release it
+  private synchronized @Nullable CachedImage completeElsewhere(
+      String key, ChosenDisk chosen, Image image, ImageOrigin origin) {
+    CachedImage own = images.get(key);
+    if (own != null && own.state() != CachedImage.State.FAILED) {
+      return null;
+    }
+    for (CachedImage each : images.values()) {
+      ImageRecord record = each.description();
+      if (each.state() == CachedImage.State.COMPLETE
+          && record != null
+          && record.sameDisk(image, chosen.selection())
+          && record.origin().sameRegistry(origin)) {
+        each.use(1);
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /// Returns whether the registry grants the caller access to the image's layers. Knowing the
+  /// manifest is no proof of that.
+  private static boolean grants(ImageSource source, Image image) {
+    try {
+      for (Descriptor layer : image.manifest().layers()) {
+        if (!source.blobs().has(layer)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      // The image's own pull reports what is wrong with the registry, and retries.
+      LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
+      return false;
+    }
+  }
+
+  /// Returns the disk that a LUN exported before a restart. An incomplete pull continues with the
+  /// same digest.
+  ///
+  /// @return an image in use by the caller, which must release it; empty if the image is unknown
+  public synchronized Optional<CachedImage> reopen(String key, ChosenDisk chosen)
+      throws IOException {
+    @Nullable CachedImage known = images.get(key);
+    if (known == null) {
+      known = reopened(key, chosen);
+      if (known == null) {
+        return Optional.empty();
+      }
+      images.put(key, known);
+    }
+    known.use(1);
+    return Optional.of(known);
+  }
+
+  private @Nullable CachedImage reopened(String key, ChosenDisk chosen) throws IOException {
+    Path file = directory.resolve(key).resolve(CachedImage.RECORD);
+    if (!Files.exists(file)) {
+      return null;
+    }
+    ImageRecord record = ImageRecord.read(Documents.read(file));
+    if (!record.key().equals(key)) {
+      return null;
+    }
+    if (!record.selection().equals(chosen.selection())) {
+      throw new IOException(
+          "it shows the disk %s of its image, but the settings now request %s"
+              .formatted(record.selection(), chosen.selection()));
+    }
+    CachedImage image = new CachedImage(key, directory.resolve(key));
+    Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.key());
+    if (complete.isPresent()) {
+      image.openComplete(complete.get(), record);
+      Documents.remove(image.logs());
+      LOG.infof("Found the image: image=%s digest=%s", record.reference(), record.digest());
+    } else {
+      if (!record.continuedBy(chosen)) {
+        throw new IOException(
+            "its image was being pulled from "
+                + record.reference()
+                + ", which is not the directory of the LUN's image");
+      }
+      ImagePull.resume(image, chosen, environment, record);
+      LOG.infof("Continuing the pull: image=%s digest=%s", record.reference(), record.digest());
+    }
+    return image;
+  }
+
+  /// Returns the layers of all images that are being pulled.
+  public List<Part> layers() {
+    return images.values().stream().flatMap(it -> it.layers().stream()).toList();
+  }
+
+  /// Ends a use. An image without users is closed and removed, unless its directory belongs to a
+  /// later pull by now, or, after [#close], to a later cache.
+  public synchronized void release(@Nullable CachedImage image) {
+    if (image == null || image.use(-1) > 0) {
+      return;
+    }
+    try {
+      boolean ours = images.remove(image.key(), image);
+      image.close();
+      if (ours) {
+        Documents.remove(image.directory());
+      }
+    } catch (IOException e) {
+      LOG.warnf("Removing an image: key=%s: %s", image.key(), Reason.of(e));
+    }
+  }
+
+  /// Ends a use and keeps the stored data for another [#reopen]. An image without users is closed.
+  public synchronized void putBack(CachedImage image) {
+    if (image.use(-1) == 0) {
+      images.remove(image.key(), image);
+      close(image);
+    }
+  }
+
+  /// Closes all images and keeps their files for the next start.
   public void close() {
-    cache.close();
+    List<CachedImage> all;
+    synchronized (this) {
+      all = List.copyOf(images.values());
+      images.clear();
+    }
+    all.forEach(VolumeImages::close);
+  }
+
+  private static void close(CachedImage image) {
+    try {
+      image.close();
+    } catch (IOException e) {
+      LOG.warnf("Closing an image: key=%s: %s", image.key(), Reason.of(e));
+    }
   }
 
   /// Removes all images, after [#close].
   public void removeAll() throws IOException {
-    cache.removeAll();
+    Documents.removeAllBut(directory, List.of());
   }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExportedLun {
   private static final int PERCENT = 100;
   private static final String ALL = "";
+  private static final UnitStatistics NOTHING = new UnitStatistics(0, 0, 0, 0, 0);
 
   private final LunRecord record;
   private final LunRequest request;
@@ -40,7 +41,7 @@ public final class ExportedLun {
   private final Map<String, Set<Nexus>> sessions = new HashMap<>();
 
   /// Totals of logical units that were closed.
-  private volatile UnitStatistics gone = new UnitStatistics(0, 0, 0, 0, 0);
+  private volatile UnitStatistics gone = NOTHING;
 
   private final OperationRate rate = new OperationRate();
   private volatile @Nullable String failure;
@@ -231,24 +232,13 @@ public final class ExportedLun {
       document.put("bytes", length()).put("presentBytes", present);
       document.put("percent", (int) (present * (double) PERCENT / Math.max(1, length())));
     }
-    long reads = 0;
-    long writes = 0;
-    long bytesRead = 0;
-    long bytesWritten = 0;
-    int waiting = 0;
-    for (UnitStatistics figures : statistics()) {
-      reads += figures.reads();
-      writes += figures.writes();
-      bytesRead += figures.bytesRead();
-      bytesWritten += figures.bytesWritten();
-      waiting += figures.waiting();
-    }
+    UnitStatistics all = statistics().stream().reduce(NOTHING, ExportedLun::sum);
     return document
-        .put("reads", reads)
-        .put("writes", writes)
-        .put("bytesRead", bytesRead)
-        .put("bytesWritten", bytesWritten)
-        .put("iops", rate.perSecond(reads + writes))
-        .put("waiting", waiting);
+        .put("reads", all.reads())
+        .put("writes", all.writes())
+        .put("bytesRead", all.bytesRead())
+        .put("bytesWritten", all.bytesWritten())
+        .put("iops", rate.perSecond(all.reads() + all.writes()))
+        .put("waiting", all.waiting());
   }
 }

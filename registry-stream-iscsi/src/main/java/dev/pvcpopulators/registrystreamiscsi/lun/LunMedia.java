@@ -18,26 +18,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/// Creates the media of LUNs, by their access and copy modes.
-public final class LunMedia {
+/// Creates the media of a LUN, by its access and copy modes.
+///
+/// @param home its directory
+/// @param observer receives the outcomes of its commands
+public record LunMedia(
+    LunRecord record,
+    LunRequest request,
+    CachedImage image,
+    Path home,
+    RegistryStreamIscsiSettings settings,
+    CommandObserver observer) {
   private static final String PRODUCT = "IMAGE";
   private static final dev.pvcpopulators.iscsitarget.overlay.CopyMode OVERLAY =
       dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_WRITE;
 
-  private LunMedia() {}
-
-  /// Creates a LUN, or opens it again with its written data.
-  ///
-  /// @param home its directory
-  /// @param observer receives the outcomes of its commands
-  public static ExportedLun export(
-      LunRecord record,
-      LunRequest request,
-      CachedImage image,
-      Path home,
-      RegistryStreamIscsiSettings settings,
-      CommandObserver observer)
-      throws IOException {
+  /// Creates the LUN, or opens it again with its written data.
+  public ExportedLun export() throws IOException {
     boolean perInitiator =
         settings.overlayPer() == RegistryStreamIscsiSettings.OverlayPer.INITIATOR
             && (request.copy() == CopyMode.COPY_ON_WRITE
@@ -48,39 +45,29 @@ public final class LunMedia {
           request,
           image,
           perInitiator ? InitiatorOverlays.open(record.lun(), home) : null,
-          owner -> unit(record, request, image, home, settings, owner, observer));
+          this::unit);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
-  private static LogicalUnit unit(
-      LunRecord record,
-      LunRequest request,
-      CachedImage image,
-      Path home,
-      RegistryStreamIscsiSettings settings,
-      String owner,
-      CommandObserver observer) {
+  private LogicalUnit unit(String owner) {
     try {
       String identity = record.identity() + (owner.isEmpty() ? "" : "/" + hash(owner));
       UnitOptions options =
           new UnitOptions(identity, PRODUCT, request.access(), false, settings.exclusiveGrace());
-      return new LogicalUnit(
-          medium(record, request, image, owner.isEmpty() ? home : own(home, owner)),
-          options,
-          observer);
+      Path place = owner.isEmpty() ? home : LunDirectory.ofInitiator(home, hash(owner));
+      return new LogicalUnit(medium(place), options, observer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static Medium medium(LunRecord record, LunRequest request, CachedImage image, Path home)
-      throws IOException {
-    DiskFiles files = LunDirectory.overlay(home);
+  private Medium medium(Path place) throws IOException {
+    DiskFiles files = LunDirectory.overlay(place);
     if (record.cloned() != null) {
       return OverlayMedium.openCloned(files, record.image())
-          .orElseThrow(() -> new IOException("The clone in " + home + " is incomplete"));
+          .orElseThrow(() -> new IOException("The clone in " + place + " is incomplete"));
     }
     Medium base = new SharedMedium(image.opened().join());
     return switch (request.copy()) {
@@ -97,10 +84,6 @@ public final class LunMedia {
               files,
               dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_READ);
     };
-  }
-
-  private static Path own(Path home, String owner) throws IOException {
-    return LunDirectory.ofInitiator(home, hash(owner));
   }
 
   /// Returns the name of an initiator's directory.

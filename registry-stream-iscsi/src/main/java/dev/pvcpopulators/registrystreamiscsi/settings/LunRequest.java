@@ -148,10 +148,7 @@ public record LunRequest(
   /// Returns the request as text, for comparison after a restart.
   public String words() {
     return sameDisk()
-        + "access="
-        + word(access)
-        + ";copy="
-        + word(copy)
+        + "access=%s;copy=%s".formatted(word(access), word(copy))
         + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
   }
 
@@ -162,14 +159,11 @@ public record LunRequest(
 
   /// Returns the part of the text that is equal for the same disk.
   public String sameDisk() {
-    return "image="
-        + disk.reference()
-        + ";"
-        + disk.selection()
-        + ";platform="
-        + image().choice().platform()
-        + ";diskType="
-        + image().choice().diskType()
-        + ";";
+    return "image=%s;%s;platform=%s;diskType=%s;"
+        .formatted(
+            disk.reference(),
+            disk.selection(),
+            image().choice().platform(),
+            image().choice().diskType());
   }
 }

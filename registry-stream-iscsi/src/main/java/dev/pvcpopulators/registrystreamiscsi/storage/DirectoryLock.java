@@ -22,16 +22,10 @@ public final class DirectoryLock implements AutoCloseable {
 
   private @Nullable LockFile lock;
 
-  /// Takes the lock, held until [#close]. Idempotent.
+  /// Takes the lock, held until [#close]. Idempotent. Waits for a process that may be about to end:
+  /// a replacement pod starts while the deleted pod still asks its initiators to log out.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another process has it
-  void take(Path directory) throws IOException, VolumeException {
-    take(directory, Duration.ZERO);
-  }
-
-  /// Takes the lock as [#take(Path)], but waits for a process that may be about to end: a
-  /// replacement pod starts while the deleted pod still asks its initiators to log out.
-  ///
   /// @param patience the longest time to wait
   public synchronized void take(Path directory, Duration patience)
       throws IOException, VolumeException {

@@ -67,8 +67,7 @@ final class ImageCacheTest {
             _ -> {},
             _ -> {},
             _ -> {});
-    images =
-        new VolumeImages(environment, new ImageCache(work.resolve("images"), environment), false);
+    images = new VolumeImages(environment, work.resolve("images"), false);
   }
 
   @AfterEach

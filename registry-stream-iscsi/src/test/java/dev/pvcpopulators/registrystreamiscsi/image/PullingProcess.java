@@ -43,8 +43,7 @@ record PullingProcess(VolumeImages images, ChosenDisk disk) {
             _ -> {},
             _ -> {},
             _ -> {});
-    VolumeImages images =
-        new VolumeImages(environment, new ImageCache(directory, environment), false);
+    VolumeImages images = new VolumeImages(environment, directory, false);
     VolumeRequest asked =
         new VolumeRequest(
             JsonNodeFactory.instance.objectNode().put("image", registry + "/vms/disk:latest"));

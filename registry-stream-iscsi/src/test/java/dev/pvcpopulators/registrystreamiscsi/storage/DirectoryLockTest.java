@@ -23,12 +23,13 @@ final class DirectoryLockTest {
   void oneAtATimeHasIt() throws IOException, VolumeException {
     try (DirectoryLock second = new DirectoryLock()) {
       try (DirectoryLock first = new DirectoryLock()) {
-        first.take(directory);
-        first.take(directory);
-        VolumeException refused = assertThrows(VolumeException.class, () -> second.take(directory));
+        first.take(directory, Duration.ZERO);
+        first.take(directory, Duration.ZERO);
+        VolumeException refused =
+            assertThrows(VolumeException.class, () -> second.take(directory, Duration.ZERO));
         assertInstanceOf(Failure.VolumeBusy.class, refused.failure());
       }
-      second.take(directory);
+      second.take(directory, Duration.ZERO);
     }
   }
 
@@ -38,7 +39,7 @@ final class DirectoryLockTest {
     try (DirectoryLock second = new DirectoryLock();
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       DirectoryLock first = new DirectoryLock();
-      first.take(directory);
+      first.take(directory, Duration.ZERO);
       CountDownLatch asked = new CountDownLatch(1);
       Future<?> taken =
           threads.submit(() -> {
@@ -50,7 +51,7 @@ final class DirectoryLockTest {
       first.close();
       taken.get();
       try (DirectoryLock third = new DirectoryLock()) {
-        assertThrows(VolumeException.class, () -> third.take(directory));
+        assertThrows(VolumeException.class, () -> third.take(directory, Duration.ZERO));
       }
     }
   }
