@@ -1,5 +1,9 @@
 package dev.pvcpopulators.images;
 
+import java.util.Set;
+import java.util.Map;
+import java.util.Iterator;
+import java.util.HashMap;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -50,6 +54,13 @@ record Arguments(
         --help                  this text
       """;
 
+  private static final String INSECURE = "--insecure";
+  private static final Set<String> WITH_VALUE =
+      Set.of(
+          "--base", "--staged", "--output", "--version", "--push", "--revision", "--source",
+          "--created");
+  private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
+
   /// The origin of an image's sources.
   record Origin(Optional<String> revision, Optional<String> source) {}
 
@@ -61,103 +72,58 @@ record Arguments(
   ///
   /// @throws UsageException if an argument is unknown, missing or invalid
   static Arguments parse(List<String> words) throws UsageException {
-    Options options = new Options(new ArrayDeque<>(words));
-    Reading reading = new Reading();
-    while (options.next()) {
-      reading.take(options);
-    }
-    return reading.arguments();
-  }
-
-  /// The arguments that were not parsed yet.
-  private static final class Options {
-    private final Deque<String> words;
-    private String word = "";
-
-    Options(Deque<String> words) {
-      this.words = words;
-    }
-
-    boolean next() {
-      if (words.isEmpty()) {
-        return false;
-      }
-      word = words.remove();
-      return true;
-    }
-
-    String value() throws UsageException {
-      if (words.isEmpty()) {
+    Map<String, String> options = new HashMap<>();
+    List<String> services = new ArrayList<>();
+    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
+      String word = rest.next();
+      if (word.equals(INSECURE)) {
+        options.put(INSECURE, "");
+      } else if (!WITH_VALUE.contains(word)) {
+        services.add(service(word));
+      } else if (rest.hasNext()) {
+        options.put(word, rest.next());
+      } else {
         throw new UsageException(word + ": expected a value behind it");
       }
-      return words.remove();
+    }
+    if (services.isEmpty()) {
+      throw new UsageException("no service is named");
+    }
+    return new Arguments(
+        required(options, "--base"),
+        Path.of(required(options, "--staged")),
+        Path.of(required(options, "--output")),
+        Optional.ofNullable(options.get("--push")),
+        options.containsKey(INSECURE),
+        required(options, "--version"),
+        new Origin(
+            Optional.ofNullable(options.get("--revision")),
+            Optional.ofNullable(options.get("--source"))),
+        time(options.getOrDefault("--created", Instant.EPOCH.toString())),
+        services);
+  }
+
+  private static Instant time(String value) throws UsageException {
+    try {
+      return Instant.parse(value);
+    } catch (DateTimeParseException e) {
+      throw new UsageException(
+          "--created: expected a time like 2026-01-01T00:00:00Z, found " + value);
     }
   }
 
-  /// The options parsed so far.
-  private static final class Reading {
-    private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
-
-    private Optional<String> base = Optional.empty();
-    private Optional<String> staged = Optional.empty();
-    private Optional<String> output = Optional.empty();
-    private Optional<String> version = Optional.empty();
-    private Optional<String> push = Optional.empty();
-    private Optional<String> revision = Optional.empty();
-    private Optional<String> source = Optional.empty();
-    private Instant created = Instant.EPOCH;
-    private boolean insecure;
-    private final List<String> services = new ArrayList<>();
-
-    void take(Options options) throws UsageException {
-      switch (options.word) {
-        case "--base" -> base = Optional.of(options.value());
-        case "--staged" -> staged = Optional.of(options.value());
-        case "--output" -> output = Optional.of(options.value());
-        case "--version" -> version = Optional.of(options.value());
-        case "--push" -> push = Optional.of(options.value());
-        case "--revision" -> revision = Optional.of(options.value());
-        case "--source" -> source = Optional.of(options.value());
-        case "--created" -> created = time(options.value());
-        case "--insecure" -> insecure = true;
-        default -> services.add(service(options.word));
-      }
+  private static String service(String word) throws UsageException {
+    if (!SERVICE.matcher(word).matches()) {
+      throw new UsageException("expected an option or a service, found " + word);
     }
+    return word;
+  }
 
-    private static Instant time(String value) throws UsageException {
-      try {
-        return Instant.parse(value);
-      } catch (DateTimeParseException e) {
-        throw new UsageException(
-            "--created: expected a time like 2026-01-01T00:00:00Z, found " + value);
-      }
+  private static String required(Map<String, String> options, String name) throws UsageException {
+    String value = options.get(name);
+    if (value == null) {
+      throw new UsageException(name + " is missing");
     }
-
-    private static String service(String word) throws UsageException {
-      if (!SERVICE.matcher(word).matches()) {
-        throw new UsageException("expected an option or a service, found " + word);
-      }
-      return word;
-    }
-
-    Arguments arguments() throws UsageException {
-      if (services.isEmpty()) {
-        throw new UsageException("no service is named");
-      }
-      return new Arguments(
-          required("--base", base),
-          Path.of(required("--staged", staged)),
-          Path.of(required("--output", output)),
-          push,
-          insecure,
-          required("--version", version),
-          new Origin(revision, source),
-          created,
-          services);
-    }
-
-    private static String required(String option, Optional<String> value) throws UsageException {
-      return value.orElseThrow(() -> new UsageException(option + " is missing"));
-    }
+    return value;
   }
 }
