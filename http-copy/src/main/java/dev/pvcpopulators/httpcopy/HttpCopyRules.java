@@ -7,7 +7,6 @@ import dev.pvcpopulators.http.file.HostList;
 import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
@@ -28,8 +27,7 @@ public final class HttpCopyRules implements SettingsRules {
           + " characters before its query";
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     HttpCopySettings settings = given.of(HttpCopySettings.class);
     ClaimName.require(given, found);
     // Also for a dry run, which reports whether a copy would succeed.
@@ -49,7 +47,6 @@ public final class HttpCopyRules implements SettingsRules {
         Optional.of(settings.format()),
         FormatSetting.VALUES,
         FormatSetting::parse);
-    return found.mistakes();
   }
 
   private static Optional<HostList> hosts(

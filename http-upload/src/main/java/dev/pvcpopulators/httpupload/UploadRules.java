@@ -3,12 +3,10 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import java.time.Duration;
-import java.util.List;
 
 /// Checks the settings of this service.
 public final class UploadRules implements SettingsRules {
@@ -17,8 +15,7 @@ public final class UploadRules implements SettingsRules {
   private static final int HIGHEST_RATE = 1 << 30;
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     HttpUploadSettings settings = given.of(HttpUploadSettings.class);
     ClaimName.require(given, found);
     SharedRules.target(given, found, true);
@@ -35,6 +32,5 @@ public final class UploadRules implements SettingsRules {
     found.within("HTTP_UPLOAD_RESUME_WINDOW", settings.resumeWindow(), Duration.ZERO, LONGEST);
     found.within("HTTP_UPLOAD_IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST, LONGEST);
     found.within("HTTP_UPLOAD_LEAST_RATE", settings.leastRate(), 0, HIGHEST_RATE);
-    return found.mistakes();
   }
 }

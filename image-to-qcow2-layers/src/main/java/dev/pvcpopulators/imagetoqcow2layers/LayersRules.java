@@ -2,7 +2,6 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
@@ -21,8 +20,7 @@ public final class LayersRules implements SettingsRules {
   private static final String WORDS = "words, or a JSON list of texts";
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     LayersSettings settings = given.of(LayersSettings.class);
     ClaimName.require(given, found);
     places(given, settings, found);
@@ -41,7 +39,6 @@ public final class LayersRules implements SettingsRules {
         LayersRequest::layered);
     found.parse(PREFIX + "DATA_SIZE", settings.dataSize(), SIZE + "16T", LayersRequest::geometry);
     process(settings, found);
-    return found.mistakes();
   }
 
   private static void places(GivenSettings given, LayersSettings settings, Mistakes found) {

@@ -3,12 +3,10 @@ package dev.pvcpopulators.registrycopy;
 import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import dev.pvcpopulators.kit.source.RegistryRules;
-import java.util.List;
 import java.util.Optional;
 
 /// Checks the settings of this service.
@@ -16,8 +14,7 @@ public final class CopyRules implements SettingsRules {
   private static final String PREFIX = Copy.PREFIX;
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     RegistryCopySettings settings = given.of(RegistryCopySettings.class);
     ClaimName.require(given, found);
     // Also for a dry run, which reports whether a copy would succeed.
@@ -30,6 +27,5 @@ public final class CopyRules implements SettingsRules {
         Optional.of(settings.format()),
         FormatSetting.VALUES,
         FormatSetting::parse);
-    return found.mistakes();
   }
 }

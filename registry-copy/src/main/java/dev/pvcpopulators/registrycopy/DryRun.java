@@ -17,7 +17,6 @@ import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import io.quarkus.runtime.QuarkusApplication;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashSet;
@@ -31,7 +30,6 @@ public class DryRun implements QuarkusApplication {
   private final DiskVolume volume;
   private final DocumentPrinter findings;
 
-  @Inject
   DryRun(RegistryCopySettings settings, DiskVolume volume, DocumentPrinter findings) {
     this.findings = findings;
     this.settings = settings;

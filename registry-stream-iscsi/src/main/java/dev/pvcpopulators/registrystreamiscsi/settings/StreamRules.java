@@ -2,7 +2,6 @@ package dev.pvcpopulators.registrystreamiscsi.settings;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
@@ -24,8 +23,7 @@ public final class StreamRules implements SettingsRules {
   private static final Duration LONGEST_RETRY = Duration.ofDays(365);
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     RegistryStreamIscsiSettings settings = given.of(RegistryStreamIscsiSettings.class);
     found.place(
         "POPULATOR_TARGET",
@@ -57,7 +55,6 @@ public final class StreamRules implements SettingsRules {
         settings.mutual().user(),
         PREFIX + "MUTUAL_SECRET_FILE",
         settings.mutual().secretFile());
-    return found.mistakes();
   }
 
   private static void portal(RegistryStreamIscsiSettings settings, Mistakes found) {

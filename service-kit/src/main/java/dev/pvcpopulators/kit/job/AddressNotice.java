@@ -2,7 +2,6 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import io.quarkus.vertx.http.HttpServer;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -16,7 +15,6 @@ class AddressNotice {
   private final String host;
   private final boolean token;
 
-  @Inject
   AddressNotice(
       HttpServer server,
       PopulatorSettings settings,

@@ -32,13 +32,6 @@ final class BarReport implements JobReport {
   }
 
   @Override
-  public void phase(VolumeStatus status) {
-    if (!status.phase().terminal()) {
-      progress(status);
-    }
-  }
-
-  @Override
   public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
     terminal.say(words.of(status, failure, terminal.style()));
   }

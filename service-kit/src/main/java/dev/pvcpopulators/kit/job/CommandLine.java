@@ -2,8 +2,8 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.kit.settings.Setting;
+import dev.pvcpopulators.kit.text.NameSuggestion;
 import dev.pvcpopulators.kit.text.PlainText;
-import dev.pvcpopulators.kit.text.WordSuggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -109,7 +109,7 @@ sealed interface CommandLine {
             Stream.of(ONCE, QUIET, JSON, HELP, VERSION),
             service.flags().stream().map(Service.Flag::name));
     return reason
-        + WordSuggestion.of(argument, known.toList())
+        + NameSuggestion.ofWord(argument, known.toList())
             .map(nearest -> "did you mean " + nearest + "?")
             .orElse("--help lists the arguments");
   }

@@ -7,7 +7,6 @@ import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.Problem;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 
@@ -17,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 public class DocumentPrinter {
   private final PopulatorSettings.Output output;
 
-  @Inject
   DocumentPrinter(PopulatorSettings settings) {
     output = settings.output();
   }

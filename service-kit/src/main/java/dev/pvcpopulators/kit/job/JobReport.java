@@ -15,7 +15,11 @@ sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietRepor
   void progress(VolumeStatus status);
 
   /// Called when the phase has changed.
-  void phase(VolumeStatus status);
+  default void phase(VolumeStatus status) {
+    if (!status.phase().terminal()) {
+      progress(status);
+    }
+  }
 
   /// Called at the end.
   ///

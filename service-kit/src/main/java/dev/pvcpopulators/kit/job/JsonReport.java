@@ -23,13 +23,6 @@ record JsonReport(PrintStream out, Duration interval) implements JobReport {
   }
 
   @Override
-  public void phase(VolumeStatus status) {
-    if (!status.phase().terminal()) {
-      progress(status);
-    }
-  }
-
-  @Override
   public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
     print(out, RESULT, result);
   }

@@ -4,7 +4,6 @@ import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
-import jakarta.inject.Inject;
 
 /// The process of a service: serve until it is stopped, or make one volume and exit.
 public class PopulatorApplication implements QuarkusApplication {
@@ -12,7 +11,6 @@ public class PopulatorApplication implements QuarkusApplication {
   private final PopulatorSettings settings;
   private final AddressNotice welcome;
 
-  @Inject
   PopulatorApplication(
       VolumeLifecycle lifecycle, PopulatorSettings settings, AddressNotice welcome) {
     this.lifecycle = lifecycle;

@@ -66,11 +66,8 @@ final class TerminationMessage {
   }
 
   private static byte[] join(String line, ObjectNode result) {
-    byte[] json = Notation.JSON.write(result);
-    byte[] first = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    byte[] message = Arrays.copyOf(first, first.length + json.length);
-    System.arraycopy(json, 0, message, first.length, json.length);
-    return message;
+    String json = new String(Notation.JSON.write(result), StandardCharsets.UTF_8);
+    return (line + "\n" + json).getBytes(StandardCharsets.UTF_8);
   }
 
   static byte[] cut(byte[] message) {

@@ -7,8 +7,8 @@ import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeSource;
 import dev.pvcpopulators.volume.VolumeStatus;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -36,7 +36,7 @@ public final class Progress {
     this(SteadyClock.system(), () -> {});
   }
 
-  Progress(Clock clock, Runnable onPhase) {
+  Progress(InstantSource clock, Runnable onPhase) {
     this.rate = new RateWindow(clock);
     this.onPhase = onPhase;
   }

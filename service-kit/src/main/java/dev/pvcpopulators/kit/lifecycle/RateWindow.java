@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.lifecycle;
 
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,11 +16,11 @@ final class RateWindow {
 
   private record Sample(long millis, long bytes) {}
 
-  private final Clock clock;
+  private final InstantSource clock;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private volatile long due;
 
-  RateWindow(Clock clock) {
+  RateWindow(InstantSource clock) {
     this.clock = clock;
     due = clock.millis();
   }

@@ -19,9 +19,9 @@ import dev.pvcpopulators.volume.machine.Step;
 import dev.pvcpopulators.volume.machine.VolumeMachine;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,7 +39,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private static final int FAILURES_KEPT = 20;
 
   private final PopulatorCalls calls;
-  private final Clock clock;
+  private final InstantSource clock;
   private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
   private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
 
@@ -57,7 +57,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private @Nullable Instant finished;
   private boolean closing;
 
-  public VolumeLifecycle(Populator populator, Clock clock) {
+  public VolumeLifecycle(Populator populator, InstantSource clock) {
     this.calls = new PopulatorCalls(populator);
     if (populator instanceof GrowingPopulator growing) {
       growing.watchFailures(this::remember);
@@ -133,25 +133,6 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// present content.
   private synchronized void noteAddition() {
     revisions.changed();
-  }
-
-  /// Starts the creation, or joins a running one, without waiting for its end.
-  ///
-  /// @throws VolumeException if a different creation is running or done, or the service is stopping
-  public void start(VolumeRequest request) throws VolumeException {
-    CompletableFuture<Creation> answer = put(request);
-    if (answer.isCompletedExceptionally()
-        && answer.exceptionNow() instanceof VolumeException refused) {
-      throw refused;
-    }
-    answer.cancel(false);
-  }
-
-  /// Requests the removal of the volume.
-  ///
-  /// @return completes when nothing is left, or with a [VolumeException]
-  public CompletableFuture<Deletion> delete() {
-    return delete(new Expected.Anything());
   }
 
   /// Requests the removal of the volume if it still has the expected revision. The comparison and

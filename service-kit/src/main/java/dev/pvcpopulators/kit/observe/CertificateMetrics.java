@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,7 +24,6 @@ class CertificateMetrics {
   private final MeterRegistry registry;
   private final PopulatorSettings.Tls tls;
 
-  @Inject
   CertificateMetrics(MeterRegistry registry, PopulatorSettings settings) {
     this.registry = registry;
     this.tls = settings.tls();

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -35,7 +34,6 @@ class ProcessMetrics {
   private final String application;
   private final String version;
 
-  @Inject
   ProcessMetrics(
       MeterRegistry registry,
       PopulatorSettings settings,

@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Bounds the labels that requests can create: any client can request any path with any method,
 /// even if it is refused, and each new pair would be another metric until the process ends.
+@Singleton
 final class RequestLabels implements MeterFilter {
   private static final String REQUESTS = "http.server.requests";
   private static final String PATH = "uri";
@@ -24,15 +24,6 @@ final class RequestLabels implements MeterFilter {
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS");
-
-  /// Registers the filter with Quarkus.
-  static final class Producer {
-    @Produces
-    @Singleton
-    MeterFilter requestLabels() {
-      return new RequestLabels();
-    }
-  }
 
   @Override
   public Meter.Id map(Meter.Id id) {

@@ -16,7 +16,6 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -47,7 +46,6 @@ class VolumeMetrics {
   private Registration failureWatch = () -> {};
   private @Nullable Instant recorded;
 
-  @Inject
   VolumeMetrics(VolumeLifecycle lifecycle, MeterRegistry registry) {
     this.lifecycle = lifecycle;
     this.registry = registry;

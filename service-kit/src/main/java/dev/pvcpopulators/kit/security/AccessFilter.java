@@ -20,7 +20,6 @@ import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +63,6 @@ class AccessFilter {
   private final Counter forbidden;
   private final Counter undecided;
 
-  @Inject
   AccessFilter(
       PopulatorSettings settings,
       Config config,

@@ -46,21 +46,14 @@ record AccessRules(PopulatorSettings settings, Config config) {
     if (settings.token().isPresent() && settings.tokenFile().isPresent()) {
       throw new ConfigurationException("Set POPULATOR_TOKEN_FILE or POPULATOR_TOKEN, not both");
     }
-    SharedToken.Origin origin;
-    if (settings.tokenFile().isPresent()) {
-      origin = new SharedToken.Origin.File(settings.tokenFile().get());
-    } else {
-      origin =
-          new SharedToken.Origin.Setting(
-              settings
-                  .token()
-                  .orElseThrow(() ->
-                      new ConfigurationException(
-                          "POPULATOR_AUTH=token: set POPULATOR_TOKEN_FILE")));
+    if (settings.token().isEmpty() && settings.tokenFile().isEmpty()) {
+      throw new ConfigurationException("POPULATOR_AUTH=token: set POPULATOR_TOKEN_FILE");
     }
     try {
       return new GuessLimit(
-          new SharedToken(origin, SharedRules.leastTokenBytes(config)), System::nanoTime);
+          new SharedToken(
+              settings.token(), settings.tokenFile(), SharedRules.leastTokenBytes(config)),
+          System::nanoTime);
     } catch (IOException e) {
       throw new ConfigurationException("Reading the token: " + e, e);
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +21,19 @@ final class SharedToken implements Access {
   private static final Logger LOG = System.getLogger(SharedToken.class.getName());
   private static final int MAX_BYTES = 8_192;
 
-  /// The source of the token; exactly one.
-  sealed interface Origin {
-    record Setting(String token) implements Origin {}
-
-    record File(Path path) implements Origin {}
-  }
-
-  private final Origin origin;
+  private final Optional<String> setting;
+  private final Optional<Path> file;
   private final int leastBytes;
   private final LogLimit missing = new LogLimit(1);
 
   /// Reads the token.
   ///
+  /// @param setting the token itself, unless there is a file
   /// @param leastBytes with a shorter token, every request is refused
   /// @throws IOException if there is no token now
-  SharedToken(Origin origin, int leastBytes) throws IOException {
-    this.origin = origin;
+  SharedToken(Optional<String> setting, Optional<Path> file, int leastBytes) throws IOException {
+    this.setting = setting;
+    this.file = file;
     this.leastBytes = leastBytes;
     var _ = token();
   }
@@ -63,11 +60,7 @@ final class SharedToken implements Access {
   }
 
   private String token() throws IOException {
-    String token =
-        switch (origin) {
-          case Origin.Setting(var text) -> text.strip();
-          case Origin.File(var path) -> read(path);
-        };
+    String token = file.isPresent() ? read(file.get()) : setting.orElseThrow().strip();
     if (token.isEmpty()) {
       throw new IOException("Reading the token: expected a token, found an empty file");
     }

@@ -9,7 +9,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,7 +25,6 @@ class StatusPort {
 
   private final boolean active;
 
-  @Inject
   StatusPort(PopulatorSettings settings) {
     active = settings.mode() == PopulatorSettings.Mode.JOB && settings.statusPort().isPresent();
   }

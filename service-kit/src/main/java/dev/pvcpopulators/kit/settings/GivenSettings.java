@@ -45,11 +45,6 @@ public final class GivenSettings {
     return config.getOptionalValue(property, Boolean.class).orElse(false);
   }
 
-  /// Starts to collect mistakes.
-  public Mistakes collect() {
-    return new Mistakes(this);
-  }
-
   NamedFiles files() {
     return files;
   }

@@ -19,8 +19,13 @@ public final class Mistakes {
   }
 
   /// Returns the mistakes found so far.
-  public List<Mistake> mistakes() {
+  List<Mistake> mistakes() {
     return List.copyOf(mistakes);
+  }
+
+  /// Reports a mistake.
+  void add(Mistake mistake) {
+    mistakes.add(mistake);
   }
 
   /// Reports that a setting is missing.

@@ -4,7 +4,6 @@ import dev.pvcpopulators.kit.settings.PopulatorSettings.Auth;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
@@ -22,8 +21,7 @@ public final class SharedRules implements SettingsRules {
   private static final Duration LONGEST_CACHE = Duration.ofHours(1);
 
   @Override
-  public List<Mistake> mistakes(GivenSettings given) {
-    Mistakes found = given.collect();
+  public void check(GivenSettings given, Mistakes found) {
     PopulatorSettings settings = given.shared();
     settings
         .claimName()
@@ -47,9 +45,7 @@ public final class SharedRules implements SettingsRules {
     statusPort(settings, found);
     tls(settings.tls(), found);
     access(given, found);
-    List<Mistake> all = new ArrayList<>(found.mistakes());
-    port(given).ifPresent(all::add);
-    return all;
+    port(given, found);
   }
 
   /// Requires a volume for a service that writes to one: a directory or a device.
@@ -76,17 +72,18 @@ public final class SharedRules implements SettingsRules {
   }
 
   /// Checks the port, for which Quarkus itself would print a stack trace.
-  private static Optional<Mistake> port(GivenSettings given) {
-    return given
+  private static void port(GivenSettings given, Mistakes found) {
+    given
         .config()
         .getOptionalValue("quarkus.http.port", String.class)
         .filter(port -> !isPort(port.strip()))
-        .map(port ->
-            new Mistake(
-                "QUARKUS_HTTP_PORT",
-                new Mistake.Found.Value(port),
-                "a number from 0 to " + LAST_PORT,
-                "8080"));
+        .ifPresent(port ->
+            found.add(
+                new Mistake(
+                    "QUARKUS_HTTP_PORT",
+                    new Mistake.Found.Value(port),
+                    "a number from 0 to " + LAST_PORT,
+                    "8080")));
   }
 
   private static boolean isPort(String text) {

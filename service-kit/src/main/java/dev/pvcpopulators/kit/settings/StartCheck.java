@@ -72,7 +72,9 @@ public final class StartCheck {
     for (Class<?> mapping : mappings) {
       CheckedBy rules = mapping.getAnnotation(CheckedBy.class);
       if (rules != null) {
-        rules(rules).mistakes(given).forEach(it -> mistakes.putIfAbsent(it.variable(), it));
+        Mistakes found = new Mistakes(given);
+        rules(rules).check(given, found);
+        found.mistakes().forEach(it -> mistakes.putIfAbsent(it.variable(), it));
       }
     }
     List<Mistake> all = new ArrayList<>(mistakes.values());

@@ -2,6 +2,7 @@ package dev.pvcpopulators.kit.text;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Finds the intended name for a misspelt one.
@@ -19,6 +20,20 @@ public final class NameSuggestion {
             distance(misspelt, name) <= Math.max(2, own(misspelt, name) / LETTERS_PER_SLIP));
   }
 
+  /// Returns the most similar word, regardless of case and of dashes at the beginning; empty if
+  /// none is similar.
+  public static Optional<String> ofWord(String misspelt, Collection<String> words) {
+    String bare = bare(misspelt);
+    return words.stream()
+        .filter(word ->
+            distance(bare, bare(word)) <= Math.max(1, bare(word).length() / LETTERS_PER_SLIP))
+        .min(Comparator.comparingInt(word -> distance(bare, bare(word))));
+  }
+
+  private static String bare(String word) {
+    return word.replaceFirst("^-+", "").toLowerCase(Locale.ROOT);
+  }
+
   /// Returns the number of letters after the common beginning up to an underscore; a common prefix
   /// distinguishes nothing.
   private static int own(String one, String other) {
@@ -34,7 +49,7 @@ public final class NameSuggestion {
 
   /// Returns the number of letters that are inserted, deleted, replaced, or swapped with the next
   /// one (Damerau; optimal string alignment).
-  public static int distance(String one, String other) {
+  private static int distance(String one, String other) {
     int[] beforeLast = new int[other.length() + 1];
     int[] last = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {

@@ -10,7 +10,6 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -42,7 +41,6 @@ class CertificateReload {
 
   private long timer = -1;
 
-  @Inject
   CertificateReload(
       PopulatorSettings settings,
       TlsConfigurationRegistry registry,

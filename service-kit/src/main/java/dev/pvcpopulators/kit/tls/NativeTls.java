@@ -5,7 +5,6 @@ import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 
 /// Uses BoringSSL for TLS if its library can be loaded, else the JDK, because decryption limits the
 /// speed of uploads.
@@ -13,7 +12,6 @@ import jakarta.inject.Inject;
 class NativeTls implements HttpServerOptionsCustomizer {
   private final PopulatorSettings settings;
 
-  @Inject
   NativeTls(PopulatorSettings settings) {
     this.settings = settings;
   }

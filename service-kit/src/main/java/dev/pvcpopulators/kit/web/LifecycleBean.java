@@ -10,7 +10,6 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -25,7 +24,6 @@ class LifecycleBean {
   private final VolumeLifecycle lifecycle;
   private final AtomicBoolean stopped = new AtomicBoolean();
 
-  @Inject
   LifecycleBean(Populator populator) {
     lifecycle = new VolumeLifecycle(populator, SteadyClock.system());
   }

@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +85,6 @@ public class Pages {
 
   private record PageFile(Buffer bytes, String mediaType, String etag) {}
 
-  @Inject
   Pages(Instance<Page> own, @ConfigProperty(name = "quarkus.application.name") String service) {
     Page page = own.isResolvable() ? own.get() : STATUS;
     files.put("/", file(page.index(), service));

@@ -5,7 +5,6 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeChangedException;
 import dev.pvcpopulators.volume.VolumeException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
 import java.lang.System.Logger;
@@ -19,7 +18,6 @@ class Problems {
 
   private final CurrentVertxRequest current;
 
-  @Inject
   Problems(CurrentVertxRequest current) {
     this.current = current;
   }

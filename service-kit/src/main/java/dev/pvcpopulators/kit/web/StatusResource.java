@@ -6,7 +6,6 @@ import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.volume.Notation;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
-import jakarta.inject.Inject;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -25,7 +24,6 @@ public class StatusResource {
   private final VolumeLifecycle lifecycle;
   private final StatusStream stream;
 
-  @Inject
   StatusResource(VolumeLifecycle lifecycle, StatusStream stream) {
     this.lifecycle = lifecycle;
     this.stream = stream;

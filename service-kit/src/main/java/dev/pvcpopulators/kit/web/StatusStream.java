@@ -12,7 +12,6 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.vertx.core.Vertx;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.sse.OutboundSseEvent;
@@ -39,7 +38,6 @@ class StatusStream {
   private final Vertx vertx;
   private final AtomicInteger open = new AtomicInteger();
 
-  @Inject
   StatusStream(VolumeLifecycle lifecycle, Vertx vertx, MeterRegistry registry) {
     this.lifecycle = lifecycle;
     this.vertx = vertx;

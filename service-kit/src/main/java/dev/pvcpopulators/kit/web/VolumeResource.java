@@ -13,7 +13,6 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeStatus;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -44,7 +43,6 @@ public class VolumeResource {
   private final VolumeLifecycle lifecycle;
   private final Populator populator;
 
-  @Inject
   VolumeResource(VolumeLifecycle lifecycle, Populator populator) {
     this.lifecycle = lifecycle;
     this.populator = populator;
@@ -58,7 +56,7 @@ public class VolumeResource {
   @Produces({"application/yaml", MediaType.APPLICATION_JSON})
   public Response put(
       InputStream body, @Context HttpHeaders headers, @Context RoutingContext context)
-      throws VolumeException, IOException, InterruptedException {
+      throws VolumeException, VolumeChangedException, IOException, InterruptedException {
     VolumeRequest request =
         RequestBody.read(body, headers.getMediaType(), populator.overridableFields());
     List<String> prefer = Optional.ofNullable(headers.getRequestHeader("Prefer")).orElse(List.of());
@@ -113,14 +111,7 @@ public class VolumeResource {
         Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
     CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));
     context.addEndHandler(_ -> asked.cancel(false));
-    try {
-      await(asked, Optional.empty());
-    } catch (IllegalStateException e) {
-      if (e.getCause() instanceof VolumeChangedException changed) {
-        throw changed;
-      }
-      throw e;
-    }
+    await(asked, Optional.empty());
   }
 
   private static Response.ResponseBuilder accepted(HttpHeaders headers, VolumeStatus status) {
@@ -139,7 +130,7 @@ public class VolumeResource {
 
   /// Waits; returns null if the time limit passed, or the client has disconnected.
   private static <T> @Nullable T await(CompletableFuture<T> asked, Optional<Duration> patience)
-      throws VolumeException, InterruptedException {
+      throws VolumeException, VolumeChangedException, InterruptedException {
     try {
       return patience.isEmpty()
           ? asked.get()
@@ -149,6 +140,9 @@ public class VolumeResource {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof VolumeException failed) {
         throw failed;
+      }
+      if (e.getCause() instanceof VolumeChangedException changed) {
+        throw changed;
       }
       throw new IllegalStateException(e.getCause());
     }

@@ -91,13 +91,14 @@ class VolumeLifecycleTest {
   }
 
   @Test
-  void startDoesNotWaitAndSaysNoWherePutWould() throws Exception {
+  void putDoesNotWaitAndRefusesOtherFields() throws Exception {
     lifecycle.open();
-    lifecycle.start(RAW);
-    lifecycle.start(NONE);
+    var _ = lifecycle.put(RAW);
+    var _ = lifecycle.put(NONE);
     VolumeRequest other =
         new VolumeRequest(JsonNodeFactory.instance.objectNode().put("format", "qcow2"));
-    VolumeException refused = assertThrows(VolumeException.class, () -> lifecycle.start(other));
+    VolumeException refused =
+        assertInstanceOf(VolumeException.class, lifecycle.put(other).exceptionNow());
     assertInstanceOf(Failure.VolumeBusy.class, refused.failure());
     succeed();
     assertEquals(SOURCE, get(lifecycle.put(RAW)).source());
@@ -110,7 +111,7 @@ class VolumeLifecycleTest {
     succeed();
     get(first);
     fake.deletions.drainPermits();
-    CompletableFuture<Deletion> deletion = lifecycle.delete();
+    CompletableFuture<Deletion> deletion = lifecycle.delete(new Expected.Anything());
     CompletableFuture<Creation> second = lifecycle.put(RAW);
     assertEquals(Phase.Deleting, lifecycle.status().phase());
     assertFalse(deletion.isDone());
@@ -127,7 +128,7 @@ class VolumeLifecycleTest {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
     assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
-    get(lifecycle.delete());
+    get(lifecycle.delete(new Expected.Anything()));
     assertInstanceOf(Failure.Cancelled.class, failure(asked));
     assertEquals(1, fake.cancelled.get());
     assertEquals(1, fake.deleted.get());
@@ -211,7 +212,7 @@ class VolumeLifecycleTest {
           }
         })) {
       lifecycle.open();
-      lifecycle.start(NONE);
+      var _ = lifecycle.put(NONE);
       succeed();
       assertTrue(ready.await(5, TimeUnit.MINUTES));
     }
@@ -244,7 +245,7 @@ class VolumeLifecycleTest {
         progress.received(-20);
         progress.written(4);
       }
-      get(lifecycle.delete());
+      get(lifecycle.delete(new Expected.Anything()));
     }
     assertEquals(new Totals(60, 8), lifecycle.totals());
     assertEquals(0, lifecycle.status().bytesIn());
@@ -273,7 +274,7 @@ class VolumeLifecycleTest {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
     assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
-    get(lifecycle.delete());
+    get(lifecycle.delete(new Expected.Anything()));
     failure(asked);
     assertEquals(List.of(), lifecycle.failures());
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pvcpopulators.kit.security.Access.Decision;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,8 +21,7 @@ class GuessLimitTest {
 
   @BeforeEach
   void begin() throws IOException {
-    limit =
-        new GuessLimit(new SharedToken(new SharedToken.Origin.Setting(RIGHT), 1), nanoTime::get);
+    limit = new GuessLimit(new SharedToken(Optional.of(RIGHT), Optional.empty(), 1), nanoTime::get);
   }
 
   private Decision decide(@Nullable String token, String address) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -23,7 +24,7 @@ class SharedTokenTest {
 
   @Test
   void onlyTheTokenItselfOpens() throws IOException {
-    Access access = new SharedToken(new SharedToken.Origin.Setting("s3cret"), 1);
+    Access access = new SharedToken(Optional.of("s3cret"), Optional.empty(), 1);
     assertEquals(Decision.ALLOWED, decide(access, "s3cret"));
     for (String wrong : new String[] {null, "", "s3cre", "s3crets", "S3CRET"}) {
       assertEquals(Decision.UNAUTHENTICATED, decide(access, wrong));
@@ -33,7 +34,7 @@ class SharedTokenTest {
   @Test
   void fileIsReadForEachRequestWithoutItsLastLineBreak(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
-    Access access = new SharedToken(new SharedToken.Origin.File(file), 1);
+    Access access = new SharedToken(Optional.empty(), Optional.of(file), 1);
     assertEquals(Decision.ALLOWED, decide(access, "first"));
     // Kubernetes replaces the file under the same name.
     Path next = Files.writeString(directory.resolve("next"), "second\r\n");
@@ -49,23 +50,24 @@ class SharedTokenTest {
   @Test
   void fileHasLimits(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("token");
-    SharedToken.Origin origin = new SharedToken.Origin.File(file);
-    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
+    Optional<Path> origin = Optional.of(file);
+    assertThrows(IOException.class, () -> new SharedToken(Optional.empty(), origin, 1));
     Files.writeString(file, " \n");
-    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
+    assertThrows(IOException.class, () -> new SharedToken(Optional.empty(), origin, 1));
     Files.writeString(file, "x".repeat(8_193));
-    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
+    assertThrows(IOException.class, () -> new SharedToken(Optional.empty(), origin, 1));
     Files.writeString(file, "x".repeat(8_192));
-    assertEquals(Decision.ALLOWED, decide(new SharedToken(origin, 1), "x".repeat(8_192)));
+    assertEquals(
+        Decision.ALLOWED, decide(new SharedToken(Optional.empty(), origin, 1), "x".repeat(8_192)));
   }
 
   @Test
   void shortTokenIsNeverAccepted(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "123456789012345\n");
-    SharedToken.Origin origin = new SharedToken.Origin.File(file);
-    assertThrows(IOException.class, () -> new SharedToken(origin, 16));
+    Optional<Path> origin = Optional.of(file);
+    assertThrows(IOException.class, () -> new SharedToken(Optional.empty(), origin, 16));
     Files.writeString(file, "1234567890123456\n");
-    Access access = new SharedToken(origin, 16);
+    Access access = new SharedToken(Optional.empty(), origin, 16);
     assertEquals(Decision.ALLOWED, decide(access, "1234567890123456"));
     Files.writeString(file, "a");
     assertEquals(Decision.UNAUTHENTICATED, decide(access, "a"));
@@ -75,7 +77,7 @@ class SharedTokenTest {
   @Test
   void missingFileIsLoggedOnceAMinute(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
-    Access access = new SharedToken(new SharedToken.Origin.File(file), 1);
+    Access access = new SharedToken(Optional.empty(), Optional.of(file), 1);
     Files.delete(file);
     List<String> lines = new ArrayList<>();
     Handler collector =

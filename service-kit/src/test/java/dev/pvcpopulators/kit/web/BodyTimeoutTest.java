@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.kit.lifecycle.FakePopulator.End;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Expected;
 import dev.pvcpopulators.volume.PvcSource;
 import dev.pvcpopulators.volume.VolumeRequest;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,7 +38,7 @@ class BodyTimeoutTest {
 
   @BeforeEach
   void nothingThere() throws Exception {
-    lifecycle.delete().get(5, TimeUnit.MINUTES);
+    lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
     fake.begun.drainPermits();
   }
 
@@ -67,7 +68,7 @@ class BodyTimeoutTest {
 
   @Test
   void deletionAfterTheTimeoutIsAnswered() throws Exception {
-    lifecycle.start(VolumeRequest.empty());
+    var _ = lifecycle.put(VolumeRequest.empty());
     fake.ends.put(new End.Success(new PvcSource("removed-late")));
     int all = fake.deletions.drainPermits();
     try (RawRequest raw = new RawRequest()) {

@@ -3,6 +3,7 @@ package dev.pvcpopulators.kit.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Expected;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
@@ -55,6 +56,6 @@ class RotatedTokenTest {
       stream.send("GET /volume/status HTTP/1.1", "Host: x", "Authorization: Bearer second");
       assertEquals("HTTP/1.1 200 OK", stream.head().getFirst());
     }
-    lifecycle.delete().get(5, TimeUnit.MINUTES);
+    lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
   }
 }

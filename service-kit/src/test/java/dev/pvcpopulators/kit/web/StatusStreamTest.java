@@ -10,6 +10,7 @@ import dev.pvcpopulators.kit.lifecycle.FakePopulator.End;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Expected;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.Part;
@@ -45,7 +46,7 @@ class StatusStreamTest {
 
   @BeforeEach
   void nothingThere() throws Exception {
-    lifecycle.delete().get(5, TimeUnit.MINUTES);
+    lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
     fake.begun.drainPermits();
   }
 
@@ -86,7 +87,7 @@ class StatusStreamTest {
     try (Stream<String> events = open()) {
       Iterator<String> lines = events.iterator();
       next(lines, "Absent");
-      lifecycle.start(VolumeRequest.empty());
+      var _ = lifecycle.put(VolumeRequest.empty());
       next(lines, "Pending");
       Progress progress = progress();
       progress.total(100);
@@ -114,7 +115,7 @@ class StatusStreamTest {
     try (Stream<String> events = open("/volume/status?follow=true")) {
       Iterator<String> lines = events.iterator();
       next(lines, "Absent");
-      lifecycle.start(VolumeRequest.empty());
+      var _ = lifecycle.put(VolumeRequest.empty());
       Progress progress = progress();
       progress.parts(
           () -> List.of(new Part(Part.Kind.LAYER, "sha256:one", Part.State.MOVING, 7, 9)));
@@ -128,11 +129,11 @@ class StatusStreamTest {
       assertEquals(
           "Pulling x: found nothing",
           next(lines, "Failed").path("failure").path("detail").asText());
-      lifecycle.start(VolumeRequest.empty());
+      var _ = lifecycle.put(VolumeRequest.empty());
       next(lines, "Pending");
       fake.ends.put(new End.Success(new PvcSource("claim")));
       next(lines, "Ready");
-      lifecycle.delete().get(5, TimeUnit.MINUTES);
+      lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
       next(lines, "Absent");
     }
   }
@@ -143,7 +144,7 @@ class StatusStreamTest {
       CompletableFuture<Creation> ended = lifecycle.put(VolumeRequest.empty());
       fake.ends.put(new End.Failed(new Failure.SourceUnavailable(detail)));
       assertThrows(ExecutionException.class, () -> ended.get(5, TimeUnit.MINUTES));
-      lifecycle.delete().get(5, TimeUnit.MINUTES);
+      lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
     }
     HttpResponse<byte[]> answer =
         client.send(

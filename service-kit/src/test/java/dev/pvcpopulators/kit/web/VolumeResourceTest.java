@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.kit.lifecycle.FakePopulator.End;
 import dev.pvcpopulators.kit.lifecycle.Registration;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Expected;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.Phase;
@@ -44,7 +45,7 @@ class VolumeResourceTest {
     RestAssured.requestSpecification =
         new RequestSpecBuilder().addHeader("Authorization", "Bearer " + TOKEN).build();
     fake.deletionFailure = null;
-    lifecycle.delete().get(5, TimeUnit.MINUTES);
+    lifecycle.delete(new Expected.Anything()).get(5, TimeUnit.MINUTES);
     fake.begun.drainPermits();
     fake.created.set(0);
     fake.deleted.set(0);
@@ -104,7 +105,7 @@ class VolumeResourceTest {
 
   @Test
   void iscsiHasItsLunTwice() throws Exception {
-    lifecycle.start(dev.pvcpopulators.volume.VolumeRequest.empty());
+    var _ = lifecycle.put(dev.pvcpopulators.volume.VolumeRequest.empty());
     fake.ends.put(
         new End.Success(new IscsiSource("10.1.2.3", 3260, "iqn.2017-01.io.kubevirt:sn.42", 2)));
     until(Phase.Ready);
