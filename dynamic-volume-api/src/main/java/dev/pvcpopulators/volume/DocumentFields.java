@@ -81,12 +81,7 @@ public record DocumentFields(String name, ObjectNode document) {
 
   private IOException unexpected(String field, String expected) {
     return new IOException(
-        name
-            + ", field '"
-            + field
-            + "': expected "
-            + expected
-            + ", found "
-            + SafeText.of(document.path(field).toString(), 64));
+        "%s, field '%s': expected %s, found %s"
+            .formatted(name, field, expected, SafeText.of(document.path(field).toString(), 64)));
   }
 }

@@ -58,11 +58,8 @@ public record VolumeRequest(ObjectNode fields) {
     for (Map.Entry<String, JsonNode> field : object.properties()) {
       if (!allowed.contains(field.getKey())) {
         throw VolumeException.invalid(
-            "Reading the body: expected only the fields "
-                + new TreeSet<>(allowed)
-                + ", found '"
-                + shown(field.getKey())
-                + "'");
+            "Reading the body: expected only the fields %s, found '%s'"
+                .formatted(new TreeSet<>(allowed), shown(field.getKey())));
       }
     }
     return new VolumeRequest(object);

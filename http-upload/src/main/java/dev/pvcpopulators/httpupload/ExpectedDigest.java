@@ -46,12 +46,8 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   ExpectedDigest {
     if (hex.length() != 2 * algorithm.length) {
       throw new IllegalArgumentException(
-          "a "
-              + algorithm.key
-              + " digest has "
-              + algorithm.length
-              + " bytes, this one has "
-              + hex.length() / 2);
+          "a %s digest has %s bytes, this one has %s"
+              .formatted(algorithm.key, algorithm.length, hex.length() / 2));
     }
   }
 
@@ -85,11 +81,9 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "expected the base64 form of the "
-              + algorithm.length
-              + " bytes of a "
-              + algorithm.key
-              + " digest, found something else between the colons",
+          ("expected the base64 form of the %s bytes of a %s digest, found something"
+                  + " else between the colons")
+              .formatted(algorithm.length, algorithm.key),
           e);
     }
   }

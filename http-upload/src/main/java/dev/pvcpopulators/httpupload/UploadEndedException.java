@@ -35,24 +35,16 @@ final class UploadEndedException extends IOException {
   static UploadEndedException notResumed(long received, Duration resumeWindow) {
     return new UploadEndedException(
         new Failure.SourceUnavailable(
-            "The upload broke off after "
-                + received
-                + " bytes and was not resumed within "
-                + resumeWindow.toSeconds()
-                + " s; the received bytes are discarded"));
+            ("The upload broke off after %s bytes and was not resumed within %s s; the"
+                    + " received bytes are discarded")
+                .formatted(received, resumeWindow.toSeconds())));
   }
 
   static UploadEndedException digestMismatch(String what, ExpectedDigest expected, String found) {
     return new UploadEndedException(
         new Failure.DigestMismatch(
-            "Verifying "
-                + what
-                + ": expected "
-                + expected.algorithm().key()
-                + " "
-                + expected.hex()
-                + ", found "
-                + found));
+            "Verifying %s: expected %s %s, found %s"
+                .formatted(what, expected.algorithm().key(), expected.hex(), found)));
   }
 
   /// Returns whether another upload replaced this one; the creation continues with that upload.

@@ -168,10 +168,8 @@ record UploadRequest(
     OptionalLong total = said.isPresent() ? said : ranged;
     if (total.isPresent() && first > total.getAsLong()) {
       throw VolumeException.invalid(
-          "Expected the body to begin within the total of "
-              + total.getAsLong()
-              + " bytes, found its begin at "
-              + first);
+          ("Expected the body to begin within the total of %s bytes, found its begin" + " at %s")
+              .formatted(total.getAsLong(), first));
     }
     if (length.isEmpty()) {
       return total;
@@ -182,12 +180,8 @@ record UploadRequest(
     boolean before = here && total.isPresent() && end < total.getAsLong();
     if (beyond || before) {
       throw VolumeException.invalid(
-          "Expected the body to end "
-              + (here ? "at" : "within")
-              + " the total of "
-              + total.getAsLong()
-              + " bytes, found its end at "
-              + end);
+          "Expected the body to end %s the total of %s bytes, found its end at %s"
+              .formatted(here ? "at" : "within", total.getAsLong(), end));
     }
     return total.isEmpty() && here ? OptionalLong.of(end) : total;
   }
@@ -206,10 +200,8 @@ record UploadRequest(
     }
     if (length.isPresent() && length.getAsLong() != range.length()) {
       throw VolumeException.invalid(
-          "Reading Content-Range: it has "
-              + range.length()
-              + " bytes, Content-Length "
-              + length.getAsLong());
+          "Reading Content-Range: it has %s bytes, Content-Length %s"
+              .formatted(range.length(), length.getAsLong()));
     }
     return Optional.of(range);
   }

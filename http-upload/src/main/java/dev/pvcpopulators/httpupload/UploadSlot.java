@@ -142,10 +142,8 @@ final class UploadSlot {
     }
     if (request.first() < received && !request.part().isEmpty()) {
       throw busy(
-          "Expected a part with a Content-Digest to begin at byte "
-              + received
-              + ", found byte "
-              + request.first());
+          "Expected a part with a Content-Digest to begin at byte %s, found byte %s"
+              .formatted(received, request.first()));
     }
   }
 
@@ -155,25 +153,19 @@ final class UploadSlot {
     OptionalLong said = request.total();
     if (said.isPresent() && known.isPresent() && said.getAsLong() != known.getAsLong()) {
       throw VolumeException.invalid(
-          "Expected the total of "
-              + known.getAsLong()
-              + " bytes of the earlier request, found "
-              + said.getAsLong());
+          "Expected the total of %s bytes of the earlier request, found %s"
+              .formatted(known.getAsLong(), said.getAsLong()));
     }
     if (said.isPresent() && said.getAsLong() < received) {
       throw VolumeException.invalid(
-          "Expected a total of at least the "
-              + received
-              + " bytes that have arrived, found "
-              + said.getAsLong());
+          "Expected a total of at least the %s bytes that have arrived, found %s"
+              .formatted(received, said.getAsLong()));
     }
     long end = request.first() + request.length().orElse(0);
     if (known.isPresent() && end > known.getAsLong()) {
       throw VolumeException.invalid(
-          "Expected a part within the total of "
-              + known.getAsLong()
-              + " bytes, found one that ends at "
-              + end);
+          "Expected a part within the total of %s bytes, found one that ends at %s"
+              .formatted(known.getAsLong(), end));
     }
   }
 

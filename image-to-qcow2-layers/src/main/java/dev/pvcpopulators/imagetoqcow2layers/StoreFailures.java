@@ -72,13 +72,12 @@ final class StoreFailures {
     return StorageFailures.of(e, action, store)
         .orElseGet(() ->
             new Failure.InvalidRequest(
-                action
-                    + ": "
-                    + (e instanceof AccessDeniedException ? "Permission denied: " : "")
-                    + text(e)
-                    + "; POPULATOR_TARGET or "
-                    + LayersRequest.PREFIX
-                    + "STORE names a directory to write to"));
+                "%s: %s%s; POPULATOR_TARGET or %sSTORE names a directory to write to"
+                    .formatted(
+                        action,
+                        e instanceof AccessDeniedException ? "Permission denied: " : "",
+                        text(e),
+                        LayersRequest.PREFIX)));
   }
 
   /// Returns 0 if the space cannot be determined, because the original failure matters more.

@@ -134,11 +134,8 @@ final class LunCreation {
         .orElseThrow(() ->
             new VolumeException(
                 new Failure.VolumeNotEmpty(
-                    "Making LUN "
-                        + request.lun().getAsInt()
-                        + " of "
-                        + request.image().reference()
-                        + ": expected a number that is free, found it taken")));
+                    ("Making LUN %s of %s: expected a number that is free, found it" + " taken")
+                        .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
   /// Adds a LUN to a volume that is ready. Idempotent.

@@ -72,10 +72,8 @@ final class LunFailures {
           StorageFailures.of(other, action, target)
               .orElseGet(() ->
                   new Failure.InvalidRequest(
-                      action
-                          + ": "
-                          + other.getMessage()
-                          + "; POPULATOR_TARGET names a directory to write to"));
+                      "%s: %s; POPULATOR_TARGET names a directory to write to"
+                          .formatted(action, other.getMessage())));
       case FileSystemException file ->
           StorageFailures.of(file, action, target)
               .orElseGet(() -> new Failure.InvalidRequest(action + ": " + Reason.of(file)));

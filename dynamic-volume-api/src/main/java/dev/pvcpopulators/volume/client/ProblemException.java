@@ -13,13 +13,12 @@ public final class ProblemException extends IOException {
 
   ProblemException(String request, Problem problem) {
     super(
-        request
-            + ": "
-            + problem.status()
-            + " "
-            + SafeText.of(problem.title(), MOST)
-            + ": "
-            + SafeText.of(problem.detail(), MOST));
+        "%s: %s %s: %s"
+            .formatted(
+                request,
+                problem.status(),
+                SafeText.of(problem.title(), MOST),
+                SafeText.of(problem.detail(), MOST)));
     this.problem = problem;
   }
 

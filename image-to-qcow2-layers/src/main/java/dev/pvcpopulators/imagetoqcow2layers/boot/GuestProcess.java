@@ -177,12 +177,8 @@ public record GuestProcess(
         long length = string.getBytes(UTF_8).length + 1L;
         if (length > MAX_STRING) {
           throw new UnsupportedFeatureException(
-              "An argument or variable has at most "
-                  + (MAX_STRING - 1)
-                  + " bytes, found "
-                  + (length - 1)
-                  + ": "
-                  + shown(string));
+              "An argument or variable has at most %s bytes, found %s: %s"
+                  .formatted(MAX_STRING - 1, length - 1, shown(string)));
         }
         total += length + POINTER;
       }

@@ -1,17 +1,15 @@
 package dev.pvcpopulators.images;
 
-import java.util.Set;
-import java.util.Map;
-import java.util.Iterator;
-import java.util.HashMap;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// The parsed command line.
@@ -57,7 +55,13 @@ record Arguments(
   private static final String INSECURE = "--insecure";
   private static final Set<String> WITH_VALUE =
       Set.of(
-          "--base", "--staged", "--output", "--version", "--push", "--revision", "--source",
+          "--base",
+          "--staged",
+          "--output",
+          "--version",
+          "--push",
+          "--revision",
+          "--source",
           "--created");
   private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
 

@@ -414,11 +414,8 @@ public final class ImagePull implements Runnable {
     Image image = pulled.resolve(chosen.image().choice());
     if (!image.digest().toString().equals(cached.source())) {
       throw new UnsupportedFeatureException(
-          chosen.reference()
-              + ": expected the manifest "
-              + cached.source()
-              + " that is being exported, found "
-              + image.digest());
+          "%s: expected the manifest %s that is being exported, found %s"
+              .formatted(chosen.reference(), cached.source(), image.digest()));
     }
     return image;
   }

@@ -99,13 +99,8 @@ public final class InitiatorOverlays {
     long same = networks.values().stream().filter(network::equals).count();
     if (same >= MOST_OF_A_NETWORK) {
       throw new IllegalStateException(
-          "LUN "
-              + lun
-              + " has overlays of "
-              + MOST_OF_A_NETWORK
-              + " initiators of the address "
-              + network
-              + " already");
+          "LUN %s has overlays of %s initiators of the address %s already"
+              .formatted(lun, MOST_OF_A_NETWORK, network));
     }
     Documents.write(
         LunDirectory.ofInitiator(home, name),

@@ -57,12 +57,9 @@ public record ChapAccount(String user, Path file) {
         if (other != null && !other.equals(account.file())) {
           throw new VolumeException(
               new Failure.InvalidRequest(
-                  "Reading the settings for CHAP: expected one file with the secret of "
-                      + account.user()
-                      + ", found "
-                      + other
-                      + " and "
-                      + account.file()));
+                  ("Reading the settings for CHAP: expected one file with the secret"
+                          + " of %s, found %s and %s")
+                      .formatted(account.user(), other, account.file())));
         }
       }
     }

@@ -111,16 +111,11 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     }
     throw new VolumeException(
         new Failure.VolumeNotEmpty(
-            "Checking the disk in "
-                + volume
-                + ": its record says that it was made from this source; expected a disk that is"
-                + " unchanged since, found "
-                + found(prefix)
-                + "; set "
-                + prefix
-                + "FORCE=true and POPULATOR_OVERWRITE=true to replace it, or "
-                + prefix
-                + "VERIFY=none to take it as it is"));
+            ("Checking the disk in %s: its record says that it was made from this"
+                    + " source; expected a disk that is unchanged since, found %s; set"
+                    + " %sFORCE=true and POPULATOR_OVERWRITE=true to replace it, or"
+                    + " %sVERIFY=none to take it as it is")
+                .formatted(volume, found(prefix), prefix, prefix)));
   }
 
   private String found(String prefix) {

@@ -65,8 +65,8 @@ record AccessRules(PopulatorSettings settings, Config config) {
         CallerRules.of(settings)
             .orElseThrow(() ->
                 new ConfigurationException(
-                    "POPULATOR_AUTH=tokenreview: set POPULATOR_NAMESPACE and POPULATOR_CLAIM_NAME, or"
-                        + " POPULATOR_TOKENREVIEW_AUDIENCES and POPULATOR_TOKENREVIEW_USERS"));
+                    "POPULATOR_AUTH=tokenreview: set POPULATOR_NAMESPACE and POPULATOR_CLAIM_NAME,"
+                        + " or POPULATOR_TOKENREVIEW_AUDIENCES and POPULATOR_TOKENREVIEW_USERS"));
     URI server = review.apiServer().orElseGet(this::clusterApiServer);
     Duration keep = review.cache().compareTo(LONGEST_KEEP) < 0 ? review.cache() : LONGEST_KEEP;
     Path account = review.serviceAccount();
