@@ -17,12 +17,12 @@ nightly: install-test-tools ## as root: every test, with all matrices, kill roun
 
 test-cluster: install-test-tools ## only the tests on the Kubernetes servers: ROUNDS=500 CLAIMS=500 SEED=…
 	@.ci/kubernetes-binaries
-	@./mvnw -B -ntp -pl it/operator -am -Dtest='**/it/operator/*Test' \
+	@./mvnw -B -ntp -Daot.skip=false -pl it/operator -am -Dtest='**/it/operator/*Test' \
 		-Dsurefire.failIfNoSpecifiedTests=false $(if $(ROUNDS),-Drounds=$(ROUNDS)) \
 		$(if $(CLAIMS),-Dclaims=$(CLAIMS)) $(if $(SEED),-Dit.seed=$(SEED)) verify
 
 torture: install-test-tools ## inject faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
-	@./mvnw -B -ntp -q -DskipTests -pl it/torture -am package
+	@./mvnw -B -ntp -q -DskipTests -Daot.skip=false -pl it/torture -am package
 	@it/torture/run.sh --time $(or $(TIME),20m) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; prints ratios

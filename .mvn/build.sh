@@ -42,7 +42,7 @@ echo "Building; the first time Maven fetches what it needs, about 180 MB"
 # because a process that it leaves running would keep it.
 {
   status=0
-  ./mvnw -B -ntp -DskipTests -pl '!it/browser,!it/fuzz,!it/torture,!it/operator' package 2>&1 9>&- || status=$?
+  ./mvnw -B -ntp -DskipTests -Daot.skip=false -pl '!it/browser,!it/fuzz,!it/torture,!it/operator' package 2>&1 9>&- || status=$?
   echo "$status" >target/build-status
 } | tee target/build-log | sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\(\[[0-9/]*\]\)$/  \2 \1/p' \
   -e '/^\[ERROR\]/,/^\[\(INFO\|WARNING\)\]/{/^\[\(INFO\|WARNING\)\]/!p}'

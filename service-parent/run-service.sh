@@ -4,7 +4,7 @@
 . "$here/../.mvn/find-jdk.sh"
 app=$here/target/quarkus-app
 [ -f "$app/quarkus-run.jar" ] || {
-  echo "Nothing to run yet: build with ./mvnw -DskipTests package" >&2
+  echo "Nothing to run yet: build with make build" >&2
   exit 69
 }
 service_flags=

@@ -91,6 +91,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void userAndPasswordOfTheEnvironment() throws IOException, InterruptedException {
     copies(basic().with("REGISTRY_COPY_USERNAME", USER).with("REGISTRY_COPY_PASSWORD", PASSWORD));
   }
@@ -113,6 +114,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void aDockerConfigDirectory() throws IOException, InterruptedException {
     Path directory = Files.createDirectory(work.resolve("docker"));
     Files.writeString(directory.resolve("config.json"), dockerConfig(PASSWORD));
@@ -138,6 +140,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void wrongCredentialsAreDenied() throws IOException, InterruptedException {
     denied(basic().with("REGISTRY_COPY_USERNAME", USER).with("REGISTRY_COPY_PASSWORD", "wrong"));
     Path file = Files.writeString(work.resolve("config.json"), dockerConfig("wrong"));
@@ -164,6 +167,7 @@ final class CopyAccessTest {
   }
 
   @Test
+  @Tag("nightly")
   void usesAnonymousTokensIfTheServerPermitsThem() throws IOException, InterruptedException {
     Path place = Files.createDirectory(work.resolve("anonymous"));
     try (TokenServer anonymous = TokenServer.start(place, "", 60);

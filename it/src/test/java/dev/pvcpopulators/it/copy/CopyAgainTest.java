@@ -148,6 +148,7 @@ final class CopyAgainTest {
   }
 
   @Test
+  @Tag("nightly")
   void withoutADigestTheContentIsNotTakenForTheImages() throws IOException, InterruptedException {
     copies("again:first");
     CopyOutcome refused =
@@ -160,6 +161,7 @@ final class CopyAgainTest {
 
   /// A moved tag is another image with the same name.
   @Test
+  @Tag("nightly")
   void anotherImageUnderTheSameTagIsNotTheSame() throws IOException, InterruptedException {
     Skopeo.copyVerbatim(registry.image("again:first"), registry.image("moving:tag"));
     copies("moving:tag");
@@ -171,6 +173,7 @@ final class CopyAgainTest {
   }
 
   @Test
+  @Tag("nightly")
   void forcedItIsFetchedAgain() throws IOException, InterruptedException {
     copies("again:first");
     registry.forget();
@@ -228,6 +231,7 @@ final class CopyAgainTest {
   }
 
   @Test
+  @Tag("nightly")
   void aDryRunFailsAsTheRunWould() throws IOException, InterruptedException {
     CopyOutcome outcome = job("again:missing").run("--dry-run");
     assertEquals(CopyOutcome.EX_NOINPUT, outcome.exit(), outcome::toString);

@@ -132,6 +132,7 @@ final class CopyFailureTest {
 
   /// Its digest matches: the image was damaged before the push.
   @Test
+  @Tag("nightly")
   void aDamagedImageIsRefused() throws IOException, InterruptedException {
     Path cut = work.resolve("cut.qcow2");
     byte[] bytes = Files.readAllBytes(image);
@@ -173,6 +174,7 @@ final class CopyFailureTest {
   }
 
   @Test
+  @Tag("nightly")
   void aDeadRegistryIsGivenUp() throws IOException, InterruptedException {
     String nobody = "127.0.0.1:" + FreePort.any();
     CopyOutcome outcome =
@@ -186,6 +188,7 @@ final class CopyFailureTest {
   }
 
   @Test
+  @Tag("nightly")
   void aRegistryThatStaysOverloadedIsGivenUp() throws IOException, InterruptedException {
     ImageLayout layout = layout();
     try (LyingRegistry overloaded = LyingRegistry.of(layout)) {
@@ -212,6 +215,7 @@ final class CopyFailureTest {
 
   /// Temporary failures are retried, and the copy succeeds.
   @Test
+  @Tag("nightly")
   void aRegistryThatRecoversIsWaitedFor() throws IOException, InterruptedException {
     ImageLayout layout = layout();
     Content layer = layout.layers(ImageLayout.LATEST).getFirst();

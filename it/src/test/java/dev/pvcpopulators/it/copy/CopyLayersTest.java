@@ -86,6 +86,7 @@ final class CopyLayersTest {
 
   /// The search continues below layers without the path, and stops at the disk.
   @Test
+  @Tag("nightly")
   void aDiskBelowOtherLayersIsFound() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Content bottom = layer(layout, "bottom", tree -> tree.file("disk/disk.qcow2", old));
@@ -109,6 +110,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void aDeletedDiskIsHonoured() throws IOException, InterruptedException {
     Buildah buildah = Buildah.in(work, "buildah");
     commitDisk(buildah, old, "/disk/old.qcow2", "first");
@@ -127,6 +129,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void anOpaqueDirectoryHidesLowerLayers() throws IOException, InterruptedException {
     Umoci umoci = Umoci.in(work, "umoci");
     umoci.create("opaque");
@@ -143,6 +146,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void linksInsideTheImageAreFollowed() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Content images = layer(layout, "images", tree -> tree.file("images/new.qcow2", latest));
@@ -199,6 +203,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void listsEntriesThatAreNotDisks() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     push(layout, List.of(layer(layout, "empty", tree -> tree.empty("etc/motd"))), "no:disk");
@@ -212,6 +217,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void aCompressedFileInTheImageIsDecompressed() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Path wrapped = Wrapping.XZ.wrap(latest);
@@ -221,6 +227,7 @@ final class CopyLayersTest {
   }
 
   @Test
+  @Tag("nightly")
   void labelsAndEnvironmentAreReported() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
     Content layer = layer(layout, "disk", tree -> tree.file("disk/disk.qcow2", latest));

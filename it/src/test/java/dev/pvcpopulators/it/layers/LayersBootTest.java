@@ -107,6 +107,7 @@ final class LayersBootTest {
   /// The process gets the arguments and environment of image and settings, byte for byte; file
   /// capabilities work.
   @Test
+  @Tag("nightly")
   void theProcessGetsItsArguments() throws IOException, InterruptedException {
     String torture = "a  b'c\"d\\e$f`g`$$${HOME}\nsecond line\tÄ€😀 ";
     String script =

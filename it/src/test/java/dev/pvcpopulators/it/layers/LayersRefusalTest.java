@@ -92,6 +92,7 @@ final class LayersRefusalTest {
   }
 
   @Test
+  @Tag("nightly")
   void aLayerThatIsCutShort() throws IOException, InterruptedException {
     Content last = layers.getLast();
     byte[] part = Arrays.copyOf(Files.readAllBytes(layout.path(last)), LAYER_LENGTH / 2);
@@ -171,6 +172,7 @@ final class LayersRefusalTest {
   }
 
   @Test
+  @Tag("nightly")
   void fewerDiffIdsThanLayers() throws IOException, InterruptedException {
     ObjectNode config =
         (ObjectNode) Json.text("{\"architecture\": \"amd64\", \"os\": \"linux\", \"config\": {}}");
@@ -212,6 +214,7 @@ final class LayersRefusalTest {
 
   /// The file system of the stack is too small: the message has a sufficient size.
   @Test
+  @Tag("nightly")
   void aSizeThatIsTooSmall() throws IOException, InterruptedException {
     CopyOutcome outcome =
         job(volume, layout.reference(ImageLayout.LATEST))

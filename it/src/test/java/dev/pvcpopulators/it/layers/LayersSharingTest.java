@@ -110,6 +110,7 @@ final class LayersSharingTest {
 
   /// Two processes with one volume pull and make no layer twice.
   @Test
+  @Tag("nightly")
   void conversionsAtTheSameTimeDoTheWorkOnce() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");
     try (Registry registry = Registry.open(work.resolve("registry"))) {

@@ -179,6 +179,7 @@ final class StreamPullTest {
   /// The pull reaches its time limit without progress: reads of missing data fail, and present data
   /// can be read. The next process continues the pull.
   @Test
+  @Tag("nightly")
   void aPullThatWasGivenUpContinuesAfterARestart() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD)) {
       StreamLaunch launch =
@@ -269,6 +270,7 @@ final class StreamPullTest {
 
   /// Tests the same with a complete image.
   @Test
+  @Tag("nightly")
   void flushMeansFlushed() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write", "copy-on-read", "clone")) {
       try (Valve valve = Valve.before(registry.port())) {
@@ -296,6 +298,7 @@ final class StreamPullTest {
 
   /// A flush is answered only after the system call that flushes.
   @Test
+  @Tag("nightly")
   void aFlushReachesTheSystem() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write")) {
       Path trace = work.resolve("trace-" + mode);

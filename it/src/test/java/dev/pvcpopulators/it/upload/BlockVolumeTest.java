@@ -64,16 +64,19 @@ final class BlockVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void rawWithHoles() throws IOException, InterruptedException {
     uploadAndCompare(Recipe.raw().getFirst(), Wrapping.NONE);
   }
 
   @Test
+  @Tag("nightly")
   void rawOfAnOddNumberOfSectors() throws IOException, InterruptedException {
     uploadAndCompare(Recipe.raw().get(1), Wrapping.ZSTD);
   }
 
   @Test
+  @Tag("nightly")
   void rawOfZeros() throws IOException, InterruptedException {
     uploadAndCompare(Recipe.raw().get(2), Wrapping.GZIP);
   }
@@ -84,6 +87,7 @@ final class BlockVolumeTest {
   }
 
   @Test
+  @Tag("nightly")
   void qcow2WithZeroClustersAndSubclusters() throws IOException, InterruptedException {
     uploadAndCompare(Recipe.named("qcow2 extended_l2"), Wrapping.NONE);
     soil();
@@ -92,6 +96,7 @@ final class BlockVolumeTest {
 
   /// Its table is at the end, so its clusters are staged after the disk's own space.
   @Test
+  @Tag("nightly")
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
     Path image = work.resolve("grown.qcow2");
     QemuImg.create(image, "qcow2", "cluster_size=512", "16M");

@@ -1,5 +1,10 @@
 package dev.pvcpopulators.it;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
 /// Chooses the number of cases that a test runs: a few, or all of them in the nightly level.
 public final class Rounds {
   private static final boolean ALL = Boolean.getBoolean("tests.all");
@@ -14,5 +19,11 @@ public final class Rounds {
   /// Returns the first number for `make test` and the second one for `make nightly`.
   public static int of(int few, int all) {
     return ALL ? all : few;
+  }
+
+  /// Returns the first of every `step` cases for `make test`, and all cases for `make nightly`.
+  public static <T> Stream<T> oneOf(int step, Collection<T> cases) {
+    List<T> all = List.copyOf(cases);
+    return IntStream.range(0, all.size()).filter(i -> ALL || i % step == 0).mapToObj(all::get);
   }
 }

@@ -215,6 +215,7 @@ class RepeatedImportTest {
   }
 
   @ParameterizedTest
+  @Tag("nightly")
   @ValueSource(strings = {"compression_type=zlib", "compression_type=zstd", "cluster_size=4k"})
   void compressedImageThatWasResizedAndWritten(String options) throws IOException {
     resized(List.of("-c", "-o", options), "600M");
@@ -223,6 +224,7 @@ class RepeatedImportTest {
   }
 
   @ParameterizedTest
+  @Tag("nightly")
   @ValueSource(strings = {"cluster_size=4k", "compat=v3", "extended_l2=on"})
   void snapshotThatWasWrittenTo(String options) throws IOException {
     qcow2(List.of("-o", options));

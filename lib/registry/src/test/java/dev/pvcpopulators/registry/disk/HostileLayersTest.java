@@ -12,6 +12,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.TarBytes;
 import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.registry.Descriptor;
@@ -22,15 +23,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Layers that are truncated, damaged, endless or inconsistent.
@@ -334,9 +338,13 @@ class HostileLayersTest {
                 new ByteArrayInputStream(before), new Repeated(pattern, 1L << 40)));
   }
 
+  static Stream<String> boundsDataBesideTheDisk() {
+    return Rounds.oneOf(3, List.of("before the disk", "behind the disk", "behind the archive"));
+  }
+
   /// In the three places that no reader needs.
   @ParameterizedTest
-  @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
+  @MethodSource
   @Tag("tools")
   void boundsDataBesideTheDisk(String where) throws IOException {
     long length = 17L << 30;
@@ -358,7 +366,7 @@ class HostileLayersTest {
 
   /// Raw disks may consist of the same bytes throughout.
   @Test
-  @Tag("tools")
+  @Tag("nightly")
   void theDiskItselfMayBeZeros() throws IOException {
     long length = 17L << 30;
     byte[] before = TarBytes.header("disk/a.img", '0', "", length);
