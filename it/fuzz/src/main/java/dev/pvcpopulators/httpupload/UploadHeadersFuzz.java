@@ -58,7 +58,8 @@ public final class UploadHeadersFuzz {
             case Failure.DigestMismatch _ ->
                 written.request().headers().get("Content-Digest") != null;
             case Failure.ExceedsVolume _ ->
-                written.request().headers().get("Content-Length").matches("\\d{19,}");
+                written.request().headers().get("Content-Length") instanceof String length
+                    && length.matches("\\d{19,}");
             default -> false;
           };
       ensure(known, "No reason to refuse an upload: " + e.failure());
