@@ -57,9 +57,10 @@ public final class UploadHeadersFuzz {
             case Failure.InvalidRequest _, Failure.VolumeBusy _ -> true;
             case Failure.DigestMismatch _ ->
                 written.request().headers().get("Content-Digest") != null;
-            case Failure.ExceedsVolume _ ->
-                written.request().headers().get("Content-Length") instanceof String length
-                    && length.matches("\\d{19,}");
+            case Failure.ExceedsVolume _ -> {
+              String length = written.request().headers().get("Content-Length");
+              yield length != null && length.matches("\\d{19,}");
+            }
             default -> false;
           };
       ensure(known, "No reason to refuse an upload: " + e.failure());
