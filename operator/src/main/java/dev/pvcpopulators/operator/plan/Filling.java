@@ -75,7 +75,7 @@ final class Filling {
     Optional<JobCondition> failed = condition(job, "Failed");
     Optional<PodResult> last = lastFailure(pods);
     if (last.isPresent() && last.get().permanent()) {
-      return ended(Reason.PermanentFailure, last.get(), pods.size());
+      return ended(Reason.PermanentFailure, last.get(), started(pods));
     }
     if (failed.isPresent()) {
       return ended(failed.get(), last, pods.size());
@@ -96,6 +96,16 @@ final class Filling {
     return current
         .map(pod -> running(seen, image, prime, pod, pods.size(), last))
         .orElseGet(() -> between(seen.now(), job, pods.size(), last));
+  }
+
+  /// Returns the number of pods that ran. A server without pod failure policies creates another pod
+  /// after a permanent failure, too, which is deleted before it runs.
+  private static int started(List<Pod> pods) {
+    return (int) pods.stream().filter(pod -> !"Pending".equals(phase(pod))).count();
+  }
+
+  private static @Nullable String phase(Pod pod) {
+    return pod.getStatus() == null ? null : pod.getStatus().getPhase();
   }
 
   /// Returns whether the Job starts no more pods.
@@ -138,7 +148,7 @@ final class Filling {
                   detail == null ? why : why + ": " + detail)
               .on(node, attempts));
     }
-    if (!"Running".equals(pod.getStatus() == null ? null : pod.getStatus().getPhase())) {
+    if (!"Running".equals(phase(pod))) {
       return starting(seen.now(), image, pod, failure, attempts);
     }
     Report report =

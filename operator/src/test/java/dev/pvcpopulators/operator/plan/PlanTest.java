@@ -387,6 +387,20 @@ final class PlanTest {
               assertTrue(report.message().contains("no such tag"), report.message());
             }),
         DynamicTest.dynamicTest(
+            "16 a pod that was created after a permanent failure is no attempt",
+            () -> {
+              Report report =
+                  report(
+                      Scene.populating()
+                          .with(s -> {
+                            s.pods.clear();
+                            s.pods.add(Scene.ended("a", 66, problem(false)));
+                            s.pods.add(Scene.pod("b", "Pending", "2026-11-24T09:10:00Z"));
+                          }));
+              assertEquals(Reason.PermanentFailure, report.reason());
+              assertEquals(1, report.attempts());
+            }),
+        DynamicTest.dynamicTest(
             "15 a pod that was killed has its exit code",
             () -> {
               Report report =
