@@ -125,6 +125,7 @@ final class ArchitectureTest {
             ROOT + "volume..",
             "java..",
             "javax.net.ssl..",
+            "javax.security.auth.x500..",
             "com.fasterxml.jackson..",
             "org.jspecify..")
         .check(all);
