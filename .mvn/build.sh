@@ -1,15 +1,15 @@
 #!/bin/sh
-# Builds the packaged services, without tests; does nothing where the last build was of the same
-# sources, by the same JDK, and what it made was not touched since.
+# Builds the packaged services, without tests; does nothing if the last build used the same sources
+# and the same JDK, and its results are unchanged.
 #
-# Without git nothing says which files are sources, and each run builds.
+# Without git, the script cannot tell which files are sources, so each run builds.
 set -eu
 cd "$(dirname "$0")/.."
 . .mvn/find-jdk.sh
 stamp=target/build-stamp
 services=$(service-parent/list.sh)
 
-# The content of what a build reads. A deleted file is missing in the list, an ignored one never there.
+# Prints a checksum of the files that a build reads, without deleted and ignored ones.
 inputs() {
   git ls-files -coz --exclude-standard -- . ':!*.md' ':!docs' ':!bench' ':!.ci' ':!it/demo.sh' \
     >target/build-inputs || return 1
@@ -17,7 +17,8 @@ inputs() {
     [ $? -eq 123 ]; } | sha256sum
 }
 
-# Name, size and time of what was made: Maven may have been run on other sources meanwhile.
+# Prints a checksum of the names, sizes and times of the built files: Maven may have been run on
+# other sources meanwhile.
 outputs() {
   for service in $services; do
     [ -f "$service/target/quarkus-app/quarkus-run.jar" ] || return 1

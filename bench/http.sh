@@ -11,7 +11,7 @@ http_copy() { # volume file
   stop_servers
 }
 
-# What is measured is right, too.
+# Checks that the measured copy is correct.
 http_identical() { # volume file
   http_copy "$1" "$2" >/dev/null
   qemu-img compare -q -f qcow2 -F raw "$memory/$2" "$1/volume/disk.img"

@@ -74,7 +74,7 @@ start() { # service: prints the seconds until it is ready
   install -d -o 107 -g 107 "$memory/volume"
   started=$(date +%s%N)
   runc run --bundle "$bundles/$1" --pid-file "$memory/pid" --detach "$container" >"$memory/log" 2>&1
-  # A look takes as little as can be: it is on the cores that the service starts on.
+  # Each check is as cheap as possible, because it runs on the cores that the service starts on.
   pid=$(cat "$memory/pid")
   until curl -sf -o /dev/null "http://127.0.0.1:$port/q/health/ready"; do
     kill -0 "$pid" || { cat "$memory/log" >&2; exit 70; }
@@ -87,7 +87,7 @@ start() { # service: prints the seconds until it is ready
 stop() {
   runc kill "$container" TERM
   until [ "$(runc state "$container" | jq -r .status)" = stopped ]; do sleep 0.1; done
-  # It warns about control groups that take a moment to go.
+  # runc warns about control groups that are removed only a moment later.
   runc --log /dev/null delete "$container"
 }
 

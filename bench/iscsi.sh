@@ -40,7 +40,7 @@ stop_stream() {
 
 tgt_admin() { tgtadm -C "$iscsi_tgt_control" --lld iscsi "$@"; }
 
-# With the lengths that make it fast; its default is 8 KiB.
+# Starts tgtd with the lengths that make it fast; its default is 8 KiB.
 start_tgt() {
   [ -z "$iscsi_tgt_pid" ] || return 0
   iscsi_tgt_port=$(free_port)

@@ -9,7 +9,7 @@ make_layers() {
     "$root/it/images/make.sh" "$layers_images" "$here/layers" four
   [ -d "$memory/layers" ] && return
   cp -r "$layers_images" "$memory/layers"
-  # One more, with one small file.
+  # Adds a layer with one small file.
   echo small >"$memory/small"
   umoci tag --image "$memory/layers:four" small
   umoci insert --image "$memory/layers:small" "$memory/small" /srv/one-small-file
@@ -51,7 +51,7 @@ ours_shared() { # directory: all layers are there
   measured_function run_layers "$1/store" four again
 }
 
-# The same by a running service.
+# The same by a service that runs already.
 start_layers_service() { # directory
   local port
   port=$(free_port)

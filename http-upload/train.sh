@@ -16,7 +16,7 @@ if command -v openssl >/dev/null 2>&1; then
 fi
 
 exercise() {
-  # As much as makes the data path hot: more only adds profiles of what is rare.
+  # Enough data to make the data path hot: more would only add profiles of rarely used code.
   head -c 134217728 /dev/urandom >"$work/disk"
   for url in "$@"; do
     curl -skf -o /dev/null "$url/q/health/ready"

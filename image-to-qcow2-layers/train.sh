@@ -27,7 +27,7 @@ cp -r "$work/image" "$work/layout"
 registry image "$work/image"
 export IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES="$host"
 
-# Something that looks like a kernel, its modules and a static busybox: nothing of it is run.
+# Files that look like a kernel, its modules and a static busybox; none of them is run.
 modules=$work/guest/lib/modules/6.1.0
 mkdir -p "$modules" "$work/guest/bin"
 head -c 4194304 /dev/urandom >"$work/guest/vmlinuz"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: registry-copy/run.sh [ARGUMENT...]; --help shows what there is
+# usage: registry-copy/run.sh [ARGUMENT...]; --help lists the arguments and settings
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../service-parent/run-service.sh"

@@ -1,6 +1,7 @@
-# Runs a packaged service with the flags that its container image has, too (service-parent/java.args, and
-# java.args in the service's folder); sourced by SERVICE/run.sh, whose folder is "$here". Settings by
-# environment variables (SERVICE/README.md); flags that come last in JAVA_OPTS.
+# Runs a packaged service with the flags that its container image has, too
+# (service-parent/java.args, and java.args in the service's folder); sourced by SERVICE/run.sh,
+# whose folder is "$here". Environment variables contain the settings (SERVICE/README.md); JAVA_OPTS
+# contains flags that are added last.
 . "$here/../.mvn/find-jdk.sh"
 app=$here/target/quarkus-app
 [ -f "$app/quarkus-run.jar" ] || {
@@ -9,11 +10,13 @@ app=$here/target/quarkus-app
 }
 service_flags=
 [ ! -f "$here/java.args" ] || service_flags=@$here/java.args
-# glibc otherwise keeps an arena of freed memory for each thread, and the heap what it once had.
+# Otherwise glibc keeps an arena of freed memory for each thread, and the heap keeps all memory that
+# it once had.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
-# The AOT cache belongs to one JVM and to one folder; without it the start takes three times as long.
-# In another folder the JVM takes it all the same, until a class of a sealed jar is wanted that is not
-# in it: XZ's. And it belongs to the jars that were there: a build replaces them before it makes another.
+# The AOT cache belongs to one JVM and to one folder; without it the start takes three times as
+# long. In another folder the JVM accepts the cache, too, until it needs a class of a sealed jar
+# that is not in the cache: XZ's. The cache also belongs to the jars that it was made from: a build
+# replaces these before it makes another cache.
 . "$here/../.mvn/jars.sh"
 trained=
 jars=

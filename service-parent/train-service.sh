@@ -1,10 +1,10 @@
-# Trains the AOT cache of a packaged service: starts it, has it do what a first client asks, and
-# stops it. Sourced by SERVICE/train.sh, which the build runs after packaging; "$here" is its folder,
-# "$java" the java to train, "$work" a temporary folder that is removed at the end, "exercise" a
-# function that gets the URLs at which the service listens. Without curl only the start is trained.
-# A second argument names another folder with the packaged service, which gets the cache: the service
-# is then started in it, as in its image, because a cache does not follow jars whose path changes (it
-# seems to, until the JVM meets a sealed jar and ends).
+# Trains the AOT cache of a packaged service: starts it, sends it the requests of a first client,
+# and stops it. Sourced by SERVICE/train.sh, which the build runs after packaging; "$here" is its
+# folder, "$java" the java to train, "$work" a temporary folder that is removed at the end,
+# "exercise" a function that gets the URLs at which the service listens. Without curl only the start
+# is trained. A second argument names another folder with the packaged service, which gets the
+# cache: the service is then started in it, as in its image, because a cache is valid only for jars
+# at the same path (at another path the JVM accepts it, but ends when it loads a sealed jar).
 app=${2:-$here/target/quarkus-app}
 jar=$app/quarkus-run.jar
 if [ $# -gt 1 ]; then
@@ -44,7 +44,7 @@ fi
 kill "$pid"
 stopped=$pid
 pid=
-# 143 is what a JVM says after SIGTERM.
+# A JVM exits with 143 after SIGTERM.
 wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
 [ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }
 [ $# -gt 1 ] || printf '%s\n' "$app" "$jars" >"$here/target/trained-in"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Takes over what it/fuzz/run.sh has found into the corpus: of the small inputs as few as reach all
-# that they reach. Seeds and finds stay; what was taken over before is chosen anew.
+# Adds to the corpus what it/fuzz/run.sh has found: as few of the small inputs as are needed to
+# reach all the code that all of them reach. Seeds and finds stay; the inputs that were added
+# earlier are chosen again.
 #
 #   it/fuzz/minimise.sh [TARGET…]
 set -euo pipefail
@@ -16,7 +17,8 @@ for work in target/work/*/; do
   find "corpus/$target" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' \
     -exec mv -t "$small" {} +
   find "$work/corpus" -type f -size -"$((most_bytes + 1))"c -exec cp -t "$small" {} +
-  # Of all that can be told apart only code, because how often it runs would keep thousands.
+  # Compares only which code the inputs reach: to compare also how often it runs would keep
+  # thousands.
   ./jazzer.sh "$target" -merge=1 -set_cover_merge=1 -use_counters=0 "corpus/$target" "$small" \
     >"$work/merge.log" 2>&1
   echo "$target: $(find "corpus/$target" -type f | wc -l) inputs"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Fuzzes what reads hostile bytes, one target after the other, and keeps what reaches new code.
+# Fuzzes the code that reads hostile bytes, one target after the other, and keeps the inputs that
+# reach new code.
 #
 #   it/fuzz/run.sh SECONDS [TARGET…]     after ./mvnw -Pfuzz -pl it/fuzz -am -DskipTests package
 #
-# What it finds is in it/fuzz/target/work/TARGET/, with the corpus so far; minimise.sh takes over
-# from there what is worth keeping. Ends with 1 when something was found.
+# The failing inputs are in it/fuzz/target/work/TARGET/, with the corpus so far; minimise.sh adds
+# the useful inputs of that to the corpus in git. Exits with 1 if a target has failed.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the seeds of the corpus that are documents, header fields and references: what skopeo,
-# umoci and buildah write of an image, and words of the specifications. The first byte of each says
+# Makes the seeds that are documents, header fields and references: the documents that skopeo, umoci
+# and buildah write for an image, and words of the specifications. The first byte of each seed says
 # what it is.
 # shellcheck disable=SC2016,SC2094 # $256 is for the target; nothing is written where it is read
 set -euo pipefail

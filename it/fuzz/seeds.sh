@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the seeds of the corpus that come from other people's programs: what is small of what
-# qemu-img, the compressors and tar write. The first byte of each says how it arrives.
+# Makes the seeds that other projects' programs write: small files by qemu-img, the compressors and
+# tar. The first byte of each seed says how its bytes arrive.
 set -euo pipefail
 cd "$(dirname "$0")/corpus"
 mkdir -p Archive

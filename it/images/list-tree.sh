@@ -1,19 +1,20 @@
 #!/bin/sh
-# Writes down a directory tree: one line a name, sorted, with everything that an image says of it. Two
-# trees are the same where these texts are.
+# Prints a directory tree: one line for each name, sorted, with everything that an image says about
+# it. Two trees are the same if these texts are the same.
 # usage: it/images/list-tree.sh DIRECTORY
 #
-# A line has, apart by tabs: name; type and mode; owner and group; modification time in nanoseconds;
-# number of links; size (not of directories); target of a symlink; the first of all names of the same
-# file; a device's major and minor number, hexadecimal; BLAKE2 of the contents. Extended attributes
-# have a line each: name, "xattr", key=value. Tabs, newlines and backslashes in names are escaped.
+# A line has these fields, separated by tabs: name; type and mode; owner and group; modification
+# time in nanoseconds; number of links; size (not of directories); target of a symlink; the first of
+# all names of the same file; a device's major and minor number, hexadecimal; BLAKE2 of the
+# contents. Extended attributes have a line each: name, "xattr", key=value. Tabs, newlines and
+# backslashes in names are escaped.
 set -eu
 export LC_ALL=C
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# NUL ends a record in, a newline out; what was a field's end, \001, is a tab then.
+# In the input NUL ends a record and \001 ends a field; in the output a newline and a tab do.
 lines() { sed -z 's/\\/\\\\/g; s/\n/\\n/g; s/\t/\\t/g' | tr '\0\001' '\n\t' | sort; }
 
 find . -printf '%p\001%y %m\001%U:%G\001%T@\001%n\001%s\001%l\001%i\0' | lines >"$work/files"

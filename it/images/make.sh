@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the images that the tests of image-to-qcow2-layers convert, with the tools that people make
-# images with: debootstrap, buildah and umoci, from Debian's packages. Beside the OCI layout it puts
-# what umoci unpacks of each image (list-tree.sh). Needs root, and the mirror that apt uses.
+# Makes the images that the tests of image-to-qcow2-layers convert, with the usual tools for that:
+# debootstrap, buildah and umoci, from Debian's packages. Adds to the OCI layout a list of the files
+# that umoci unpacks from each image (list-tree.sh). Needs root, and the mirror that apt uses.
 # usage: it/images/make.sh DIRECTORY [CONTEXT TARGET ...]
 #        CONTEXT has a Containerfile, whose TARGETs become images of these names (default: the five
 #        images of the tests)
@@ -14,13 +14,13 @@ targets=("${@:3}")
 export PATH=$PATH:/usr/sbin:/sbin
 umask 022
 
-# In memory where there is room: nothing here has to outlive a crash.
+# In memory if there is room, because these files need not survive a crash.
 parent=/tmp
 [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -lt 4000000 ] || parent=/dev/shm
 work=$(mktemp -d "$parent/images-XXXXXX")
 storage=(--root "$work/storage" --runroot "$work/run")
 cleanup() {
-  # What buildah left mounted, innermost first.
+  # Unmounts the mounts that buildah left, innermost first.
   awk -v work="$work/" 'index($2, work) == 1 {print $2}' /proc/mounts | sort -r | xargs -r umount
   rm -rf "$work"
 }
@@ -32,7 +32,7 @@ read -r uri suite <<<"$mirror"
 
 debootstrap --variant=minbase "$suite" "$work/base" "$uri" >"$work/log" 2>&1 ||
   { tail -n 20 "$work/log" >&2; exit 70; }
-# What apt downloads and knows stays outside the images.
+# Keeps apt's package lists and downloads outside the images.
 mkdir -p "$work/lists" "$work/archives/partial"
 mv "$work/base/var/lib/apt/lists/"* "$work/lists"
 rm "$work/base/var/cache/apt/archives/"*.deb
@@ -40,7 +40,7 @@ cp -r "$context" "$work/context"
 tar -C "$work/base" --numeric-owner --sort=name -cf "$work/context/base.tar" .
 rm -rf "$work/base"
 
-# vfs copies all files for every layer, but needs nothing of the kernel.
+# vfs copies all files for every layer, but needs no feature of the kernel.
 driver=overlay
 mkdir -p "$work/probe/"{lower,upper,work,merged}
 if mount -t overlay -o "lowerdir=$work/probe/lower,upperdir=$work/probe/upper,workdir=$work/probe/work" \
@@ -59,7 +59,7 @@ for image in "${targets[@]}"; do
   buildah "${storage[@]}" push -q "$image" "oci:$layout:$image"
 done
 
-# No shell, no passwd, nobody's number, and one file.
+# An image with one file, without a shell and without passwd, for a user without a name.
 targets+=(busybox)
 umoci new --image "$layout:busybox"
 umoci insert --image "$layout:busybox" "$(command -v busybox)" /busybox
