@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the bases of the container images out of Debian's packages and of the JDK that builds, without
-# a registry and without root, and prints the directory that has them:
+# Makes the bases of the container images from Debian's packages and the JDK of the build, without a
+# registry and without root, and prints the directory that has them:
 #
 #   base.tar, base-qemu.tar, base-guest.tar   images in the format of `docker save`
 #   jre/                                      the Java run time that they have at /opt/java
@@ -16,13 +16,13 @@ java_home=$1
 here=$(cd "$(dirname "$0")" && pwd)
 trust_store=$here/src/main/java/dev/pvcpopulators/images/TrustStore.java
 cache=${IMAGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pvc-populators/images}
-# The time of every file, in seconds: Jib gives it to the application's, too. The JVM compares it with
-# what its AOT cache was made of.
+# The time of every file, in seconds; Jib sets the same time for the application's files. The JVM
+# compares it with the times of the files that its AOT cache was made from.
 stamp=1
-# What the services were seen to load, and what their libraries look for without needing it.
+# The modules that the services load, and those that their libraries look for but do not need.
 java_modules=java.base,java.instrument,java.logging,java.management,java.naming,java.net.http
 java_modules+=,java.security.jgss,java.xml,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
-# What a machine's initial file system has (Initrd.java), without what these need in turn.
+# The kernel modules of a machine's initial file system (Initrd.java), without their dependencies.
 guest_modules=(virtio_pci virtio_blk virtio_scsi sd_mod virtio_net af_packet ext4 crc32c_generic
   button evdev)
 
@@ -53,8 +53,8 @@ work=$(mktemp -d "$cache/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 architecture=$(dpkg --print-architecture)
 
-# unpack SET ROOT: onto /bin, /lib and /sbin that are links, as Debian has them. Scanners look into
-# status.d for what is installed.
+# unpack SET ROOT: unpacks packages to a root in which /bin, /lib and /sbin are links, as in Debian.
+# Scanners read status.d to find the installed packages.
 unpack() {
   local deb name link
   mkdir -p "$2/var/lib/dpkg/status.d"
@@ -69,8 +69,8 @@ unpack() {
   done
 }
 
-# keep FROM TO PATH...: what an image needs of what was unpacked, the licences, and which packages these
-# are.
+# keep FROM TO PATH...: copies the unpacked files that an image needs, the licences, and the list of
+# the packages.
 keep() {
   local from=$1 to=$2
   shift 2
@@ -78,7 +78,7 @@ keep() {
   (cd "$from" && tar -c "$@" var/lib/dpkg/status.d usr/share/doc/*/copyright) | tar -x -C "$to"
 }
 
-# forget SET ROOT PATH...: that a package is there, where nothing of it was kept.
+# forget SET ROOT PATH...: removes the entries of packages of which no file was kept.
 forget() {
   local set=$packages/$1 root=$2 deb name
   shift 2
@@ -91,7 +91,7 @@ forget() {
   done
 }
 
-# layer NAME: the same files give the same bytes.
+# layer NAME: makes a layer; the same files give the same bytes.
 layer() {
   tar -c -C "$work/$1" --sort=name --format=gnu --mtime="@$stamp" --owner=0 --group=0 --numeric-owner \
     . >"$work/$1.tar"
@@ -121,7 +121,7 @@ JSON
 unpack base "$work/base.d"
 (
   cd "$work/base.d"
-  # Of libc-bin the locale: the JVM goes by it for the names of files, which are UTF-8.
+  # Keeps only the locale of libc-bin: with it the JVM reads file names as UTF-8.
   keep . ../debian etc/os-release etc/debian_version usr/lib/os-release usr/share/common-licenses \
     usr/lib/locale/C.utf8 usr/lib64 lib lib64 usr/lib/*-linux-gnu/*.so*
 )

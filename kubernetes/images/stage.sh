@@ -1,7 +1,8 @@
 #!/bin/sh
-# Lays out what a service's image has beside its base: the packaged service with the times that its
-# files have in the image, the native libraries (their jars would unpack them into /tmp), the JVM's
-# arguments, and an AOT cache made by the image's own JVM. Ends with 70 where that JVM refuses it.
+# Makes a directory with the files that a service's image has in addition to its base: the packaged
+# service with the times that its files have in the image, the native libraries (their jars would
+# unpack them into /tmp), the JVM's arguments, and an AOT cache made by the image's own JVM. Exits
+# with 70 if that JVM refuses the cache.
 # usage: kubernetes/images/stage.sh BASE OUTPUT SERVICE...
 #   BASE is a directory that base.sh made, or --without-cache for a base with another JVM;
 #   OUTPUT/SERVICE gets the service.
@@ -14,7 +15,8 @@ output=$(cd "$2" && pwd)
 shift 2
 . "$root/.mvn/find-jdk.sh"
 java=$base/jre/bin/java
-# base.sh and Jib give the same; the JVM compares it with what its cache was made of.
+# base.sh and Jib set the same time; the JVM compares it with the times of the files that its cache
+# was made from.
 time=@1
 
 # Where Netty (os.arch with its own names) and zstd-jni look for their libraries in their jars.
@@ -54,7 +56,7 @@ stage() {
   echo "$inputs" >"$output/$service/inputs"
 }
 
-# Makes the AOT cache of "$service" in "$app", and has it accepted.
+# Makes the AOT cache of "$service" in "$app", and checks that the JVM accepts it.
 train() {
   echo "Making the AOT cache of $service with the JVM of its image"
   JDK_JAVA_OPTIONS=$(native_arguments "$app") "$root/$service/train.sh" "$java" "$app"
@@ -73,8 +75,8 @@ train() {
   }
 }
 
-# natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their jars,
-# and takes those of all others away: 8 MB.
+# natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their
+# jars, and removes those for all other architectures: 8 MB.
 natives() {
   # The operator has neither.
   [ -n "$(find "$1/lib/main" -name 'com.github.luben.zstd-jni-*.jar')" ] || return 0
@@ -97,7 +99,7 @@ natives() {
   rm -r "$2/zstd"
 }
 
-# arguments SERVICE: what the JVM in the image is started with.
+# arguments SERVICE: prints the arguments of the JVM in the image.
 arguments() {
   cat "$root/service-parent/java.args"
   [ ! -f "$root/$1/java.args" ] || cat "$root/$1/java.args"
@@ -105,8 +107,8 @@ arguments() {
   native_arguments /app
 }
 
-# native_arguments APPLICATION: where Netty and zstd-jni find their libraries, so that they do not
-# unpack them into /tmp.
+# native_arguments APPLICATION: prints the arguments by which Netty and zstd-jni find their
+# libraries, so that they do not unpack them into /tmp.
 native_arguments() {
   printf '%s\n' "-Djava.library.path=$1/native" "-DZstdNativePath=$1/native/libzstd-jni.so"
 }

@@ -10,7 +10,8 @@ import java.util.Locale;
 /// @param done bytes of this part that have arrived
 /// @param total bytes of this part, -1 if unknown
 public record Part(Kind kind, String name, State state, long done, long total) {
-  /// The most parts that a status shows, because the author of an image decides how many there are.
+  /// The maximum number of parts that a status shows: the author of an image decides how many there
+  /// are.
   public static final int MOST = 256;
 
   /// The kind of a part.

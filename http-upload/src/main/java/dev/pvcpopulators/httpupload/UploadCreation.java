@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Follows an upload once, however many connections it has.
 @Singleton
 final class UploadCreation {
-  /// An upload can arrive while an earlier creation ends, and then during a deletion; a third time
-  /// would be a defect.
+  /// The maximum number of creations that one upload joins or starts: an upload can arrive while an
+  /// earlier creation ends, and then during a deletion. A further attempt would be a defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =

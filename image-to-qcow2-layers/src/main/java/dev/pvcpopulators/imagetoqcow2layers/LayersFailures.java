@@ -52,7 +52,7 @@ final class LayersFailures {
     boolean enough = false;
     while (!enough && size <= Geometry.MAX_SIZE) {
       long journal = Ext4.journalLength(new Geometry(size));
-      // Also the inode tables of the added part of the file system.
+      // The last term is for the inode tables of the added part of the file system.
       long wanted =
           required
               + journal

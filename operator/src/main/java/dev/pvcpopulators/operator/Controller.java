@@ -146,7 +146,7 @@ class Controller {
     operator.start();
   }
 
-  /// Returns whether all watches are in step with the cluster.
+  /// Returns whether all watches are synchronized with the cluster.
   boolean healthy() {
     return operator.getRuntimeInfo().isStarted()
         && operator.getRuntimeInfo().allEventSourcesAreHealthy();

@@ -76,7 +76,8 @@ final class Conversations {
     }
   }
 
-  /// Returns the key of a conversation: its subject, and the container from one start to the next.
+  /// Returns the key of a conversation: the pod, the number of its containers' restarts, and
+  /// whether the conversation makes or removes the volume.
   private static String instance(DynamicVolume volume, Pod pod) {
     int restarts =
         pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null

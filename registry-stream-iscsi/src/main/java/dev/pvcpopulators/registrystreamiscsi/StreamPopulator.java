@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// that clients add.
 @Singleton
 final class StreamPopulator implements GrowingPopulator {
-  /// The most sessions listed in the status.
+  /// The maximum number of sessions listed in the status.
   private static final int SESSIONS_SHOWN = 64;
 
   private final RegistryStreamIscsiSettings settings;

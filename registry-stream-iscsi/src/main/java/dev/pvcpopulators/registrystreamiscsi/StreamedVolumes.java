@@ -42,8 +42,8 @@ import org.eclipse.microprofile.config.Config;
 final class StreamedVolumes {
   private static final long MEBIBYTE = 1 << 20;
 
-  /// The most pulls that search for their disk's header at the same time, so that a slow registry
-  /// does not block the others.
+  /// The maximum number of pulls that search for their disk's header at the same time, so that a
+  /// slow registry does not block the others.
   private static final int HEADERS = 64;
 
   /// A little longer than the termination grace period in the manifests.

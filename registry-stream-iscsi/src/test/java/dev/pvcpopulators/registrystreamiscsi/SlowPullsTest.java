@@ -47,7 +47,8 @@ final class SlowPullsTest {
         CommandObserver.NONE);
   }
 
-  /// As many pulls as may run are slow; further ones open their LUNs all the same, and end later.
+  /// The maximum number of pulls is running, and all are slow; further pulls still open their LUNs,
+  /// and end later.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

@@ -52,7 +52,7 @@ public sealed interface State {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Returns the failure because of which there is no volume, if there is one.
+  /// Returns the failure that is the reason why there is no volume; null if there is none.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

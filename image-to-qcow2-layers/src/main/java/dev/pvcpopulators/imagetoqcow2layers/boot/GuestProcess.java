@@ -43,8 +43,8 @@ public record GuestProcess(
   /// `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 
-  /// The maximum number of bytes of all of them, with a pointer each: a quarter of the stack's
-  /// usual 8 MiB (execve(2)), less what the programs that start the process need.
+  /// The maximum number of bytes of all arguments and variables, with a pointer each: a quarter of
+  /// the stack's usual 8 MiB (execve(2)), less what the programs that start the process need.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;

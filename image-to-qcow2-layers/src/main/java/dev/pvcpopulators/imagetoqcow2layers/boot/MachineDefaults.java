@@ -5,7 +5,7 @@ final class MachineDefaults {
   static final int MEMORY_MEBIBYTES = 512;
   static final int CPUS = 1;
 
-  /// The most ports that are forwarded or declared; each is a part of a command line.
+  /// The maximum number of ports that are forwarded or declared; each is a part of a command line.
   static final int PORTS = 64;
 
   /// Seconds between the request to stop a machine and its forced end: longer than `/init` waits

@@ -24,7 +24,7 @@ public final class UserLookup {
   /// The largest ID that container runtimes accept.
   static final long MAX_ID = Integer.MAX_VALUE;
 
-  /// The most supplementary groups of a process in Linux (`NGROUPS_MAX`).
+  /// The maximum number of supplementary groups of a process in Linux (`NGROUPS_MAX`).
   private static final int MAX_GROUPS = 65_536;
 
   private static final EntryPath ETC = EntryPath.ROOT.child(Name.of("etc"));

@@ -148,7 +148,8 @@ public record Machines(Path path) {
                     new Failure.VolumeBusy(
                         home(name) + ": another process makes or removes it now")));
     try (lock) {
-      // Without its record it is not a machine, so the next removal completes an interrupted one.
+      // A directory with the temporary name is not a machine; if the removal is interrupted,
+      // removeLeftovers deletes it.
       Path old = path.resolve(MAKING + name);
       FileTree.delete(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);

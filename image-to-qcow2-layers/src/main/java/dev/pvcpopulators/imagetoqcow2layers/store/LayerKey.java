@@ -31,8 +31,8 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   }
 
   /// Returns `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. The algorithm's
-  /// name is left out, because QEMU takes the text before a colon for a protocol, and the length of
-  /// the hash identifies it.
+  /// name is left out, because QEMU interprets the text before a colon as a protocol, and the
+  /// length of the hash identifies the algorithm.
   public String fileName() {
     // Without a formatter, because some locales use other digits.
     return chainId.hex()

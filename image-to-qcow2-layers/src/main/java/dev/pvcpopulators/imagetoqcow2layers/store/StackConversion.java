@@ -35,7 +35,7 @@ import java.util.concurrent.Future;
 
 /// Makes the layers of one image that the store lacks.
 public final class StackConversion {
-  /// The most concurrent queries to a registry.
+  /// The maximum number of concurrent queries to a registry.
   private static final int QUESTIONS = 8;
 
   private static final int BUFFER_LENGTH = 256 << 10;

@@ -1,6 +1,6 @@
 #!/bin/busybox sh
-# What udhcpc calls when it gets or loses a lease. The first interface with a lease gives the
-# default route, the name servers and the machine's own address.
+# The script that udhcpc runs when it gets or loses a lease. The first interface with a lease
+# determines the default route, the name servers and the machine's own address.
 case $1 in
   deconfig)
     ip address flush dev "$interface"
@@ -17,7 +17,7 @@ case $1 in
       ip route replace default via "$gateway" dev "$interface"
       break
     done
-    # Written in place: the image has this very file mounted.
+    # Written in place, because the image has this file mounted.
     {
       [ -z "${search:-$domain}" ] || echo "search ${search:-$domain}"
       for server in $dns; do echo "nameserver $server"; done

@@ -3,11 +3,12 @@
 #
 # Mounts the disk, gives it what a container runtime gives a container (devices, network, names),
 # runs the image's process as process 1 of a PID namespace, and turns the machine off when that
-# ends. Everything that runs here is busybox, which has to be one that runs its own applets whatever
-# PATH says, by /proc/self/exe: that way it also runs inside an image that has no program of use.
+# ends. All programs here are busybox. It must run its own applets by /proc/self/exe, regardless of
+# PATH, so that it also runs inside an image that has no usable program.
 #
-# /image/settings, which the second archive brings, sets hostname, uid, working_directory and
-# stop_signal, and has for_each_volume.
+# /image/settings, from the second archive, sets hostname, uid, working_directory and stop_signal,
+# and defines for_each_volume.
+#
 # The kernel's command line may have:
 #   root=/dev/…       the disk; else the first one
 #   pvcp.data[=/dev/…] keep volumes on a second disk; without a name the one after the root
@@ -30,7 +31,7 @@ say() {
 # machine off.
 finish() {
   say "exit $1"
-  # A port that does not exist has a node, and fails.
+  # A port that does not exist has a device node, too, and a write to it fails.
   {
     stty -F /dev/ttyS1 raw && printf "\\$(printf %03o "$1")" >/dev/ttyS1
   } 2>/dev/null
@@ -40,7 +41,8 @@ finish() {
   umount -r -a -t noproc,nosysfs,nodevtmpfs,norootfs 2>/dev/null
   mount -o remount,ro /newroot 2>/dev/null
   poweroff -f
-  # Without ACPI there is only this; and then the end of process 1, upon which panic=-1 acts.
+  # Without ACPI, this ends the machine; if it fails, too, the end of process 1 causes a panic, and
+  # panic=-1 takes effect.
   reboot -f
   exit "$1"
 }
@@ -53,12 +55,12 @@ fail() {
 load() {
   [ -e "/modules/$1.order" ] || return 0
   while read -r module; do
-    # One that is there already, or finds no hardware, is no reason to stop.
+    # A module that is loaded already, or finds no hardware, is not an error.
     insmod "/modules/$module" 2>/dev/null
   done <"/modules/$1.order"
 }
 
-# Modules of the devices that are there; the numbers are those of the virtio specification.
+# Loads the modules of the machine's devices; the numbers are those of the virtio specification.
 load_drivers() {
   load bus
   for device in /sys/bus/virtio/devices/*; do
@@ -89,13 +91,13 @@ read_command_line() {
   done
 }
 
-# The console's device, whose name the kernel gives last.
+# Finds the console's device, whose name is the last one in the kernel's list.
 find_console() {
   read -r words </sys/class/tty/console/active
   console=/dev/${words##* }
   [ -c "$console" ] || console=/dev/console
   [ -z "$raw" ] || stty -F "$console" -onlcr -echo
-  # A terminal belongs to who sits at it: software opens /dev/stdout anew.
+  # The process's user must own the console, because programs open /dev/stdout again.
   chown "$uid:5" "$console" /dev/console
   chmod 620 "$console" /dev/console
 }
@@ -112,7 +114,7 @@ wait_for() { # DEVICE…: prints the first that appears
   return 1
 }
 
-# Mounts the root disk; a disk that cannot be written is covered with memory.
+# Mounts the root disk; if it is read-only, writes go to an overlay in memory.
 mount_root() {
   root=$(wait_for ${root:-/dev/vda /dev/sda}) || fail "no root disk"
   read -r read_only <"/sys/class/block/${root##*/}/ro"
@@ -122,7 +124,7 @@ mount_root() {
     return
   fi
   load overlay
-  # A journal that was not ended cannot be replayed without writing.
+  # A journal that was not closed cannot be replayed without writing to the disk.
   mount -t ext4 -o ro "$root" /lower || mount -t ext4 -o ro,noload "$root" /lower ||
     fail "$root cannot be mounted"
   mount -t tmpfs -o mode=755 upper /upper
@@ -131,7 +133,7 @@ mount_root() {
     fail "$root is read-only and this kernel has no overlay"
 }
 
-# Runs a script with the image's root as its own; the image needs no program for that.
+# Runs a script with the image's root directory as its root; the image needs no program for that.
 inside() { # SCRIPT ARGUMENT…
   local script=$1
   shift
@@ -151,7 +153,7 @@ mount_kernel_file_systems() {
   mount_at /dev -t devtmpfs -o nosuid,mode=755 dev || fail "/dev cannot be mounted"
   mount_at /dev/pts -t devpts -o nosuid,noexec,gid=5,mode=620,ptmxmode=666 devpts
   mount_at /dev/shm -t tmpfs -o nosuid,nodev,mode=1777 shm
-  # Not every kernel has these.
+  # Not every kernel has these file systems.
   mount_at /dev/mqueue -t mqueue -o nosuid,nodev,noexec mqueue 2>/dev/null
   mount_at /sys/fs/cgroup -t cgroup2 -o nosuid,nodev,noexec cgroup2 2>/dev/null
   ln -sf /proc/self/fd /dev/fd
@@ -177,7 +179,7 @@ start_network() {
     interface=${interface##*/}
     [ "$interface" != lo ] || continue
     ip link set "$interface" up
-    # It stays, so that the lease is renewed.
+    # udhcpc keeps running, so that it renews the lease.
     udhcpc -i "$interface" -n -t 4 -T 1 -s /dhcp.sh -x "hostname:$hostname" \
       >/dev/null 2>&1 && udhcpc=yes
   done
@@ -190,7 +192,7 @@ start_network() {
   } >/run/hosts
 }
 
-# Lays a file of ours over one of the image, which stays as it is.
+# Mounts one of our files over a file of the image, which stays unchanged.
 cover() { # PATH FILE
   target=$(inside '
     mkdir -p /etc && target=$(readlink -f "$1") && [ -n "$target" ] || exit
@@ -199,7 +201,7 @@ cover() { # PATH FILE
     mount --bind "$2" "/newroot$target" || say "$1 of the image cannot be covered"
 }
 
-# Finds the data disk and mounts it; one that has nothing on it gets a file system.
+# Finds the data disk and mounts it; makes a file system on an empty one.
 mount_data() {
   case $data in
     '') return ;;
@@ -216,7 +218,8 @@ mount_data() {
   for_each_volume mount_volume
 }
 
-# Lays a directory of the data disk over one of the image; the first time with what the image has.
+# Mounts a directory of the data disk over one of the image; the first time, copies the content of
+# the image's directory to it.
 mount_volume() { # PATH
   # The dot keeps newlines at the end of a name.
   target=$(inside 'mkdir -p "$1" && cd -P "$1" && pwd -P && echo .' "$1") ||
@@ -232,9 +235,9 @@ mount_volume() { # PATH
   mount --bind "$kept" "/newroot$target" || fail "the volume $1 cannot be mounted"
 }
 
-# Waits for the power button, and then sees the process off.
+# Waits for the power button, and then stops the process.
 watch_button() { # EVENT
-  # One struct input_event is enough: nothing but the button comes from this device.
+  # One struct input_event is enough: this device reports only the button.
   dd if="/dev/input/$1" of=/dev/null bs=24 count=1 2>/dev/null || return
   : >/run/stopping
   # The starter of the process writes its number first, and then checks whether a stop was
@@ -278,7 +281,7 @@ mount_data
 cover /etc/resolv.conf /run/resolv.conf
 cover /etc/hosts /run/hosts
 cover /etc/hostname /run/hostname
-# Made where it is missing, as containers' tools do.
+# Creates the directory if it is missing, as container tools do.
 inside 'mkdir -p -- "$1"' "$working_directory" || fail "the working directory $working_directory cannot be made"
 if [ -n "$debug" ]; then
   say "the image is at /newroot; the process starts when this shell ends"

@@ -1,5 +1,5 @@
-# Runs in the image's root, as root with the process's groups. Behind this come the calls that the
-# image's configuration gives.
+# Runs in the image's root, as root with the process's groups. The calls that the image's
+# configuration determines are appended to this script.
 
 enter() { # DIRECTORY
   cd -- "$1" && return
@@ -7,14 +7,14 @@ enter() { # DIRECTORY
   exit 126
 }
 
-# The kernel's answer to a file that it cannot execute is hidden by the C library, which gives the
-# file to the image's shell: that fails with 127, or runs something else.
+# If the kernel cannot execute a file, the C library hides the error and passes the file to the
+# image's shell, which fails with 127, or runs something else.
 require_executable() { # PROGRAM
   [ -f "$1" ] || return
   case $(od -A n -t x1 -N 2 "$1") in ' 23 21') return ;; esac # "#!"
-  # ELF's magic number and e_machine, little-endian as the machines that there are.
+  # ELF's magic number and e_machine, little-endian like all supported processors.
   own=$(od -A n -t x1 -j 18 -N 2 /proc/self/exe)
-  # od complains of files that are shorter.
+  # od prints an error for files that are shorter.
   its=$(od -A n -t x1 -j 18 -N 2 "$1" 2>/dev/null)
   case $(od -A n -t x1 -N 4 "$1"):$own:$its in
     ' 7f 45 4c 46':"$own:$own") return ;;
@@ -25,7 +25,7 @@ require_executable() { # PROGRAM
   exit 126
 }
 
-# Sets $program to where a program is. Busybox would take its own applet of that name otherwise.
+# Sets $program to the path of a program. Otherwise busybox would run its own applet of that name.
 look_up() { # NAME PATH
   program=$1
   case $1 in */*) return ;; esac

@@ -1,5 +1,5 @@
-# Boots a machine in the terminal and ends with the exit code of its process. The lines above say
-# which machine.
+# Boots a machine in the terminal and ends with the exit code of its process. The lines above define
+# the machine.
 
 usage() {
   cat <<END
@@ -29,7 +29,7 @@ die() {
   exit 125
 }
 
-# There are machines whose /dev/kvm is there and does not work: a machine is made and ended.
+# On some hosts /dev/kvm exists but does not work, so this function starts a machine and ends it.
 kvm_works() (
   [ -w /dev/kvm ] &&
     echo '{"execute":"qmp_capabilities"} {"execute":"quit"}' |
@@ -84,24 +84,24 @@ case ${READ_ONLY-} in
   *) read_only=on ;;
 esac
 [ -z "${APPEND-}" ] || append="$append $APPEND"
-# A reader at the other end of a pipe gets the process's own newlines.
+# A program that reads from a pipe gets the process's own newlines.
 [ -t 1 ] || append="$append pvcp.raw"
 
 work=$(mktemp -d) || die "no temporary directory"
 trap 'rm -rf "$work"' EXIT
 mkfifo "$work/control.in" "$work/control.out" || die "no pipes in $work"
-# A comma in a path is written twice.
+# In QEMU's options a comma in a path is written twice.
 paths=$(printf %s "$work" | sed 's/,/,,/g')
 
 power_off() {
-  # Opened for both, the pipe never blocks, also where QEMU is gone.
+  # Opened for reading and writing, the pipe never blocks, even if QEMU has ended.
   printf '%s\n' '{"execute":"qmp_capabilities"}' '{"execute":"system_powerdown"}' \
     1<>"$work/control.in"
 }
 trap power_off HUP INT TERM
 
-# In the background, so that the signals above are acted upon at once; its input would be
-# /dev/null then.
+# Runs QEMU in the background, so that the traps above run at once. Without descriptor 3, its input
+# would then be /dev/null.
 exec 3<&0
 "$qemu" -M q35 -cpu max -m "${MEMORY:-$default_memory}" -smp "${CPUS:-$default_cpus}" \
   -nodefaults -no-user-config -display none -no-reboot \

@@ -208,8 +208,8 @@ final class UploadPageTest {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
       // Registered before the page is opened: waitForFileChooser asks the browser to report
-      // choosers without waiting for that, so a key that is pressed at once may open an unreported
-      // one.
+      // choosers without waiting for that, so a key that is pressed at once may open a chooser that
+      // the browser does not report.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");

@@ -47,7 +47,7 @@ final class AccessContractTest {
           "/q/health/live/../../../volume",
           "/page/../volume");
 
-  /// All services have the code of service-kit that decides on access: one of them shows it.
+  /// All services use the access control of service-kit, so testing one of them is sufficient.
   static Stream<String> services() {
     return Rounds.oneOf(Services.names().size(), Services.names());
   }

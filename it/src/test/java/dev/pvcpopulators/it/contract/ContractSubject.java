@@ -13,12 +13,13 @@ import java.util.Optional;
 /// The parts of the contract tests that differ between services: where disks come from, how to hold
 /// and break the transfer, and what the volume contains afterwards.
 interface ContractSubject extends AutoCloseable {
-  /// A creation whose source has sent about half, and is held.
+  /// A creation whose source has sent about half of the disk, and then waits.
   interface Half extends AutoCloseable {
-    /// Waits until half has arrived; also for a Job, which may not answer requests.
+    /// Waits until half of the disk has arrived; also works for a Job, which may not answer
+    /// requests.
     void await() throws IOException, InterruptedException;
 
-    /// Releases the rest.
+    /// Lets the source send the rest.
     void rest() throws IOException;
 
     /// Ends the transfer without the rest.
@@ -26,7 +27,7 @@ interface ContractSubject extends AutoCloseable {
     void close() throws IOException;
   }
 
-  /// Returns a creation whose source is behind a valve that holds it.
+  /// Returns a creation whose source sends through a valve that can stop the bytes.
   static Half behind(Valve valve) {
     return new Half() {
       @Override

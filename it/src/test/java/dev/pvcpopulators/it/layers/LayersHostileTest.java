@@ -163,7 +163,7 @@ final class LayersHostileTest {
     return found;
   }
 
-  /// More entries than the file system has inodes: the message has a sufficient size.
+  /// With more entries than the file system has inodes, the message names a sufficient size.
   @Test
   void aFloodOfDevicesNeedsALargerDisk() throws IOException, InterruptedException {
     ImageLayout layout =

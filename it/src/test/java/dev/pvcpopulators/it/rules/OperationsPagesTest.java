@@ -95,8 +95,8 @@ final class OperationsPagesTest {
     writeOrCompare(page, made);
   }
 
-  /// Returns the page with what the service has besides the common page's rows; a service without
-  /// such rows needs no section.
+  /// Returns the page with a table of the service's own rows, which the common page does not have;
+  /// a service without such rows needs no section.
   private static Document withOwn(
       Document page, String section, List<String> head, List<List<String>> rows) {
     return rows.isEmpty() ? page : page.with(section, table(head, rows));

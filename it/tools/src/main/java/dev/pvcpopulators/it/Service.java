@@ -243,7 +243,7 @@ public final class Service implements AutoCloseable {
         }
       }
     } catch (NoSuchFileException _) {
-      // It has ended; its bytes are counted for its parent.
+      // The process has ended; the kernel adds its bytes to those of its parent.
       return 0;
     } catch (IOException e) {
       if (Files.exists(Path.of("/proc/" + pid))) {

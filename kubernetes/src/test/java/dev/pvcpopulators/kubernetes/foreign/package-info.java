@@ -1,5 +1,5 @@
-/// The fields that manifests use of other projects' kinds. Unknown fields are refused until their
-/// type has been added.
+/// The kinds of other projects, with the fields that manifests use. Unknown fields are refused
+/// until their type has been added.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

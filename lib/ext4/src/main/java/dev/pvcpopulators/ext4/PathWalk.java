@@ -19,8 +19,8 @@ final class PathWalk {
   /// The limit of Linux (`MAXSYMLINKS`).
   private static final int MOST_LINKS = 40;
 
-  /// The most names in the targets of all links of one path. Without this limit, 40 links of 2,000
-  /// names each would have to be resolved for every entry.
+  /// The maximum number of names in the targets of all links of one path. Without this limit, 40
+  /// links of 2,000 names each would have to be resolved for every entry.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
   /// The name does not exist.

@@ -69,7 +69,7 @@ enum AddressScope {
     this.words = words;
   }
 
-  /// Returns the description for messages, to follow "which is".
+  /// Returns the description for messages; its text follows "which is".
   String words() {
     return words;
   }

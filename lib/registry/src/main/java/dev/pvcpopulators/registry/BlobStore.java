@@ -49,9 +49,9 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// Returns whether the store claims to have a blob with this digest and size that the caller may
   /// read. Reads none of the blob.
   ///
-  /// The answer is not verified. It is evidence only for a caller that trusts the store, such as
-  /// the registry that the blob was pulled from, which knows the credentials for each repository. A
-  /// registry of another party can confirm blobs that it does not have.
+  /// The answer is not verified. The answer is evidence only for a caller that trusts the store. An
+  /// example is the registry that the blob was pulled from: it knows the credentials for each
+  /// repository. A registry of another party can confirm blobs that it does not have.
   ///
   /// @return false if there is no such blob, or these credentials do not allow it
   /// @throws SourceUnavailableException if the store does not answer

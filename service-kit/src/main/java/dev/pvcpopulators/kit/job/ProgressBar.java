@@ -114,7 +114,7 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    // Some are settled early: layers that are not needed.
+    // Layers that are not needed are settled early.
     long before = parts.stream().takeWhile(ProgressBar::settled).count();
     long number = Math.min(before + 1, parts.size());
     String name =
@@ -167,7 +167,7 @@ record ProgressBar(boolean unicode, int draws) {
     return filled.append(" ".repeat(width - filled.length())).toString();
   }
 
-  /// Returns a bar with a mark that moves to and fro.
+  /// Returns a bar with a mark that moves from end to end and back.
   private String moving(int width) {
     int mark = Math.min(MARK, width);
     int way = width - mark;

@@ -108,7 +108,7 @@ final class Terminal {
     shown = line;
   }
 
-  /// Removes the line at the end and prints lines.
+  /// Removes the progress line at the end of the output, and prints the given lines.
   synchronized void say(String lines) {
     clear();
     out.println(lines);

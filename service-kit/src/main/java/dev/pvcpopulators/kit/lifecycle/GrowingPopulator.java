@@ -6,8 +6,8 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.function.Consumer;
 
-/// A populator whose volume holds several disks, so that a ready volume can take another one: a
-/// `PUT /volume` whose body differs from the request that made the volume is accepted.
+/// A populator whose volume holds several disks. A ready volume can get another disk: the service
+/// accepts a `PUT /volume` whose body differs from the request that made the volume.
 public interface GrowingPopulator extends Populator {
   /// Sets the watcher of failures of single disks in a volume that can be used. Called once, before
   /// all other methods.

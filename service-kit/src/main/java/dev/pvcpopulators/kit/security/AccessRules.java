@@ -32,8 +32,9 @@ record AccessRules(PopulatorSettings settings, Config config) {
     };
   }
 
-  /// Returns the authentication. [dev.pvcpopulators.kit.settings.StartCheck] has reported a mistake
-  /// before, with all others. A start without that check must not allow access by accident either.
+  /// Returns the authentication. [dev.pvcpopulators.kit.settings.StartCheck] has already reported a
+  /// mistake here, together with all others. If the service starts without that check, access must
+  /// still not be allowed by accident.
   private Auth auth() {
     return AuthChoice.of(settings, config)
         .orElseThrow(() ->

@@ -24,8 +24,8 @@ final class GuessLimit implements Access {
 
   /// The state of an address, as times of the clock.
   ///
-  /// @param paid when all its wrong tokens are forgiven
-  /// @param trusted until when it is not limited
+  /// @param paid when all wrong tokens of the address are forgiven
+  /// @param trusted the time until which the address is not limited
   private record Account(long paid, long trusted) {}
 
   private final Access access;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// The host names to which a service answers that listens on loopback and admits every local
 /// client.
 ///
-/// A browser on the same machine is such a client, and shows third-party pages. These cannot read
-/// answers of other origins, but can redirect their own name to the loopback address after the page
-/// was loaded (DNS rebinding): then the service has their origin. So the service answers only to
-/// names that no third party can own: `localhost`, and addresses.
+/// A browser on the same machine is such a client, and shows third-party pages. Such a page cannot
+/// read answers of other origins, but its owner can redirect its host name to the loopback address
+/// after the page was loaded (DNS rebinding): then the service has the origin of the page. So the
+/// service answers only to names that no third party can own: `localhost`, and addresses.
 final class LocalName {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 

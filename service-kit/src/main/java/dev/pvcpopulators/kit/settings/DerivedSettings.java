@@ -16,8 +16,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
   /// Above an application's own defaults, below environment variables and system properties.
   private static final int TLS_ORDINAL = 275;
 
-  /// Lower than that of an application's own defaults, so that a service whose job needs HTTP can
-  /// turn it on.
+  /// Below an application's own defaults, so that a service whose job needs HTTP can enable it.
   private static final int JOB_ORDINAL = 120;
 
   /// Above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.

@@ -87,7 +87,7 @@ record KnownSetting(String property, Method method) {
     return method.getReturnType() == Optional.class;
   }
 
-  /// Returns whether it belongs to a list of groups.
+  /// Returns whether the setting belongs to a list of groups.
   boolean indexed() {
     return property.contains(INDEX);
   }

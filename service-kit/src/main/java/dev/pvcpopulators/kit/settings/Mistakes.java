@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Collects the mistakes of some settings. It takes the present value and an example of a valid one
-/// from the variable's name.
+/// Collects the mistakes of some settings. From a variable's name, this class finds its present
+/// value and an example of a valid one.
 public final class Mistakes {
   private final GivenSettings given;
   private final List<Mistake> mistakes = new ArrayList<>();

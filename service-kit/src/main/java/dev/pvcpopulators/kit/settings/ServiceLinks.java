@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /// The variables that Kubernetes puts into every container for the Services of its namespace unless
-/// `enableServiceLinks` is false: a Service `registry-copy` adds `REGISTRY_COPY_PORT`. They are not
-/// settings, whatever the Service is called (Kubernetes documentation, "Accessing the Service",
-/// environment variables).
+/// `enableServiceLinks` is false: a Service `registry-copy` adds `REGISTRY_COPY_PORT`. These
+/// variables are not settings, regardless of the Service's name (Kubernetes documentation,
+/// "Accessing the Service", environment variables).
 public final class ServiceLinks {
   private static final Pattern NAMES =
       Pattern.compile(

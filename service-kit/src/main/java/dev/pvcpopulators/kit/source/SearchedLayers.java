@@ -65,7 +65,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void restarted() {
     if (found) {
-      // Only the disk's layer; the counts of the others stay.
+      // Resets only the disk's layer; the counts of the others stay.
       received[current] = 0;
     } else {
       Arrays.fill(states, Part.State.WAITING);

@@ -204,8 +204,8 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
-    // Only those of the killed operator: the next one may already have some when this thread goes
-    // on.
+    // Copies the answers to the killed operator: the next operator may already receive answers when
+    // this thread continues.
     List<InputStream> open = List.copyOf(answers);
     kill.run();
     // Open watches would last until the next event.

@@ -70,7 +70,7 @@ final class OperatorProcess implements AutoCloseable {
     return new OperatorProcess(ServerProcess.start(log, command), port);
   }
 
-  /// Waits until its watches are in step with the cluster.
+  /// Waits until its watches are synchronized with the cluster.
   void awaitReady() throws IOException, InterruptedException {
     process.awaitReady(() -> get("/q/health/ready").status() == 0);
   }

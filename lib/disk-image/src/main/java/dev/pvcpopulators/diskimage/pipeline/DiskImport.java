@@ -66,8 +66,8 @@ public final class DiskImport {
   /// staged on the device, so that it need not be larger than the disk, and each byte is written
   /// once.
   ///
-  /// @param source opened once, or, in that case, up to [Qcow2Passes#MAX_PASSES] times; each stream
-  ///   is read to its end and closed before the next one is opened
+  /// @param source opened once, or, if it is read again, up to [Qcow2Passes#MAX_PASSES] times; each
+  ///   stream is read to its end and closed before the next one is opened
   /// @throws MalformedImageException also if a second read of the source returned other bytes
   /// @throws UnsupportedFeatureException also if the image is too scattered for those passes
   public static ImportedImage run(

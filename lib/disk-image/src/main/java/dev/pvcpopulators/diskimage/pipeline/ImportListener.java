@@ -15,7 +15,7 @@ public interface ImportListener {
 
   /// Called when the disk's size is known.
   ///
-  /// @param bytes as a guest sees it
+  /// @param bytes the size as the guest sees it
   default void virtualSize(long bytes) {}
 
   /// Called before the source is read again from its beginning.

@@ -19,7 +19,7 @@ public record FileUrl(URI uri) {
   /// The greatest length of a URL in characters.
   private static final int MAX_LENGTH = 4_096;
 
-  /// The most characters before the query.
+  /// The maximum number of characters before the query.
   public static final int MAX_SHOWN = 1_024;
 
   /// Parses a URL.

@@ -27,8 +27,8 @@ record LbaStatus(BlockDevice blocks) implements Command {
   /// The most descriptors of one answer, regardless of the initiator's allocation length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// The most adjacent extents of one kind that one answer merges; a medium of a million extents
-  /// must not occupy a command for long.
+  /// The maximum number of adjacent extents of one kind that one answer merges: a medium of a
+  /// million extents must not occupy a command for long.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.login;
 /// A CHAP secret (RFC 7143, section 9.2.1: at least 96 bits if IPsec does not protect the link). It
 /// is never printed.
 public final class ChapSecret {
-  /// The least length in bytes: 96 bits.
+  /// The minimum length in bytes: 96 bits.
   public static final int MIN_LENGTH = 12;
 
   private final byte[] bytes;

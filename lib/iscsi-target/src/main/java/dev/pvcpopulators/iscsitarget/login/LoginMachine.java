@@ -33,8 +33,8 @@ public final class LoginMachine {
   /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// The most requests in one login. Each is one step of a negotiation, except the pieces of a long
-  /// text.
+  /// The maximum number of requests in one login. Each is one step of a negotiation, except the
+  /// pieces of a long text.
   private static final int MAX_REQUESTS = 256;
 
   /// The maximum number of bytes of text in a response, unless the initiator has declared less.

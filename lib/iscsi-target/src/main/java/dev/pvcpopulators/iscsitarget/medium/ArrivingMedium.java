@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// One thread delivers the stream, in any order of offsets, each byte at most once: [#arrive] and
 /// [#arriveZeros], then [#complete] after the stream was verified, or [#discredit] if the
 /// verification failed; [#restart] if the stream broke and is sent again, [#fail] if it is not sent
-/// again. Other threads may deliver ranges by another way meanwhile: [#arriveAhead].
+/// again. Meanwhile other threads may deliver ranges that they received separately: [#arriveAhead].
 ///
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data, the
 /// disk must be exported later.

@@ -273,7 +273,7 @@ public final class OverlayMedium implements Medium {
   ///
   /// Only one thread may call it at a time; [#close] ends it.
   ///
-  /// @throws MediumFullException if there is no room; it can be called again
+  /// @throws MediumFullException if there is no room; the method can be called again
   /// @throws IOException if the base will never be complete, or this overlay was closed
   public void cloneRest(CloneProgress progress) throws IOException {
     copyUp.all(base, progress);

@@ -74,7 +74,7 @@ final class Portal {
 
   /// Starts serving a connection.
   ///
-  /// @param room one permit of it is held
+  /// @param room the caller has acquired one permit of it
   private static void begin(SocketChannel connection, Reception reception, Semaphore room)
       throws IOException {
     boolean begun = false;

@@ -10,7 +10,7 @@ final class SessionLimits {
   /// 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
   static final int WINDOW = 128;
 
-  /// The most immediate SCSI commands in progress, which the window does not count.
+  /// The maximum number of immediate SCSI commands in progress, which the window does not count.
   static final int MAX_IMMEDIATE_COMMANDS = 16;
 
   /// The longest accepted data segment in full-feature phase in bytes: MaxRecvDataSegmentLength.

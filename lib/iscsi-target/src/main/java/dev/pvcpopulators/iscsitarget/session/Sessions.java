@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
-  /// The most discovery sessions at once. They need no authentication, so their number must be
-  /// small; each is short.
+  /// The maximum number of discovery sessions at once. They need no authentication, so their number
+  /// must be small; each is short.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
 /// later PDUs. For the connection's thread.
 final class TaskManagementExchange {
-  /// The most requests that wait for tasks to end, because the command window does not count them.
+  /// The maximum number of requests that wait for tasks to end, because the command window does not
+  /// count them.
   static final int MOST_WAITING = 16;
 
   private final Nexus nexus;

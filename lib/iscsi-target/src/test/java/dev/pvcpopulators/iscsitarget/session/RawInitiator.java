@@ -200,7 +200,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// Sends bytes, unless the target has closed the connection.
   ///
-  /// @return false if it has closed it
+  /// @return false if the target has closed the connection
   public boolean trySendBytes(byte[] bytes) throws IOException {
     try {
       sendBytes(bytes);

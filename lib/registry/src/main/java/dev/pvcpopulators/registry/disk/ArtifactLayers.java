@@ -29,7 +29,7 @@ final class ArtifactLayers {
 
   /// Returns the index of the layer; empty if the image must be searched instead.
   ///
-  /// @throws UnsupportedFeatureException if not exactly one layer is possible
+  /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
   static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = files(image);

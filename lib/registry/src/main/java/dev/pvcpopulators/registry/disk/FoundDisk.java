@@ -99,7 +99,7 @@ public final class FoundDisk implements Closeable {
   /// layer again, and blocks until the disk arrives; an interrupt ends that.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, its digest and size were
-  /// verified, and nothing in it contradicts this being the only disk.** Publish nothing before
+  /// verified, and nothing in it contradicts that this is the only disk.** Publish nothing before
   /// that.
   ///
   /// @return owned by the caller. Closing it early ends the transfer at once, also from another

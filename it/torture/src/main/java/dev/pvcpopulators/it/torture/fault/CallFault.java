@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// The most successful calls of a thread before the first failure.
+  /// The maximum number of successful calls of a thread before the first failure.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /// The registry answers some requests with errors or with wrong data: requests for manifests from
-/// the beginning, or requests for blobs from the round's moment on, when the connection is cut to
-/// cause one.
+/// the beginning, or requests for blobs from the round's moment on. At that moment the fault cuts
+/// the connection, to cause such a request.
 public final class RegistryLie implements RegistryFault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
