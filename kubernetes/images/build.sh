@@ -1,10 +1,12 @@
 #!/bin/sh
 # Makes the container images of the services and the operator; the profile `images` of the Maven
-# build runs it. usage: kubernetes/images/build.sh CLASSPATH OUTPUT [OPTION]... CLASSPATH has the
-# program BuildImages, which gets the options (its --help lists them) IMAGE_BASE      an image in a
-# registry instead of the base that base.sh makes IMAGE_REGISTRY  HOST/PREFIX: the images are pushed
-# there, too IMAGE_INSECURE  true: registries may be plain HTTP, or have certificates of no known
-# authority IMAGE_SOURCE    the URL of the sources, for the images' labels
+# build runs it.
+# usage: kubernetes/images/build.sh CLASSPATH OUTPUT [OPTION]...
+#   CLASSPATH has the program BuildImages, which gets the options (its --help lists them)
+#   IMAGE_BASE      an image in a registry instead of the base that base.sh makes
+#   IMAGE_REGISTRY  HOST/PREFIX: the images are pushed there, too
+#   IMAGE_INSECURE  true: registries may be plain HTTP, or have certificates of no known authority
+#   IMAGE_SOURCE    the URL of the sources, for the images' labels
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../.mvn/find-jdk.sh"

@@ -8,7 +8,8 @@ public final class SafeText {
   /// characters (ECMA-48, C0 and C1), line ends, and Unicode characters that are invisible or
   /// change the direction of the text.
   ///
-  /// @param most the most code points that are kept; an ellipsis follows a truncated text
+  /// @param most the maximum number of code points that are kept; an ellipsis follows a truncated
+  ///   text
   public static String of(String text, int most) {
     StringBuilder safe = new StringBuilder();
     text.codePoints().limit(most).map(c -> isSafe(c) ? c : '?').forEach(safe::appendCodePoint);

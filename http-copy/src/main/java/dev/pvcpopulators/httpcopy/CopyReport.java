@@ -22,7 +22,7 @@ import dev.pvcpopulators.kit.disk.ExistingDisk;
 /// |            | a strong validator                                                      |
 /// | `restarts` | how often the copy started again                                        |
 final class CopyReport {
-  /// The most characters of a header field that are shown.
+  /// The maximum number of characters of a header field that are shown.
   private static final int SHOWN = 100;
 
   private final CopyDetails details = new CopyDetails();

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The metrics in the operator's alerts, dashboard and page exist from the first second.
-// The registry is the one that Quarkus brings.
+// The registry is the one that Quarkus provides.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
   private static final Instant CREATED = Instant.parse("2026-11-24T10:00:00Z");

@@ -29,11 +29,12 @@ import java.util.TreeMap;
 /// | `labels`       | those variables as the labels that CDI makes of them, and the       |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport {
-  /// The most UTF-8 bytes of all labels, and of all variables; the whole result has at most 4,096.
+  /// The maximum number of UTF-8 bytes of all labels, and of all variables; the whole result has at
+  /// most 4,096.
   private static final int MOST = 700;
 
-  /// The most characters of a disk's path and of a platform, because the author of the image
-  /// chooses them.
+  /// The maximum number of characters of a disk's path and of a platform, because the author of the
+  /// image chooses them.
   private static final int PATH_SHOWN = 300;
 
   private static final int PLATFORM_SHOWN = 60;
@@ -116,7 +117,7 @@ final class CopyReport {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Omit longer texts, and texts with control characters.
+      // Omit texts that are longer than MOST, and texts with control characters.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

@@ -51,8 +51,8 @@ public final class LayerApplication {
   /// Reads a tar to its very end and applies its entries in order.
   ///
   /// @param tar not compressed; remains the caller's
-  /// @throws FileSystemFullException if the file system is too small; names the least size for the
-  ///   whole of this tar
+  /// @throws FileSystemFullException if the file system is too small; names the minimum size for
+  ///   the whole of this tar
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
   /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an

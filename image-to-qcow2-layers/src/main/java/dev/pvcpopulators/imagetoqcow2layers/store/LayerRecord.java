@@ -33,7 +33,7 @@ import java.util.Optional;
 record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 64 << 10;
 
-  /// The most proofs of one record; further blobs are verified by a pull each time.
+  /// The maximum number of proofs of one record; further blobs are verified by a pull each time.
   private static final int MAX_PROOFS = 256;
 
   /// A blob that contained the layer, and its registry. Only that registry can confirm that a

@@ -11,7 +11,8 @@ final class ContentEncoding {
 
   private ContentEncoding() {}
 
-  /// Returns a note for messages, to follow the name of the content; empty without such a coding.
+  /// Returns a note for messages, to append to the name of the content; empty without such a
+  /// coding.
   static String of(Response response) {
     String coding =
         response.header(HttpHeaders.CONTENT_ENCODING).orElse("").strip().toLowerCase(Locale.ROOT);

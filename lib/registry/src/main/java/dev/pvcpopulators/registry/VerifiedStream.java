@@ -35,7 +35,8 @@ public final class VerifiedStream extends ForwardingInputStream {
 
   /// Creates a stream as above.
   ///
-  /// @param note a possible reason for a mismatch, to follow the digest in its message
+  /// @param note a possible reason for a mismatch, appended to the digest in the exception's
+  ///   message
   public VerifiedStream(
       InputStream content,
       Descriptor descriptor,

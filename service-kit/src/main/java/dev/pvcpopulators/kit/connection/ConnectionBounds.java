@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /// The limits on the resources that clients can use by connecting to the service.
 ///
-/// @param connections the most connections at once, at least 1
+/// @param connections the maximum number of connections at once, at least 1
 /// @param busy the number of connections with unanswered requests above which only open paths are
 ///   answered; less than `connections`, so that there is always a connection that can be closed
 /// @param headBytes the maximum number of bytes of request heads that are unanswered or incomplete,

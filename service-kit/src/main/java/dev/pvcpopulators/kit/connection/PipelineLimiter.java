@@ -23,7 +23,8 @@ import java.util.Map;
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
-  /// The least bytes of a request line or field besides the texts that are counted.
+  /// The minimum number of bytes of a request line or field, in addition to the texts that are
+  /// counted.
   private static final int LINE_BYTES = 12;
 
   private static final int FIELD_BYTES = 3;

@@ -76,7 +76,7 @@ public final class StorageFailures {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();
     } catch (IOException _) {
-      // If the mount cannot be examined, the request is not blamed.
+      // If the mount cannot be examined, the failure is not attributed to the request.
       return true;
     }
   }

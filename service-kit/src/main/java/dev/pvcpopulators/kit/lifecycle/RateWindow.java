@@ -11,7 +11,7 @@ final class RateWindow {
   private static final long SAMPLE_MILLIS = 500;
   private static final long WINDOW_MILLIS = 10_000;
 
-  /// The least length of a meaningful window.
+  /// The minimum length of a meaningful window.
   private static final long LEAST_MILLIS = 2_000;
 
   private record Sample(long millis, long bytes) {}

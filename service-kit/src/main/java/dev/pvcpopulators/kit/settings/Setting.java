@@ -69,7 +69,7 @@ public record Setting(
       return words(type).getFirst();
     }
     if (isBoolean(type)) {
-      // A user who sets one wants its effect.
+      // A user who sets a boolean wants its effect.
       return "true";
     }
     if (type == Duration.class) {

@@ -23,7 +23,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  /// The most characters of a selection besides the path, in the disk's record.
+  /// The maximum number of characters of a selection besides the path, in the disk's record.
   private static final int SELECTION_WORDS = 20;
 
   /// Checks the access to registries.

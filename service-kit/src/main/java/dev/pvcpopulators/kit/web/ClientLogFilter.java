@@ -16,7 +16,7 @@ import java.util.logging.LogRecord;
 /// because each has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
-  /// The most messages of the engine in a minute.
+  /// The maximum number of messages of the engine in a minute.
   static final int MOST = 5;
 
   private static final String WRITER =

@@ -14,7 +14,7 @@ import java.util.Set;
 /// The command-line options.
 ///
 /// @param time after which no round begins
-/// @param rounds the most rounds
+/// @param rounds the maximum number of rounds
 /// @param seed of the run; determines the seeds of its rounds
 /// @param subject the only subject; empty for all
 /// @param fault the only fault; empty for all

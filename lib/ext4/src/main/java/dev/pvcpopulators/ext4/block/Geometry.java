@@ -23,7 +23,7 @@ public record Geometry(long size) {
   public static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
   public static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
 
-  /// The number of blocks for which there is one inode: 16 KiB.
+  /// The number of blocks for each inode: one inode for 16 KiB.
   private static final int BLOCKS_PER_INODE = 4;
 
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;

@@ -18,8 +18,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
 
   public static final int NODE_EXTENTS = 340;
 
-  /// The most extents of one file that this library reads or writes; they take about 40 MiB of
-  /// memory.
+  /// The maximum number of extents of one file that this library reads or writes; they take about
+  /// 40 MiB of memory.
   public static final int MAX_EXTENTS = 1 << 20;
 
   public ExtentTree {

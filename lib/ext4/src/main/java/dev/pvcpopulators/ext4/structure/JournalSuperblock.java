@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
 ///
 /// @param blocks of the journal, at least [#MIN_BLOCKS]
 public record JournalSuperblock(int blocks) {
-  /// The least number of blocks of a journal in Linux (include/linux/jbd2.h,
+  /// The minimum number of blocks of a journal in Linux (include/linux/jbd2.h,
   /// `JBD2_MIN_JOURNAL_BLOCKS`).
   public static final int MIN_BLOCKS = 1024;
 

@@ -122,7 +122,7 @@ public final class Retries<P> {
   /// Returns the exception for a response with an unexpected status.
   ///
   /// @param found what was requested, and the status
-  /// @param denied the reason of a denial, to follow the above
+  /// @param denied the reason of a denial, appended to `found`
   public static IOException failure(Response response, String found, String denied) {
     return switch (response.status()) {
       case 401, 403 -> new SourceDeniedException(found + denied);

@@ -184,8 +184,8 @@ public final class BlockDevice {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
-  /// Returns the future that a command that sends a range to the initiator must wait for. If
-  /// storage is slow, it covers that too.
+  /// Returns the future that a command that sends a range to the initiator must wait for. While
+  /// storage is slow, the future also waits until the range is in the page cache.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {

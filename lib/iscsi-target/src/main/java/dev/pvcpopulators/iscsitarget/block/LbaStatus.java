@@ -24,7 +24,8 @@ record LbaStatus(BlockDevice blocks) implements Command {
   private static final int HEADER = 8;
   private static final int DESCRIPTOR = 16;
 
-  /// The most descriptors of one answer, regardless of the initiator's allocation length.
+  /// The maximum number of descriptors of one answer, regardless of the initiator's allocation
+  /// length.
   private static final int MAX_DESCRIPTORS = 256;
 
   /// The maximum number of adjacent extents of one kind that one answer merges: a medium of a

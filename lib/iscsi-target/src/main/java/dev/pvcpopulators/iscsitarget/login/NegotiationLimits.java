@@ -5,7 +5,7 @@ package dev.pvcpopulators.iscsitarget.login;
 /// @param maxRecvDataSegmentLength the value that the target declares, in bytes, 512 to 2²⁴ − 1
 /// @param maxBurstLength the maximum number of bytes of a sequence, 512 to 2²⁴ − 1
 /// @param firstBurstLength the maximum number of bytes of unsolicited data, 512 to `maxBurstLength`
-/// @param maxOutstandingR2T the most R2Ts of a task at once, 1 to 65,535
+/// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
 /// @param commandWindow how many commands beyond the acknowledged ones an initiator may send,
 ///   reported in the login responses as MaxCmdSN; 1 or more
 /// @param requireDigests whether a normal session without CRC32C for headers and data is refused
@@ -18,7 +18,7 @@ public record NegotiationLimits(
     int commandWindow,
     boolean requireDigests,
     boolean takeMd5) {
-  /// The least value of keys that are lengths, in bytes.
+  /// The minimum value of keys that are lengths, in bytes.
   public static final int MIN_LENGTH = 512;
 
   /// The greatest value of keys that are lengths, in bytes.

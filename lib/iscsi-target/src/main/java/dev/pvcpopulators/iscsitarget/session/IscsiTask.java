@@ -43,7 +43,7 @@ final class IscsiTask extends UnitTask {
 
   /// Creates a task without data.
   ///
-  /// @param maxBurst the most bytes of a Data-In sequence
+  /// @param maxBurst the maximum number of bytes of a Data-In sequence
   /// @param cdb the whole CDB, read-only
   IscsiTask(Nexus nexus, PduOutput output, int maxBurst, ScsiCommand command, ByteBuffer cdb) {
     super(cdb);
@@ -58,7 +58,7 @@ final class IscsiTask extends UnitTask {
     return command;
   }
 
-  /// Sets the data of a command that arrived as a whole with it.
+  /// Sets the data of a command whose data arrived completely with the command.
   ///
   /// @param data valid until the task ends
   void dataIsHere(ByteBuffer data) {

@@ -9,8 +9,9 @@ import java.util.List;
 /// @param portals the addresses to bind; port 0 chooses a free one
 /// @param advertised `host:port` of each portal as initiators reach it, which discovery reports;
 ///   empty for the bound addresses
-/// @param maxSessions the most normal sessions at once; each has separate buffers
-/// @param maxConnections the most connections at once, with those that are not logged in
+/// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
+/// @param maxConnections the maximum number of connections at once, with those that are not logged
+///   in
 /// @param loginTimeout from the connection to full-feature phase
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer

@@ -6,8 +6,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 /// sessions, input and output take at most 29 MiB of direct memory and [ChunkPool] 24 MiB; with 200
 /// sessions, which accept short segments only, 41 MiB and the same.
 final class SessionLimits {
-  /// The most non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143, section
-  /// 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
+  /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
+  /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
   static final int WINDOW = 128;
 
   /// The maximum number of immediate SCSI commands in progress, which the window does not count.

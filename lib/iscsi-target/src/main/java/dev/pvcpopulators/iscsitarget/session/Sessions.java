@@ -31,7 +31,7 @@ final class Sessions {
 
   /// Creates an empty set of sessions.
   ///
-  /// @param mostNormal the most normal sessions at once
+  /// @param mostNormal the maximum number of normal sessions at once
   Sessions(int mostNormal) {
     this.mostNormal = mostNormal;
   }

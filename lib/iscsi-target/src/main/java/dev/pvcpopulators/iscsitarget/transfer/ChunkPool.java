@@ -19,8 +19,8 @@ public final class ChunkPool {
   /// The number of shared chunks.
   private static final int SHARED = 256;
 
-  /// The most chunks of an account: the first bursts of 32 writes, which is the queue depth of
-  /// open-iscsi.
+  /// The maximum number of chunks of an account: the first bursts of 32 writes, which is the queue
+  /// depth of open-iscsi.
   private static final int MOST = 128;
 
   private final Semaphore shared = new Semaphore(SHARED);
@@ -68,7 +68,7 @@ public final class ChunkPool {
 
     /// Takes at least one chunk; waits for the first one.
     ///
-    /// @param count the most chunks, at least 1
+    /// @param count the maximum number of chunks, at least 1
     /// @param abandoned checked before each wait, and after [#wake]
     /// @return empty if the wait was abandoned
     List<ByteBuffer> take(int count, BooleanSupplier abandoned) {

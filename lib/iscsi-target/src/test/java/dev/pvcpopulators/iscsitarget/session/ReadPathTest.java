@@ -84,7 +84,7 @@ class ReadPathTest {
       entries.enable();
       Thread.ofVirtual().name("traced").start(() -> note(debugged.eventQueue(), files));
       read(initiator);
-      // When this one is answered, the first one was seen to its very end.
+      // When this read is answered, all methods of the previous read have been recorded.
       read(initiator);
     }
     debugged.dispose();

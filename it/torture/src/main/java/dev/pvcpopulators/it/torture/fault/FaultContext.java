@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 /// @param wire the valve on the disk's connection; its receiver is the service
 /// @param random for the random choices of the fault
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
-  /// The most retries of a registry's client.
+  /// The maximum number of retries of a registry's client.
   private static final int MOST_REFUSALS = 4;
 
   /// The lowest rate, at which the rest of a small disk takes about a second.

@@ -30,8 +30,8 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction below 1, of the most writes: [#marked] completes after this part of them was
-  ///   answered
+  /// @param fraction below 1, of [#MOST_WRITES]: [#marked] completes after this part of the writes
+  ///   was answered
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);

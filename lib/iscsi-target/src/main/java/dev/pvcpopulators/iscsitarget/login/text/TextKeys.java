@@ -19,7 +19,7 @@ public final class TextKeys {
   /// The greatest length of a value in bytes, unless the key states another one.
   public static final int MAX_VALUE_LENGTH = 255;
 
-  /// The most pairs of one sequence; the specification defines fewer keys.
+  /// The maximum number of pairs of one sequence; the specification defines fewer keys.
   public static final int MAX_PAIRS = 64;
 
   public static final String REJECT = "Reject";
