@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: http-upload/train.sh JAVA [APPLICATION]. Uploads to the service in clear and over TLS; without
-# openssl in clear only.
+# usage: http-upload/train.sh JAVA [APPLICATION]. Uploads to the service by plain HTTP and over TLS;
+# without openssl by plain HTTP only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

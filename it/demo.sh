@@ -167,7 +167,8 @@ curl -sS --fail-with-body -X PUT "$url/volume" -o "$work/answer" \
 sed 's/^/  /' "$work/answer"
 field() { sed -n "s/^ *$1: *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$work/answer" | head -1; }
 lun=iscsi://$(field name):$(field port)/$(field portal)/$(field lun)
-# Without the driver QEMU does not know the protocol; with it, it reports the missing host.
+# Without the driver QEMU does not know the protocol; with the driver, QEMU reports the missing
+# host.
 if command -v qemu-img >/dev/null &&
   ! { LC_ALL=C qemu-img info iscsi:// 2>&1 || true; } | grep -q 'Unknown protocol'; then
   compare "$lun" "registry-stream-iscsi, the same one as a LUN"

@@ -19,7 +19,8 @@ java=$base/jre/bin/java
 # was made from.
 time=@1
 
-# Where Netty (os.arch with its own names) and zstd-jni look for their libraries in their jars.
+# The names of this architecture by which Netty (os.arch with its own names) and zstd-jni find their
+# libraries in their jars.
 case $(uname -m) in
   x86_64) netty=x86_64 zstd=amd64 ;;
   aarch64) netty=aarch_64 zstd=aarch64 ;;

@@ -259,8 +259,8 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// Closes the source. If that fails, it is logged and the connection's time-out ends it, because
-  /// a cancellation has to end more than this connection.
+  /// Closes the source. A failure is only logged, because a cancellation has to end more than this
+  /// connection; the connection's time-out then ends it.
   private static void abort(ImageSource source) {
     try {
       source.close();

@@ -21,7 +21,7 @@ public final class UploadHeadersFuzz {
   private static final int MOST_KEY = 64;
 
   static {
-    // Netty's search for Unsafe fails with Jazzer's sanitizer for it.
+    // Jazzer's sanitizer for Unsafe makes Netty's search for Unsafe fail.
     System.setProperty("io.netty.noUnsafe", "true");
     Finds.listen();
   }

@@ -50,7 +50,7 @@ public final class Service implements AutoCloseable {
     this(process, loud, () -> {});
   }
 
-  /// Wraps a process with files to remove.
+  /// Wraps a process whose files must be removed at its end.
   ///
   /// @param remains the removal of its files, run after it was killed
   public Service(Process process, boolean loud, Remains remains) {

@@ -12,8 +12,8 @@ public final class FileSystemFullException extends IOException {
   /// Creates an exception that names the exhausted resource.
   ///
   /// @param what the exhausted resource, and the entry that needed it
-  /// @param required the minimum size in bytes that the file system needs for all entries so far and
-  ///   this one
+  /// @param required the minimum size in bytes that the file system needs for all entries so far
+  ///   and this one
   /// @param size the size of the file system in bytes
   public FileSystemFullException(String what, long required, long size) {
     super(what);

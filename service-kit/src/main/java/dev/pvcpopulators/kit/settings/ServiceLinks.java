@@ -26,7 +26,8 @@ public final class ServiceLinks {
   }
 
   /// Makes settings with the name of such a variable keep their defaults: if a Service has the name
-  /// of its program, the variable was not set by a user. To be called before configuration is read.
+  /// of its program, Kubernetes has set the variable, and not a user. To be called before
+  /// configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()

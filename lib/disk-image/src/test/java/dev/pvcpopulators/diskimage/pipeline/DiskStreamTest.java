@@ -100,7 +100,7 @@ class DiskStreamTest {
       }
     }
 
-    /// Waits for guest bytes, and returns whether so many have arrived.
+    /// Waits for guest bytes, and returns whether that many have arrived.
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 ///
 /// Without staging, bytes that left the window are lost. A table among them is left to the next
 /// pass, and a run among them is recorded as missed: in the next pass it is a known run ahead.
-/// Passes do not differ otherwise, and no byte is placed twice.
+/// Apart from that, all passes are the same, and no byte is placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
