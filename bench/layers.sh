@@ -16,7 +16,7 @@ make_layers() {
 }
 
 # A number of layers, each with 4 MiB of incompressible data, and with replacements of a part of the
-# previous layer; the machine reads everything and reports that.
+# previous layer; the machine reads everything, and reports when it has done so.
 make_deep() {
   make_layers
   local layer

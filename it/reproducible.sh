@@ -30,7 +30,7 @@ images() {
   done
   base=$(IMAGE_CACHE=$PWD/cache kubernetes/images/base.sh "$JAVA_HOME")
   kubernetes/images/stage.sh --without-cache images/staged "${services[@]}"
-  # In the place of the caches.
+  # Empty files replace the AOT caches.
   for service in "${services[@]}"; do
     : >"images/staged/$service/app/app.aot"
   done

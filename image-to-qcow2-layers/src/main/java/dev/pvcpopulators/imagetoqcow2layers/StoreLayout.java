@@ -12,7 +12,7 @@ import java.util.Optional;
 ///
 /// @param root the store
 public record StoreLayout(Path root) {
-  /// The lock that keeps layers from being removed that a conversion is about to use.
+  /// The lock that prevents the removal of layers that a conversion is about to use.
   private static final String LOCK = ".store.lock";
 
   static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {

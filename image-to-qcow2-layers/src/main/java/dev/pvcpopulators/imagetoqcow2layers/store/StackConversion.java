@@ -141,8 +141,8 @@ public final class StackConversion {
 
   /// Converts an image. Does not pull the layers that are [#shared].
   ///
-  /// Closing the blob store from another thread ends it with an [IOException]. Its own thread may
-  /// be interrupted only while it waits for another process.
+  /// Closing the blob store from another thread ends it with an [IOException]. The thread that runs
+  /// the conversion may be interrupted only while the conversion waits for another process.
   ///
   /// @param blobs remains the caller's
   /// @throws FileSystemFullException with the size that all layers need, as far as they could be

@@ -119,8 +119,8 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
     return hosts;
   }
 
-  /// Returns whether the volume's type is permitted. A volume has one source, the field besides its
-  /// name.
+  /// Returns whether the volume's type is permitted. A volume has a name, and one other field,
+  /// which is its source.
   public static boolean restricted(Volume volume) {
     return Stream.of(
                 volume.getConfigMap(),

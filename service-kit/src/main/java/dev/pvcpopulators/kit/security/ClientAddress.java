@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /// The key of a limit for each client: an IPv4 address, or the first 64 bits of an IPv6 address,
-/// because one host owns all the rest (RFC 4291, section 2.5.4).
+/// because one host can use all addresses with the same 64 bits (RFC 4291, section 2.5.4).
 final class ClientAddress {
   private static final int PREFIX_BYTES = 8;
 

@@ -34,7 +34,7 @@ record KnownSetting(String property, Method method) {
     return List.copyOf(known);
   }
 
-  /// Returns the prefix of an interface's properties, without the point.
+  /// Returns the prefix of an interface's properties, without the dot at its end.
   static String prefix(Class<?> mapping) {
     ConfigMapping annotation = mapping.getAnnotation(ConfigMapping.class);
     if (annotation == null) {

@@ -20,7 +20,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /// Finds all mistakes in the settings of a service before anything is opened: values of the wrong
 /// type, unknown names, and violations of the mappings' rules ([CheckedBy]).
 public final class StartCheck {
-  /// Above everything that a user can set.
+  /// A priority above that of all sources that a user can set.
   private static final int ABOVE_ALL = Integer.MAX_VALUE;
 
   /// The ordinal at which SmallRye keeps the defaults of the mappings.

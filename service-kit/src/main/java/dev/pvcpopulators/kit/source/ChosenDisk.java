@@ -25,7 +25,7 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
   /// Chooses the disk.
   ///
   /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
-  /// @param diskType of an image with disks for several hypervisors, the required type
+  /// @param diskType the required type, if an image has disks for several hypervisors
   /// @param format of the disk
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static ChosenDisk of(

@@ -84,9 +84,9 @@ public final class EarlyRefusal {
     return Buffer.buffer(body);
   }
 
-  /// Runs a refusal if the engine cannot read the body's chunks (RFC 9112, section 7.1). It runs
-  /// before the body's reader learns of that, and its answer is sent before the engine closes the
-  /// connection.
+  /// Runs a refusal if the engine cannot read the body's chunks (RFC 9112, section 7.1). The
+  /// refusal runs before the body's reader is notified, and its answer is sent before the engine
+  /// closes the connection.
   ///
   /// @param refusal answers
   public static void whenUnreadable(RoutingContext context, Runnable refusal) {
@@ -112,7 +112,8 @@ public final class EarlyRefusal {
     Buffer body = begin(context, problem);
     HttpServerResponse response = context.response();
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    // Complete on the wire but not ended, because the engine would continue with the next request.
+    // The response is sent completely, but not ended, because the engine would then continue with
+    // the next request.
     var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 

@@ -29,7 +29,7 @@ final class PosixAcl {
 
   private static final int ALL_PERMISSIONS = 7;
 
-  /// The ID in an entry that has no ID.
+  /// The stored value of the ID field in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
   /// The number of entries that a mode expresses as well: `USER_OBJ`, `GROUP_OBJ`, `OTHER`.

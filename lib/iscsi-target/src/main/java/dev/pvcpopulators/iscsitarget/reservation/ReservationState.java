@@ -24,7 +24,7 @@ record ReservationState(
     int generation,
     Map<InitiatorPort, Registration> registrations,
     @Nullable Reservation reservation) {
-  /// The most registrations, so that they take at most some kilobytes.
+  /// The maximum number of registrations, so that they take at most some kilobytes.
   static final int MOST_REGISTRATIONS = 128;
 
   static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when it is
 /// full, so that the answers to many commands take one system call. Data is copied through the
-/// buffer, which stays in the processor's cache: measurements show two thirds of the time of
-/// `FileChannel.transferTo`, which maps page after page and separates the data from its header.
+/// buffer, which stays in the processor's cache: according to measurements this takes two thirds of
+/// the time of `FileChannel.transferTo`, which maps page after page and separates the data from its
+/// header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so it is sent in the order of
 /// its StatSN. No method fails because of the socket: PDUs that cannot be sent are lost, the

@@ -48,7 +48,7 @@ final class HostileTest {
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());
 
-  /// The most heap, in bytes, that may stay in use after all tests.
+  /// The maximum amount of heap, in bytes, that may stay in use after all tests.
   private static final long MAX_HEAP_GROWN = 16L << 20;
 
   private static byte[] content;

@@ -5,8 +5,8 @@ import dev.pvcpopulators.registry.Platform;
 /// The criteria for one image of several.
 ///
 /// @param platform the platform of the disk
-/// @param diskType among disks for several hypervisors in one index, such as Podman's machine
-///   images, the required value of the annotation `disktype`
+/// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
+///   several hypervisors in one index, such as Podman's machine images
 /// @param strict whether the declared platform of an image without an index must match as well.
 ///   Disks are often packed on another machine than they are for, so use this only for platforms
 ///   that a user named
