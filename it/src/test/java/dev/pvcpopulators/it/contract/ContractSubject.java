@@ -13,9 +13,9 @@ import java.util.Optional;
 /// The parts of the contract tests that differ between services: where disks come from, how to hold
 /// and break the transfer, and what the volume contains afterwards.
 interface ContractSubject extends AutoCloseable {
-  /// A creation whose source has sent about half of the disk, and then waits.
+  /// A creation whose source has sent about half of its bytes, and then waits.
   interface Half extends AutoCloseable {
-    /// Waits until half of the disk has arrived; also works for a Job, which may not answer
+    /// Waits until half of the bytes have arrived; also works for a Job, which may not answer
     /// requests.
     void await() throws IOException, InterruptedException;
 

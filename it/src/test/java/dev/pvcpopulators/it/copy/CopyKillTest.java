@@ -138,7 +138,7 @@ final class CopyKillTest {
     clear();
   }
 
-  /// Up to the bytes written before.
+  /// Waits until the job has written a random number of further bytes, up to [#tailBytes].
   private static void awaitPublishing(Service job, Random random)
       throws IOException, InterruptedException {
     job.awaitProgress(job.progressBytes() + random.nextLong(1 + tailBytes), () -> false);

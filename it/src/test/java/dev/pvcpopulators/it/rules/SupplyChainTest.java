@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// `docs/supply-chain.md` lists all components of services and images, with accepted licences.
-/// `make supply` writes its tables, the libraries from the bills of materials.
+/// `make supply` writes the tables of the document; that of the libraries comes from the bills of
+/// materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final int HEAD_ROWS = 2;
