@@ -142,7 +142,10 @@ final class Conversation {
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = client.put(request(), Duration.ZERO);
     if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
-      hear(moving(accepted));
+      // A failure that was reported stays until the status stream gives a status.
+      if (heard instanceof ContainerAnswer.Silent) {
+        hear(moving(accepted));
+      }
       StatusReport end = follow(client);
       if (end.failure() != null) {
         return problem(end.failure());
@@ -170,6 +173,9 @@ final class Conversation {
             },
             longer(manner.limit(), ANSWER));
       } catch (HttpTimeoutException e) {
+        if (e.getCause() instanceof ProblemException problem) {
+          throw problem;
+        }
         if (!answered.get()) {
           throw e;
         }

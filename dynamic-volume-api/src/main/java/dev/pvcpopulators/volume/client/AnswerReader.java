@@ -136,7 +136,11 @@ final class AnswerReader {
     return "status %d %s"
         .formatted(
             status,
-            mediaType.isEmpty() ? "without a body" : "with " + SafeText.of(mediaType, SHOWN));
+            body.length == 0
+                ? "without a body"
+                : mediaType.isEmpty()
+                    ? "without a media type"
+                    : "with " + SafeText.of(mediaType, SHOWN));
   }
 
   /// Returns the media type without parameters, in lower case; empty if there is none.

@@ -9,16 +9,13 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
 import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.PrivateAuthority;
-import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.Services;
 import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Access control of every service in a container: tokens, TokenReview, and HTTPS.
 @Tag("tools")
 @ParameterizedClass
-@MethodSource("services")
+@MethodSource("dev.pvcpopulators.it.Services#names")
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
   private static final String SECRETS = "/run/secrets/populator";
@@ -46,11 +43,6 @@ final class AccessContractTest {
           "/%76olume",
           "/q/health/live/../../../volume",
           "/page/../volume");
-
-  /// All services use the access control of service-kit, so testing one of them is sufficient.
-  static Stream<String> services() {
-    return Rounds.oneOf(Services.names().size(), Services.names());
-  }
 
   @Parameter private String name = "";
 

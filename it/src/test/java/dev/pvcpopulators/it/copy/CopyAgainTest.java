@@ -148,7 +148,6 @@ final class CopyAgainTest {
   }
 
   @Test
-  @Tag("nightly")
   void withoutADigestTheContentIsNotTakenForTheImages() throws IOException, InterruptedException {
     copies("again:first");
     CopyOutcome refused =

@@ -172,7 +172,6 @@ final class LayersRefusalTest {
   }
 
   @Test
-  @Tag("nightly")
   void fewerDiffIdsThanLayers() throws IOException, InterruptedException {
     ObjectNode config =
         (ObjectNode) Json.text("{\"architecture\": \"amd64\", \"os\": \"linux\", \"config\": {}}");

@@ -141,7 +141,6 @@ final class StreamAccessTest {
   }
 
   @Test
-  @Tag("nightly")
   void aCloneIsASeparateDisk() throws IOException, InterruptedException {
     StreamLaunch launch = launch("clone").with("COPY_MODE", "clone");
     try (Service service = launch.start()) {

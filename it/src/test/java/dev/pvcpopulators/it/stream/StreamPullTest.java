@@ -270,7 +270,6 @@ final class StreamPullTest {
 
   /// Tests the same with a complete image.
   @Test
-  @Tag("nightly")
   void flushMeansFlushed() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write", "copy-on-read", "clone")) {
       try (Valve valve = Valve.before(registry.port())) {

@@ -225,7 +225,8 @@ final class Filling {
   private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
     return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
         .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
-        .filter(Duration::isPositive);
+        // More is left only if the clocks of API server and operator differ.
+        .filter(left -> left.isPositive() && left.compareTo(USUAL_START) <= 0);
   }
 
   private static Plan unschedulable(

@@ -106,8 +106,12 @@ public record Plan(Step step, @Nullable Report report) {
       // A user deleted the population to start again: its children are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
-    if ((prime != null && Claims.deleted(prime)) || (job != null && Claims.deleted(job))) {
+    if (job != null && Claims.deleted(job)) {
       return nothing();
+    }
+    if (prime != null && Claims.deleted(prime)) {
+      // PVC′ stays while a pod uses it; the Job's pod would fill a volume that is about to go.
+      return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
     }
     if (prime == null) {
       if (job != null) {

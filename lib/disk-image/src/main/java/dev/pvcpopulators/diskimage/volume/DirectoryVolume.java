@@ -149,11 +149,15 @@ public final class DirectoryVolume implements VolumeTarget {
   @Override
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
     try (Directory directory = Directory.open(path)) {
-      Optional<DiskRecord> record = recorded(directory);
-      if (record.isEmpty()) {
+      if (directory.status(DISK).filter(FileStatus::regularFile).isEmpty()) {
         return Optional.empty();
       }
+      // Record and state are of one file, even if another program replaces it now.
       try (NativeFile file = directory.openToRead(DISK)) {
+        Optional<DiskRecord> record = DiskRecord.read(file);
+        if (record.isEmpty()) {
+          return Optional.empty();
+        }
         Optional<DiskState> state = DiskState.read(file);
         return Optional.of(
             state.isEmpty()

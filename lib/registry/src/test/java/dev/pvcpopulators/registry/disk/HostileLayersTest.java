@@ -339,7 +339,7 @@ class HostileLayersTest {
   }
 
   static Stream<String> boundsDataBesideTheDisk() {
-    return Rounds.oneOf(3, List.of("before the disk", "behind the disk", "behind the archive"));
+    return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
   }
 
   /// In the three places that no reader needs.
