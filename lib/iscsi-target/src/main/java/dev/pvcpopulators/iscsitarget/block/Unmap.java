@@ -40,14 +40,12 @@ record Unmap(BlockDevice blocks) implements Command {
     if (length == 0) {
       return Response.GOOD;
     }
-    Response refused =
-        blocks.staged(
-            length,
-            list -> {
-              AlignedDataOut.fill(task, task.declareOut(length), list);
-              return unmap(task, list.flip());
-            });
-    return blocks.written(refused, !blocks.writeCache());
+    return blocks.staged(
+        length,
+        list -> {
+          AlignedDataOut.fill(task, task.declareOut(length), list);
+          return blocks.written(unmap(task, list.flip()), !blocks.writeCache());
+        });
   }
 
   private @Nullable Response unmap(Task task, ByteBuffer list) throws IOException {
