@@ -51,16 +51,23 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   }
 
   @Override
-  public synchronized void received(LayerSource layer, long bytes) {
+  public void received(LayerSource layer, long bytes) {
+    synchronized (this) {
+      int index = index(layer);
+      received[index] += bytes;
+      states[index] = Part.State.MOVING;
+    }
+    // Not under the lock: a change of the phase reads the status, and so the parts.
     progress.received(bytes);
-    int index = index(layer);
-    received[index] += bytes;
-    states[index] = Part.State.MOVING;
   }
 
   @Override
-  public synchronized void applied(LayerSource layer, long bytes) {
+  public void applied(LayerSource layer, long bytes) {
+    show(layer);
     progress.written(bytes);
+  }
+
+  private synchronized void show(LayerSource layer) {
     int index = index(layer);
     long size = layer.descriptor().size();
     int percent = size == 0 ? PERCENT : (int) Math.min(PERCENT, received[index] * PERCENT / size);

@@ -5,9 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Recovered;
+import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.PvcSource;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /// Tests the reported progress of layers that are pulled and applied.
@@ -53,5 +66,65 @@ final class LayerProgressTest {
     shown.received(bottomUp.get(2), 1);
     shown.close();
     assertStates("DONE FAILED WAITING WAITING");
+  }
+
+  /// A watcher of the phase reads the status under the lifecycle's lock, and with it the layers:
+  /// the opposite order of the two locks would be a deadlock.
+  @Test
+  void doesNotChangeThePhaseUnderItsLock() throws Exception {
+    AtomicReference<LayerProgress> reporting = new AtomicReference<>();
+    List<Boolean> locked = new CopyOnWriteArrayList<>();
+    try (VolumeLifecycle lifecycle =
+        new VolumeLifecycle(new Receiving(reporting), SteadyClock.system())) {
+      lifecycle.watch(status -> {
+        if (status.phase() == Phase.Transferring) {
+          locked.add(Thread.holdsLock(reporting.get()));
+        }
+      });
+      lifecycle.open();
+      lifecycle.put(VolumeRequest.empty()).get();
+    }
+    assertEquals(Set.of(false), Set.copyOf(locked));
+  }
+
+  /// Receives one byte of a layer.
+  private final class Receiving implements Populator {
+    private final AtomicReference<LayerProgress> reporting;
+
+    Receiving(AtomicReference<LayerProgress> reporting) {
+      this.reporting = reporting;
+    }
+
+    @Override
+    public String name() {
+      return "receiving";
+    }
+
+    @Override
+    public Set<String> overridableFields() {
+      return Set.of();
+    }
+
+    @Override
+    public VolumeSource create(
+        VolumeRequest request, Progress progress, Cancellation cancellation) {
+      LayerProgress layers =
+          new LayerProgress(
+              bottomUp,
+              new ConversionReport(SourceReference.parse("quay.io/some/image")),
+              progress);
+      reporting.set(layers);
+      progress.parts(layers::parts);
+      layers.received(bottomUp.getFirst(), 1);
+      return new PvcSource("claim");
+    }
+
+    @Override
+    public void delete() {}
+
+    @Override
+    public Optional<Recovered> recover() {
+      return Optional.empty();
+    }
   }
 }

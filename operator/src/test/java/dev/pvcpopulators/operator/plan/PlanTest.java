@@ -190,10 +190,16 @@ final class PlanTest {
             "17 PVC' of a population that a person deleted goes first",
             Scene.populating().with(s -> population(s, "other")),
             Step.DeleteChildren.class),
+        step(
+            "17 PVC' is being deleted while its Job runs",
+            Scene.populating()
+                .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata()),
+            Step.DeleteJob.class),
         quiet(
             "17 what is being deleted is waited for",
             Scene.populating()
-                .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata())),
+                .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata())
+                .job(job -> job.editMetadata().withDeletionTimestamp(DELETED).endMetadata())),
         step(
             "21 a Job without its PVC' goes",
             Scene.populating().with(s -> s.prime = null),
