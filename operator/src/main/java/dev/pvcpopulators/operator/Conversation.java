@@ -216,8 +216,9 @@ final class Conversation {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    // A container that never had a volume may not implement the contract.
-    Duration patience = revision == null ? Duration.ZERO : REMOVAL;
+    // A container that never began a volume may not implement the contract.
+    boolean began = revision != null || VolumeNames.holds(VolumeNames.statusOf(volume), "Started");
+    Duration patience = began ? REMOVAL : Duration.ZERO;
     if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();
     }

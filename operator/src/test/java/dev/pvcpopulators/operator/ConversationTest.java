@@ -162,6 +162,13 @@ final class ConversationTest {
     begin();
   }
 
+  private void awaitRequest(String expected) throws InterruptedException {
+    String request = null;
+    while (!expected.equals(request)) {
+      request = Objects.requireNonNull(requests.poll(60, TimeUnit.SECONDS), expected);
+    }
+  }
+
   private ContainerAnswer heard() throws InterruptedException {
     return Objects.requireNonNull(heard.poll(60, TimeUnit.SECONDS), "nothing was heard");
   }
@@ -193,6 +200,22 @@ final class ConversationTest {
       conversations.leave(volume);
       heard.clear();
     }
+  }
+
+  @Test
+  void aFailureStaysWhileTheContainerOnlyAccepts() throws InterruptedException {
+    script.put(
+        "PUT /volume", new Reply(202, YAML, "phase: Transferring\nbytesIn: 0\nrevision: r1\n"));
+    script.put("GET /volume/status", new Reply(200, "text/html", "<html>"));
+    begin();
+    assertInstanceOf(ContainerAnswer.Moving.class, heard());
+    assertEquals(
+        VolumeReason.NotTheContract,
+        assertInstanceOf(ContainerAnswer.Unusable.class, heard()).reason());
+    requests.clear();
+    awaitRequest("PUT /volume");
+    awaitRequest("PUT /volume");
+    assertTrue(heard.isEmpty(), heard::toString);
   }
 
   @Test

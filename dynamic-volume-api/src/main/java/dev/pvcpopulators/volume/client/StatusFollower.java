@@ -98,7 +98,9 @@ final class StatusFollower {
       if (response.statusCode() != 200 || !AnswerReader.mediaType(response).equals(EVENTS)) {
         byte[] answer = body.all(name, VolumeClient.MAX_BYTES, left());
         throw new ProblemException(
-            name, new AnswerReader(name, response, answer).problem("status 200 with " + EVENTS));
+            name,
+            new AnswerReader(name, response, answer)
+                .problem("status 200 with %s or a problem".formatted(EVENTS)));
       }
       EventParser parser = new EventParser();
       while (true) {

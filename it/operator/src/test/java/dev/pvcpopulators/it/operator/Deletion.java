@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -108,10 +109,7 @@ final class Deletion {
     this.tenant =
         new Tenant(
             cluster,
-            "deletion-%s-%s"
-                .formatted(subject, point)
-                .toLowerCase(java.util.Locale.ROOT)
-                .replace('_', '-'));
+            "deletion-%s-%s".formatted(subject, point).toLowerCase(Locale.ROOT).replace('_', '-'));
   }
 
   String namespace() {
