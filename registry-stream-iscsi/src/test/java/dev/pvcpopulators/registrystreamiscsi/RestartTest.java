@@ -8,18 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
-import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Progress;
-import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
 import dev.pvcpopulators.registrystreamiscsi.lun.InitiatorOverlays;
 import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
-import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import io.smallrye.config.SmallRyeConfig;
-import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -27,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,35 +44,15 @@ final class RestartTest {
   @BeforeEach
   void makeImage() throws Exception {
     Files.createDirectory(work.resolve("cache"));
-    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
-    Process made =
-        new ProcessBuilder(
-                it.resolve("oci-layout.sh").toString(),
-                it.resolve("fixtures/demo.qcow2").toString(),
-                work.resolve("layout").toString())
-            .inheritIO()
-            .start();
-    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+    DiskLayout.makeOfDemo(work.resolve("layout"));
   }
 
   private StreamedVolumes volumes(Map<String, String> more) {
-    SmallRyeConfig config =
-        new SmallRyeConfigBuilder()
-            .addDiscoveredConverters()
-            .withMapping(RegistryStreamIscsiSettings.class)
-            .withMapping(PopulatorSettings.class)
-            .withDefaultValue("populator.target", work.resolve("cache").toString())
-            .withDefaultValue("registry-stream-iscsi.image", "oci:" + work.resolve("layout"))
-            .withDefaultValue("registry-stream-iscsi.port", "0")
-            .withDefaultValue("registry-stream-iscsi.bind", "127.0.0.1")
-            .withDefaultValue("registry-stream-iscsi.ready", "complete")
-            .withDefaultValues(more)
-            .build();
-    return new StreamedVolumes(
-        config.getConfigMapping(PopulatorSettings.class),
-        config.getConfigMapping(RegistryStreamIscsiSettings.class),
-        config,
-        CommandObserver.NONE);
+    Map<String, String> settings = new HashMap<>();
+    settings.put("registry-stream-iscsi.image", "oci:" + work.resolve("layout"));
+    settings.put("registry-stream-iscsi.ready", "complete");
+    settings.putAll(more);
+    return TestVolumes.in(work.resolve("cache"), settings);
   }
 
   /// Creates LUN 0 of the settings and LUN 7 of a client, and stops.

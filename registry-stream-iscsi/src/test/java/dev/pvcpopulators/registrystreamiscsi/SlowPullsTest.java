@@ -3,20 +3,17 @@ package dev.pvcpopulators.registrystreamiscsi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.kit.lifecycle.Progress;
-import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import dev.pvcpopulators.registrystreamiscsi.image.HeldRegistry;
 import dev.pvcpopulators.registrystreamiscsi.lun.ExportedLun;
 import dev.pvcpopulators.registrystreamiscsi.lun.WantedLun;
-import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.VolumeRequest;
-import io.smallrye.config.SmallRyeConfig;
-import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,24 +24,15 @@ final class SlowPullsTest {
   @TempDir Path work;
 
   private StreamedVolumes volumes(HeldRegistry slow, HeldRegistry quick) {
-    SmallRyeConfig config =
-        new SmallRyeConfigBuilder()
-            .addDiscoveredConverters()
-            .withMapping(RegistryStreamIscsiSettings.class)
-            .withMapping(PopulatorSettings.class)
-            .withDefaultValue("populator.target", work.resolve("cache").toString())
-            .withDefaultValue("registry-stream-iscsi.image", slow.image("slow/disk"))
-            .withDefaultValue(
-                "registry-stream-iscsi.insecure-registries", slow.address() + "," + quick.address())
-            .withDefaultValue("registry-stream-iscsi.max-pulls", "1")
-            .withDefaultValue("registry-stream-iscsi.port", "0")
-            .withDefaultValue("registry-stream-iscsi.bind", "127.0.0.1")
-            .build();
-    return new StreamedVolumes(
-        config.getConfigMapping(PopulatorSettings.class),
-        config.getConfigMapping(RegistryStreamIscsiSettings.class),
-        config,
-        CommandObserver.NONE);
+    return TestVolumes.in(
+        work.resolve("cache"),
+        Map.of(
+            "registry-stream-iscsi.image",
+            slow.image("slow/disk"),
+            "registry-stream-iscsi.insecure-registries",
+            slow.address() + "," + quick.address(),
+            "registry-stream-iscsi.max-pulls",
+            "1"));
   }
 
   /// The maximum number of pulls is running, and all are slow; further pulls still open their LUNs,
@@ -53,15 +41,7 @@ final class SlowPullsTest {
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");
     Files.createDirectory(work.resolve("cache"));
-    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
-    Process made =
-        new ProcessBuilder(
-                it.resolve("oci-layout.sh").toString(),
-                it.resolve("fixtures/demo.qcow2").toString(),
-                layout.toString())
-            .inheritIO()
-            .start();
-    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+    DiskLayout.makeOfDemo(layout);
     try (HeldRegistry slow = new HeldRegistry(layout);
         HeldRegistry quick = new HeldRegistry(layout)) {
       slow.hold();

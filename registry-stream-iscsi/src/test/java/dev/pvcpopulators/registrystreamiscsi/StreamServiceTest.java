@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
@@ -61,15 +62,7 @@ final class StreamServiceTest {
     try {
       Path work = Files.createTempDirectory("stream-service");
       Files.createDirectory(work.resolve("cache"));
-      Path it = Path.of("").toAbsolutePath().resolveSibling("it");
-      Process made =
-          new ProcessBuilder(
-                  it.resolve("oci-layout.sh").toString(),
-                  it.resolve("fixtures/demo.qcow2").toString(),
-                  work.resolve("layout").toString())
-              .inheritIO()
-              .start();
-      assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+      DiskLayout.makeOfDemo(work.resolve("layout"));
       return work;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

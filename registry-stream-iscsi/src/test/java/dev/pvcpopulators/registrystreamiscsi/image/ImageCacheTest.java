@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.VolumeException;
@@ -37,15 +38,7 @@ final class ImageCacheTest {
 
   @BeforeEach
   void begin() throws IOException, InterruptedException {
-    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
-    Process made =
-        new ProcessBuilder(
-                it.resolve("oci-layout.sh").toString(),
-                it.resolve("fixtures/demo.qcow2").toString(),
-                work.resolve("layout").toString())
-            .inheritIO()
-            .start();
-    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+    DiskLayout.makeOfDemo(work.resolve("layout"));
     genuine = new HeldRegistry(work.resolve("layout"));
     other = new HeldRegistry(work.resolve("layout"));
     settings =

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
+import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -40,15 +41,7 @@ final class ResumedPullTest {
   void makeImage() throws IOException, InterruptedException {
     new Random(22).nextBytes(disk);
     Files.write(work.resolve("disk.raw"), disk);
-    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
-    Process made =
-        new ProcessBuilder(
-                it.resolve("oci-layout.sh").toString(),
-                work.resolve("disk.raw").toString(),
-                work.resolve("layout").toString())
-            .inheritIO()
-            .start();
-    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+    DiskLayout.make(work.resolve("disk.raw"), work.resolve("layout"));
     registry = new HeldRegistry(work.resolve("layout"));
   }
 
