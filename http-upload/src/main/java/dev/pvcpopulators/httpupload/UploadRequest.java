@@ -168,7 +168,7 @@ record UploadRequest(
     OptionalLong total = said.isPresent() ? said : ranged;
     if (total.isPresent() && first > total.getAsLong()) {
       throw VolumeException.invalid(
-          ("Expected the body to begin within the total of %s bytes, found its begin" + " at %s")
+          "Expected the body to begin within the total of %s bytes, found its begin at %s"
               .formatted(total.getAsLong(), first));
     }
     if (length.isEmpty()) {

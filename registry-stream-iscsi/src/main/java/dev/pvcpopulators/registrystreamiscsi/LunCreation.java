@@ -134,7 +134,7 @@ final class LunCreation {
         .orElseThrow(() ->
             new VolumeException(
                 new Failure.VolumeNotEmpty(
-                    ("Making LUN %s of %s: expected a number that is free, found it" + " taken")
+                    "Making LUN %s of %s: expected a number that is free, found it taken"
                         .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
