@@ -113,7 +113,8 @@ final class ForeignContainersTest {
             List.of("sh", "-ec", START),
             "listen ADDRESS:443 ssl; "
                 + OWN_CERTIFICATE
-                + " location = /volume { default_type application/yaml; return 202"
+                + " location = /volume { default_type application/yaml;"
+                + " if ($request_method = DELETE) { return 204; } return 202"
                 + " \"phase: Transferring\\nbytesIn: 0\\nrevision: r1\\n\"; }"
                 + " location / { return 444; }",
             "NoAnswer",
@@ -163,7 +164,7 @@ final class ForeignContainersTest {
 
   @Test
   void eachLeadsToItsReason(Cluster cluster) throws InterruptedException {
-    Tenant tenant = Tenant.in(cluster, "foreign");
+    Tenant tenant = Tenant.in(cluster, "foreign-containers");
     Map<Foreign, Dynamic> created = new LinkedHashMap<>();
     for (Foreign one : foreign()) {
       created.put(one, create(tenant, one));
