@@ -216,9 +216,8 @@ final class Conversation {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    // A container that never began a volume may not implement the contract.
-    boolean began = revision != null || VolumeNames.holds(VolumeNames.statusOf(volume), "Started");
-    Duration patience = began ? REMOVAL : Duration.ZERO;
+    // A container that never made a volume may not implement the contract.
+    Duration patience = revision == null ? manner.limit() : REMOVAL;
     if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();
     }
