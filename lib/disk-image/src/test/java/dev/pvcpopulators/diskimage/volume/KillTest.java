@@ -49,7 +49,7 @@ class KillTest {
         try (var files = Files.list(mounted.root())) {
           assertEquals(0, files.filter(f -> !f.endsWith("lost+found")).count());
         }
-        assertEquals(before, mounted.free());
+        mounted.awaitFree(before);
       }
     }
   }

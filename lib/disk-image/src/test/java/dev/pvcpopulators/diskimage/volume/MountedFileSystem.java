@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /// A file system made for a test and mounted under a temporary directory.
 ///
@@ -17,6 +19,9 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     /// Supports neither holes nor `fallocate`, so that a loop device over its files cannot unmap.
     RAMFS
   }
+
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   public static MountedFileSystem make(Kind kind, long size) throws IOException {
     Path home = Files.createTempDirectory("volume");
@@ -52,6 +57,18 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   long free() throws IOException {
     Command.run("sync", "-f", root.toString());
     return Files.getFileStore(root).getUsableSpace();
+  }
+
+  /// Waits until a number of bytes is free, and fails after a minute. A child process of another
+  /// class has this process's files open for a moment, so a deleted file may still take its space.
+  void awaitFree(long bytes) throws IOException {
+    long start = System.nanoTime();
+    for (long free = free(); free < bytes; free = free()) {
+      if (System.nanoTime() - start > LIMIT.toNanos()) {
+        throw new AssertionError("%d bytes free in %s, %d expected".formatted(free, root, bytes));
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
   }
 
   @Override

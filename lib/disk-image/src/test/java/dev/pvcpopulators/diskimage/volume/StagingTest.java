@@ -265,7 +265,7 @@ class StagingTest {
                 });
         assertTrue(e.full());
       }
-      assertTrue(mounted.free() >= before - 65536, mounted.free() + " of " + before);
+      mounted.awaitFree(before - 65536);
     }
   }
 }
