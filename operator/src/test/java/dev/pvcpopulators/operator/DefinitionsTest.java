@@ -100,7 +100,8 @@ final class DefinitionsTest {
   /// explain`.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
-        Map.of("spec", "What is wanted", "status", "What is; written by the operator");
+        Map.of(
+            "spec", "The desired state", "status", "The observed state, written by the operator");
 
     @Override
     public HasMetadata process(HasMetadata definition, String version) {

@@ -39,16 +39,16 @@ public record DiskImageSpec(
         @Nullable UploadSource upload,
     @JsonProperty
         @JsonPropertyDescription(
-            "Makes a container image a disk that boots (image-to-qcow2-layers, flattened)")
+            "Converts a container image into a disk that boots (image-to-qcow2-layers, flattened)")
         @Nullable MachineSource machine,
     @JsonProperty
         @JsonPropertyDescription(
-            "Whether the disk grows to the volume's size. Without it the disk keeps its own size")
+            "Whether the disk grows to the volume's size. When unset, the disk keeps its size")
         @Nullable Boolean expand,
     @JsonProperty
         @JsonPropertyDescription(
-            "How often a failure that may pass, such as a registry that does not answer, is tried"
-                + " again; 6 when unset. Permanent failures are not tried again")
+            "How many times filling is tried again after a temporary failure, such as a registry"
+                + " that does not answer; 6 when unset. Permanent failures are not tried again")
         @Min(0)
         @Max(100)
         @Nullable Integer retries,

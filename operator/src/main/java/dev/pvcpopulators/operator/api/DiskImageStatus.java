@@ -13,5 +13,6 @@ import org.jspecify.annotations.Nullable;
 public record DiskImageStatus(
     @JsonProperty @JsonPropertyDescription("Generation of the spec that the conditions are about")
         @Nullable Long observedGeneration,
-    @JsonProperty @JsonPropertyDescription("Accepted, with what is wrong where it is False")
+    @JsonProperty
+        @JsonPropertyDescription("Accepted; if it is False, its message says what is wrong")
         @Nullable List<StatusCondition> conditions) {}

@@ -15,5 +15,7 @@ public record DiskPopulationSpec(
         String claimUID,
     @JsonProperty @JsonPropertyDescription("Name of the DiskImage that the claim names") @Required
         String imageName,
-    @JsonProperty @JsonPropertyDescription("The DiskImage's spec when filling began") @Required
+    @JsonProperty
+        @JsonPropertyDescription("A copy of the DiskImage's spec from the beginning of filling")
+        @Required
         DiskImageSpec image) {}

@@ -15,26 +15,26 @@ public record DiskPopulationStatus(
         @JsonPropertyDescription(
             "Pending, Provisioning, Populating, Binding, and at the end Ready or Failed")
         @Nullable Phase phase,
-    @JsonProperty @JsonPropertyDescription("Why the phase holds, for people")
+    @JsonProperty @JsonPropertyDescription("The reason of the phase, as text")
         @Nullable String message,
     @JsonProperty @JsonPropertyDescription("The source in a few words") @Nullable String source,
     @JsonProperty
         @JsonPropertyDescription(
-            "Percent of the source that has come, as text; ? where the pod cannot be asked")
+            "Percent of the source that has arrived, as text; ? if the pod cannot be asked")
         @Nullable String progress,
-    @JsonProperty @JsonPropertyDescription("Percent of the source that has come, 0 to 100")
+    @JsonProperty @JsonPropertyDescription("Percent of the source that has arrived, 0 to 100")
         @Nullable Integer percent,
-    @JsonProperty @JsonPropertyDescription("Bytes that came from the source")
+    @JsonProperty @JsonPropertyDescription("Bytes that arrived from the source")
         @Nullable Long bytesIn,
     @JsonProperty @JsonPropertyDescription("Bytes that were written to the volume")
         @Nullable Long bytesOut,
-    @JsonProperty @JsonPropertyDescription("Bytes of the source, where known")
+    @JsonProperty @JsonPropertyDescription("Bytes of the source, if known")
         @Nullable Long totalBytes,
-    @JsonProperty @JsonPropertyDescription("Bytes a second that come from the source, as text")
+    @JsonProperty @JsonPropertyDescription("Bytes per second from the source, as text")
         @Nullable String rate,
-    @JsonProperty @JsonPropertyDescription("Time until the rest has come at the present rate")
+    @JsonProperty @JsonPropertyDescription("Time until the rest has arrived, at the present rate")
         @Nullable String remaining,
-    @JsonProperty @JsonPropertyDescription("Digest of the source, where the service knows it")
+    @JsonProperty @JsonPropertyDescription("Digest of the source, if the service knows it")
         @Nullable String sourceDigest,
     @JsonProperty @JsonPropertyDescription("Bytes of the disk as a guest sees it")
         @Nullable Long virtualSize,
@@ -42,7 +42,7 @@ public record DiskPopulationStatus(
         @Nullable Integer attempts,
     @JsonProperty @JsonPropertyDescription("Node on which the volume is filled")
         @Nullable String node,
-    @JsonProperty @JsonPropertyDescription("Where a client uploads the disk to")
+    @JsonProperty @JsonPropertyDescription("The endpoint to which a client uploads the disk")
         @Nullable Upload upload,
     @JsonProperty @JsonPropertyDescription("Why the last attempt failed") @Nullable Failure failure,
     @JsonProperty
@@ -67,7 +67,7 @@ public record DiskPopulationStatus(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Upload(
-      @JsonProperty @JsonPropertyDescription("URL that takes the upload, inside the cluster")
+      @JsonProperty @JsonPropertyDescription("URL of the upload, inside the cluster")
           @Nullable String url,
       @JsonProperty
           @JsonPropertyDescription(
@@ -87,6 +87,6 @@ public record DiskPopulationStatus(
           @Nullable String detail,
       @JsonProperty @JsonPropertyDescription("Exit code of the container")
           @Nullable Integer exitCode,
-      @JsonProperty @JsonPropertyDescription("Whether the same may succeed later without a change")
+      @JsonProperty @JsonPropertyDescription("Whether a retry without a change may succeed")
           @Nullable Boolean retryable) {}
 }

@@ -29,9 +29,9 @@ public record DynamicVolumeSpec(
         JsonNode container,
     @JsonProperty
         @JsonPropertyDescription(
-            "The rest of its pod, as the template of a Deployment has it: metadata with labels and"
-                + " annotations, and spec with volumes, securityContext, serviceAccountName and"
-                + " anything else")
+            "The other fields of the pod, in the form of a Deployment's pod template: metadata"
+                + " with labels and annotations, and spec with volumes, securityContext,"
+                + " serviceAccountName and other fields")
         @PreserveUnknownFields
         @Nullable JsonNode pod,
     @JsonProperty
@@ -50,7 +50,7 @@ public record DynamicVolumeSpec(
         @Nullable VolumeService service,
     @JsonProperty
         @JsonPropertyDescription(
-            "Makes a claim of the answer; without it the status has the answer")
+            "Publishes an iscsi answer as a claim; when unset, only the status has the answer")
         @Nullable Publish publish) {
   public static final String UNCHANGED =
       "spec: expected no change; create another DynamicVolume instead";
@@ -70,7 +70,7 @@ public record DynamicVolumeSpec(
           Integer port,
       @JsonProperty
           @JsonPropertyDescription(
-              "The variable of the container that gets the Service's address, such as"
+              "The environment variable of the container for the Service's address, such as"
                   + " REGISTRY_STREAM_ISCSI_HOST")
           @Size(min = 1, max = 253)
           @Pattern("^[A-Za-z_][A-Za-z0-9_]*$")
@@ -82,8 +82,8 @@ public record DynamicVolumeSpec(
   public record Publish(
       @JsonProperty
           @JsonPropertyDescription(
-              "The claim to make of an iscsi answer, volumeMode Block; a pvc answer is the claim"
-                  + " itself")
+              "The claim to create for an iscsi answer, with volumeMode Block; not for a pvc"
+                  + " answer, which names an existing claim")
           @Required
           @Size(min = 1, max = 253)
           @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
@@ -92,7 +92,7 @@ public record DynamicVolumeSpec(
           @Nullable Boolean readOnly,
       @JsonProperty
           @JsonPropertyDescription(
-              "The Secret that nodes log in with, type kubernetes.io/iscsi-chap with the keys"
+              "The Secret with which nodes log in: type kubernetes.io/iscsi-chap, with the keys"
                   + " node.session.auth.username and .password, and those of discovery.sendtargets")
           @Size(min = 1, max = 253)
           @Nullable String chapSecret) {

@@ -15,14 +15,14 @@ public record DynamicVolumeStatus(
         @JsonPropertyDescription(
             "Pending, Starting, Creating, Publishing, Ready, Failed, and Deleting")
         @Nullable Phase phase,
-    @JsonProperty @JsonPropertyDescription("Why the phase holds, for people")
+    @JsonProperty @JsonPropertyDescription("The reason of the phase, as text")
         @Nullable String message,
     @JsonProperty
-        @JsonPropertyDescription("What PUT /volume answered, byte for byte: YAML with pvc or iscsi")
+        @JsonPropertyDescription("The answer to PUT /volume, byte for byte: YAML with pvc or iscsi")
         @Nullable String source,
     @JsonProperty
         @JsonPropertyDescription(
-            "The claim that holds the volume: the answer's, or the published one")
+            "The claim that holds the volume: the one in the answer, or the published one")
         @Nullable String claimName,
     @JsonProperty @JsonPropertyDescription("The PersistentVolume that was published")
         @Nullable String persistentVolumeName,
@@ -31,10 +31,11 @@ public record DynamicVolumeStatus(
         @Nullable String revision,
     @JsonProperty @JsonPropertyDescription("Bytes of the disk as a guest sees it")
         @Nullable Long virtualSize,
-    @JsonProperty @JsonPropertyDescription("Percent of the source that has come, as text, or bytes")
+    @JsonProperty
+        @JsonPropertyDescription("Percent of the source that has arrived, as text, or bytes")
         @Nullable String progress,
     @JsonProperty
-        @JsonPropertyDescription("The certificate that the container has to answer with, PEM")
+        @JsonPropertyDescription("The certificate that the container must use for HTTPS, PEM")
         @Nullable String certificate,
     @JsonProperty
         @JsonPropertyDescription(

@@ -32,6 +32,6 @@ public record HttpSource(
     @JsonProperty
         @JsonPropertyDescription(
             "Name of a Secret in the claim's namespace whose key headers has header fields to send,"
-                + " one NAME: VALUE a line")
+                + " one NAME: VALUE per line")
         @Size(min = 1, max = 253)
         @Nullable String headersSecret) {}

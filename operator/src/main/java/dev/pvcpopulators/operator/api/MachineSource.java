@@ -24,12 +24,12 @@ public record MachineSource(
     @JsonProperty
         @JsonPropertyDescription(
             "Name of a claim in the same namespace that keeps the layers for the next machine;"
-                + " when unset they are made in an emptyDir and go with the pod")
+                + " when unset, the layers are in an emptyDir and are deleted with the pod")
         @Size(min = 1, max = 253)
         @Nullable String store,
     @JsonProperty
         @JsonPropertyDescription(
-            "Size of the disk: a multiple of 1M, such as 4G; when unset nine tenths of the claim")
+            "Size of the disk: a multiple of 1M, such as 4G; when unset, nine tenths of the claim")
         @Pattern("^[1-9][0-9]{0,6}[MGT]$")
         @Nullable String size,
     @JsonProperty

@@ -26,7 +26,8 @@ public record PodTemplate(
         @Nullable Map<String, String> nodeSelector,
     @JsonProperty
         @JsonPropertyDescription(
-            "Affinity of the pod. The node that a consumer of the claim was scheduled to is added")
+            "Affinity of the pod. The operator adds the node that the scheduler chose for the"
+                + " claim")
         @Nullable Affinity affinity,
     @JsonProperty @JsonPropertyDescription("Taints of nodes that the pod tolerates")
         @Nullable List<Toleration> tolerations,
@@ -37,9 +38,10 @@ public record PodTemplate(
             "ServiceAccount of the pod, in the claim's namespace. Its token is not mounted")
         @Size(min = 1, max = 253)
         @Nullable String serviceAccountName,
-    @JsonProperty @JsonPropertyDescription("Secrets that the service's own image is pulled with")
+    @JsonProperty @JsonPropertyDescription("Secrets for pulling the image of the service")
         @Nullable List<LocalObjectReference> imagePullSecrets,
-    @JsonProperty @JsonPropertyDescription("Resources of the container instead of the shipped ones")
+    @JsonProperty
+        @JsonPropertyDescription("Resources of the container, instead of the default ones")
         @Nullable ResourceRequirements resources,
     @JsonProperty @JsonPropertyDescription("Runtime class of the pod") @Size(min = 1, max = 253)
         @Nullable String runtimeClassName) {}

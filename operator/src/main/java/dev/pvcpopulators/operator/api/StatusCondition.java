@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StatusCondition(
-    @JsonProperty @JsonPropertyDescription("What is told, such as Ready") @Required String type,
+    @JsonProperty @JsonPropertyDescription("Name of the condition, such as Ready") @Required
+        String type,
     @JsonProperty @JsonPropertyDescription("True, False or Unknown") @Required String status,
-    @JsonProperty @JsonPropertyDescription("Why, as one word") @Required String reason,
-    @JsonProperty @JsonPropertyDescription("Why, for people") @Nullable String message,
+    @JsonProperty @JsonPropertyDescription("Reason of the status, as one word") @Required
+        String reason,
+    @JsonProperty @JsonPropertyDescription("Reason of the status, as text")
+        @Nullable String message,
     @JsonProperty @JsonPropertyDescription("When the status changed, RFC 3339")
         @Nullable String lastTransitionTime) {}
