@@ -54,8 +54,8 @@ final class Act {
 
   /// Performs the step.
   ///
-  /// @return the object that was created, or the population that was changed; null if none was, or
-  ///   the object existed
+  /// @return the object that was created, or the population that was changed; null if nothing was
+  ///   written, or the object existed
   /// @throws KubernetesClientException if the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
@@ -163,7 +163,8 @@ final class Act {
                   .build())
           .delete();
     }
-    // The watch reports the end of the Job after the deletion of PVC′, which is not repeated then.
+    // The watch reports the end of the Job after the deletion of PVC′; this deletion is not
+    // repeated.
     if (seen.job() != null) {
       deleteJob(claim);
     }

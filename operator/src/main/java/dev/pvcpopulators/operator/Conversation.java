@@ -160,7 +160,7 @@ final class Conversation {
   }
 
   /// Follows a creation, which may last for days, to its end. The container gives its status at the
-  /// begin of each status stream, so one stream without any status is an error.
+  /// beginning of each status stream, so one stream without any status is an error.
   private StatusReport follow(VolumeClient client) throws IOException, InterruptedException {
     while (true) {
       AtomicBoolean answered = new AtomicBoolean();
@@ -216,7 +216,7 @@ final class Conversation {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
         revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
-    // A container that never made a volume may not implement the contract.
+    // A container that never made a volume possibly does not implement the contract.
     Duration patience = revision == null ? manner.limit() : REMOVAL;
     if (client.delete(expected, patience)) {
       return new ContainerAnswer.Removed();

@@ -27,7 +27,8 @@ final class Events {
   private static final int MOST_NAME = 200;
   private static final int DIGITS = 16;
 
-  /// Saves requests; the API server refuses duplicates that this cache has evicted.
+  /// The size of the cache of events that were sent, which saves requests. The API server refuses
+  /// duplicates that the cache has evicted.
   private static final int REMEMBERED = 4_096;
 
   private final KubernetesClient client;

@@ -120,7 +120,7 @@ final class Followers {
       } catch (KubernetesClientException | IllegalArgumentException e) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "Stopped following a pod claim={0}/{1}: {2}",
+            "Stopped following a pod: claim={0}/{1}: {2}",
             claim.getMetadata().getNamespace(),
             claim.getMetadata().getName(),
             e.getMessage());
@@ -177,12 +177,12 @@ final class Followers {
           Report.of(
               Phase.Populating,
               Reason.ProgressUnknown,
-              "The operator cannot ask the pod at %s how far it is; filling goes on. Does a"
+              "The operator cannot ask the pod at %s how far it is; the filling continues. Does a"
                       .formatted(address)
                   + " NetworkPolicy of the namespace let the operator in?"));
       LOG.log(
           System.Logger.Level.INFO,
-          "Pod did not answer its status claim={0}/{1} address={2}: {3}",
+          "A pod did not answer with its status: claim={0}/{1} address={2}: {3}",
           claim.getMetadata().getNamespace(),
           claim.getMetadata().getName(),
           address,

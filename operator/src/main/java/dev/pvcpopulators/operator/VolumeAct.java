@@ -118,9 +118,9 @@ final class VolumeAct {
   }
 
   /// Creates the Secret with certificate and token. No pod exists yet. The Secret of an interrupted
-  /// attempt holds another certificate: it is deleted first, so that the pod and the status use the
-  /// same certificate. The watch may be late, and a second certificate would arrive after the pod
-  /// has read the first; so the server is asked.
+  /// attempt contains another certificate; it is deleted first, so that the pod and the status use
+  /// the same certificate. Asks the API server for the status, because the watch may be late, and a
+  /// second certificate would arrive after the pod has read the first.
   private void offer(DynamicVolume volume) {
     DynamicVolume now = client.resource(volume).get();
     if (now == null || VolumeNames.statusOf(now).certificate() != null) {

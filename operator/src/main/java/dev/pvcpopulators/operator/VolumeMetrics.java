@@ -41,7 +41,7 @@ final class VolumeMetrics {
                         .filter(volume -> phase(volume) == phase)
                         .count())
             .description(
-                "DynamicVolumes by phase; those of claims of a streaming class are streams")
+                "DynamicVolumes by phase; kind=stream: made for a claim of a streaming class")
             .tag("kind", kind)
             .tag("phase", phase.name())
             .register(registry);

@@ -231,7 +231,7 @@ public final class FillingJob {
       variables.put("POPULATOR_STATUS_PORT", settings.statusPort().get().toString());
       variables.put("POPULATOR_AUTH", "token");
       variables.put("POPULATOR_TOKEN", tokens.status(claim));
-      // The status port has no certificate; this token only permits to read the status of one Job.
+      // The status port has no certificate; this token only permits reading the status of one Job.
       variables.put("POPULATOR_HTTP_CLEARTEXT_TOKENS", "true");
     }
     variables.putAll(source.environment());

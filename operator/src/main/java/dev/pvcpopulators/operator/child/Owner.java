@@ -44,7 +44,8 @@ public final class Owner {
         .withOwnerReferences(reference(claim));
   }
 
-  /// Without `blockOwnerDeletion`: OpenShift would require the right to set finalizers of claims.
+  /// `blockOwnerDeletion` is not set, because OpenShift would require the right to set finalizers
+  /// of claims.
   private static OwnerReference reference(PersistentVolumeClaim claim) {
     return new OwnerReferenceBuilder()
         .withApiVersion("v1")

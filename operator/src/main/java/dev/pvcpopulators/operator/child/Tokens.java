@@ -35,7 +35,7 @@ public final class Tokens {
     return of("upload", claim);
   }
 
-  /// Returns the token that permits to read the status of a Job, and nothing else.
+  /// Returns the token that permits reading the status of a Job, and nothing else.
   public String status(PersistentVolumeClaim claim) {
     return of("status", claim);
   }

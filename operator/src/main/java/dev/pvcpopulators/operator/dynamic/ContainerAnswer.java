@@ -33,6 +33,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// The container has another volume than the one that it created; it is not removed.
+  /// The container has another volume than the volume that it created. The other volume is not
+  /// removed.
   record Changed(String message) implements ContainerAnswer {}
 }

@@ -8,7 +8,7 @@ final class Json {
   private Json() {}
 
   static JsonNode tree(Object object) {
-    // Through text, because only the client's own mapper knows its models.
+    // Converts through text, because only the client's own mapper knows the client's models.
     return Serialization.unmarshal(Serialization.asJson(object), JsonNode.class);
   }
 }

@@ -95,6 +95,6 @@ final class Removal {
     return VolumeReport.of(
         Phase.Deleting,
         VolumeReason.ClaimInUse,
-        "Claim %s is there or in use; the volume is removed after it".formatted(claim));
+        "Claim %s exists or is in use; the volume is removed after the claim".formatted(claim));
   }
 }

@@ -106,8 +106,8 @@ final class Running {
         .orElseGet(() -> starting(seen, "The pod is not created yet"));
   }
 
-  /// Returns the report while no container can answer. If one has made the volume before, the
-  /// volume cannot be used until the next one has answered.
+  /// Returns the report while no container can answer. If a container has made the volume before,
+  /// the volume cannot be used until the next container has answered.
   private static VolumeReport starting(VolumeObserved seen, String message) {
     return VolumeNames.statusOf(seen.volume()).source() == null
         ? VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, message)
@@ -138,7 +138,8 @@ final class Running {
     return conditions(pod)
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "False".equals(condition.getStatus()))
-        .map(condition -> "The pod finds no node: %s".formatted(condition.getMessage()))
+        .map(condition ->
+            "The scheduler finds no node for the pod: %s".formatted(condition.getMessage()))
         .findFirst();
   }
 

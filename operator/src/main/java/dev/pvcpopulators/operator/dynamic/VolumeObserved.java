@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The observed state of one dynamic volume.
 ///
 /// @param keyed whether the operator's key survives a restart
-/// @param pods of the Deployment, in no order, terminating ones included
+/// @param pods the pods of the Deployment, in no order, terminating ones included
 /// @param volumes the PersistentVolumes of its answer, in no order
 /// @param claim the claim with the name of `spec.publish`, whether or not the operator created it
 /// @param heard the last answer of the running container; null if it was not asked yet

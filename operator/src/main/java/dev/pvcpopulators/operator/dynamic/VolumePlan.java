@@ -37,8 +37,8 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
     if (!seen.keyed()) {
       return pending(
           VolumeReason.KeyMissing,
-          "The operator has no key of its own (OPERATOR_KEY_FILE): a container could not be told"
-              + " after a restart that it is asked by the same operator");
+          "The operator has no key of its own (OPERATOR_KEY_FILE): after its restart, containers"
+              + " would refuse its new tokens");
     }
     DynamicVolumeStatus status = VolumeNames.statusOf(volume);
     if (!VolumeNames.holds(status, "Accepted")) {
@@ -76,7 +76,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
             .filter(found -> IscsiVolume.released(found) && !VolumeNames.deleted(found))
             .toList();
     if (!released.isEmpty()) {
-      // Their claims are deleted, while other claims still have the volume.
+      // The claims of these volumes are deleted, while other claims still use the dynamic volume.
       return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
     }
     Service service = seen.service();

@@ -65,7 +65,8 @@ public final class Claims {
     return "populate-" + claim.getMetadata().getUid();
   }
 
-  /// Returns the name of an upload's Secret and Service. (A Service's name begins with a letter.)
+  /// Returns the name of an upload's Secret and Service. It begins with a word, because the name of
+  /// a Service must begin with a letter.
   public static String uploadName(PersistentVolumeClaim claim) {
     return "upload-" + claim.getMetadata().getUid();
   }

@@ -33,7 +33,7 @@ final class Filling {
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
   /// Time for which the first pod may be created and may start without a report: most pods need
-  /// less, and their populations need one write of the status less.
+  /// less time, which saves one write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time for which a scheduled pod may start before the report lists what it may lack.
@@ -233,8 +233,9 @@ final class Filling {
       Observed seen, PersistentVolumeClaim prime, PodCondition condition, int attempts) {
     String message =
         condition.getMessage() == null
-            ? "The pod that fills the volume finds no node"
-            : "The pod that fills the volume finds no node: " + condition.getMessage();
+            ? "The scheduler finds no node for the pod that fills the volume"
+            : "The scheduler finds no node for the pod that fills the volume: "
+                + condition.getMessage();
     Report report = Report.of(Phase.Provisioning, Reason.Unschedulable, message).on(null, attempts);
     boolean chosen = Claims.selectedNode(seen.claim()).isPresent();
     if (!chosen || Claims.bound(prime)) {

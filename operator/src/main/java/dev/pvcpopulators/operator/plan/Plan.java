@@ -110,7 +110,8 @@ public record Plan(Step step, @Nullable Report report) {
       return nothing();
     }
     if (prime != null && Claims.deleted(prime)) {
-      // PVC′ stays while a pod uses it; the Job's pod would fill a volume that is about to go.
+      // PVC′ stays while a pod uses it; the Job's pod would fill a volume that is about to be
+      // deleted.
       return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
     }
     if (prime == null) {
@@ -235,7 +236,7 @@ public record Plan(Step step, @Nullable Report report) {
             Reason.WaitingForConsumer,
             "StorageClass %s waits for the first pod that uses the claim; annotate the claim"
                     .formatted(asked.getMetadata().getName())
-                + " with %s=now to fill it before".formatted(Group.BIND)));
+                + " with %s=now to fill it earlier".formatted(Group.BIND)));
   }
 
   /// Returns the class that provisions the volume: the claim's own, or the one that it lends from.

@@ -22,7 +22,7 @@ public sealed interface Refusal {
   /// Classifies the server's answer.
   ///
   /// @param code HTTP status
-  /// @param message the server's own
+  /// @param message the server's message
   static Refusal of(Observed seen, int code, String message) {
     return switch (code) {
       case HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_NOT_FOUND -> new Stale();

@@ -35,17 +35,17 @@ public sealed interface Step {
   /// @param node the node on which its pod must run; null for any node
   record CreateJob(@Nullable String node) implements Step {}
 
-  /// Creates Secrets and Service of an upload, and writes the endpoint to the status. Precedes the
-  /// Job, whose pod mounts one of the Secrets.
+  /// Creates the Secrets and the Service of an upload, and writes the endpoint to the status. This
+  /// step precedes the Job, whose pod mounts one of the Secrets.
   record OfferUpload() implements Step {}
 
-  /// Deletes those of Job, PVC′ and the upload's objects that exist.
+  /// Deletes the Job, PVC′ and the objects of the upload, as far as they exist.
   record DeleteChildren() implements Step {}
 
   /// Deletes the Job, which would retry or continue without a chance of success.
   record DeleteJob() implements Step {}
 
-  /// Deletes Job and PVC′, and the claim's selected node, so that the scheduler chooses again.
+  /// Deletes the Job, PVC′ and the claim's selected node, so that the scheduler chooses again.
   record ReturnNode() implements Step {}
 
   /// Gives the filled volume to the claim.

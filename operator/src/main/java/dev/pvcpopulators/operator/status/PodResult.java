@@ -77,7 +77,7 @@ public record PodResult(
       return new Failure(
           type.substring(PROBLEM.length()), text(problem.path("detail")), code, retryable);
     }
-    // No document if the container was killed or refused before its start.
+    // There is no document if the container was killed or refused before its start.
     String detail = message.isEmpty() ? reason : message;
     return new Failure(null, detail == null ? null : cut(detail), code, retryable);
   }
@@ -87,7 +87,8 @@ public record PodResult(
     try {
       return last.startsWith("{") ? JSON.readTree(last) : JSON.missingNode();
     } catch (JsonProcessingException _) {
-      // Truncated at 4096 bytes, or written by another program: the exit code remains.
+      // The message was truncated at 4096 bytes, or written by another program; the exit code
+      // remains.
       return JSON.missingNode();
     }
   }

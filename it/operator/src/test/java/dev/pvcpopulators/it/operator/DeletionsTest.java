@@ -29,7 +29,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /// Deletes the DynamicVolume, the published claim, its PersistentVolume, the pod, the Deployment
 /// and the namespace at each write of the operator until the claim is published, and kills the
 /// operator at that write. After a deletion by which the volume is no longer wanted, nothing
-/// remains; after another one, the disk becomes usable again. What others created remains.
+/// remains; after any other deletion, the disk becomes usable again. Objects that others created
+/// remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

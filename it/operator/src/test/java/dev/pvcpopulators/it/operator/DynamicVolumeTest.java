@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks the container reference of seed 001: the operator starts the container, requests its
-/// volume, stores the answer and has the volume removed.
+/// Checks a `DynamicVolume`: the operator starts the container, requests its volume, stores the
+/// answer, and makes the container remove the volume.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -39,7 +39,7 @@ final class DynamicVolumeTest {
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
     Dynamic volume = Dynamic.create(tenant, "vm1", copy(cluster));
     JsonNode status = volume.awaitPhase("Ready");
-    // Equals the answer in seed 001 byte for byte.
+    // The answer of the container, byte for byte.
     assertEquals("pvc:\n  claimname: disk\n", status.path("source").asText());
     assertEquals(DISK, status.path("claimName").asText());
     Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
@@ -271,7 +271,7 @@ final class DynamicVolumeTest {
                 variable("REGISTRY_COPY_IMAGE", cluster.images().reference("disk:1")),
                 variable("REGISTRY_COPY_INSECURE_REGISTRIES", cluster.images().address()),
                 variable("POPULATOR_CLAIM_NAME", DISK),
-                // Not the port to which the operator connects.
+                // The operator connects to another port.
                 variable("POPULATOR_TLS_PORT", "8443")));
     Dynamic silent =
         Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));

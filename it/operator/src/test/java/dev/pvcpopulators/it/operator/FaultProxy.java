@@ -36,7 +36,8 @@ import javax.net.ssl.TrustManagerFactory;
 final class FaultProxy implements AutoCloseable {
   /// A request that changes an object other than a Lease.
   ///
-  /// @param namespace of the object, or of the claim that a volume is given to; may be empty
+  /// @param namespace the namespace of the object, or of the claim that a volume is given to; may
+  ///   be empty
   /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
   /// @param dryRun whether the API server only checks the request
   record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {

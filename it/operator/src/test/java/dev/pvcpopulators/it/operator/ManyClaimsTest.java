@@ -87,7 +87,7 @@ final class ManyClaimsTest {
         .forEach(event -> events.merge(event.getReason(), 1L, Long::sum));
     System.out.printf(
         "%d claims: start to ready %.2f s, all filled after %.1f s, at most %.0f MiB resident,"
-            + " %.1f requests a claim in its namespace: %s, events: %s%n",
+            + " %.1f requests per claim in its namespace: %s, events: %s%n",
         CLAIMS, ready, filled, resident / MEBIBYTE, (double) all.size() / CLAIMS, requests, events);
     assertTrue(resident < MEMORY, () -> "resident bytes: " + resident);
     cluster.client().persistentVolumeClaims().inNamespace(tenant.namespace()).delete();

@@ -26,9 +26,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A fake storage driver: creates a volume for each pending claim of its classes: a directory, or a
-/// loop device over a sparse file. It ignores claims with a data source, as CSI's provisioner does.
-/// Closing it detaches the devices.
+/// A fake storage driver: for each pending claim of its classes it creates a volume, which is a
+/// directory, or a loop device over a sparse file. It ignores claims with a data source, as CSI's
+/// provisioner does. Closing it detaches the devices.
 final class PageProvisioner implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";

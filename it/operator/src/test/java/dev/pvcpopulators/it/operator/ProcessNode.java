@@ -122,7 +122,8 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // Once for each pod: the process is removed before its end is awaited.
+      // This branch runs only once for each pod: a process is ended once, and is removed from the
+      // map before that end.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {

@@ -65,7 +65,8 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // A client must detect that it is connected to another pod; that is another test.
+          // No upload: its client would have to detect that it is connected to another pod, which
+          // these rounds do not test.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
               CLASS_DELETED,
@@ -82,8 +83,8 @@ final class Round {
     return tenant.namespace();
   }
 
-  /// Creates class, DiskImage, claim and consumer. No action runs before its end: nothing can be
-  /// created in a namespace that is being deleted.
+  /// Creates class, DiskImage, claim and consumer. No action runs before this method has ended,
+  /// because nothing can be created in a namespace that is being deleted.
   synchronized void begin() {
     createClass();
     createImage();
@@ -115,7 +116,7 @@ final class Round {
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
-      // The API server refuses no deletion without a condition.
+      // The API server accepts every deletion without a condition.
       boolean refused =
           number >= at
               && !write.method().equals("DELETE")
@@ -163,8 +164,9 @@ final class Round {
     }
   }
 
-  /// Waits until the fault has occurred or can no longer occur. The answer to a write may be late:
-  /// afterwards no action runs, which would delete what the test creates next.
+  /// Waits until the fault has occurred or can no longer occur. After this method no action runs,
+  /// although the answer to a write may be late: the action would delete what the test creates
+  /// next.
   private void awaitMishap() throws InterruptedException {
     Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
     settle();

@@ -206,7 +206,7 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits for a phase, and fails the test if filling ends in another one.
+  /// Waits for a phase, and fails the test if filling ends in another phase.
   JsonNode awaitPhase(String phase) throws InterruptedException {
     JsonNode status =
         Waiting.until(

@@ -22,7 +22,7 @@ final class Waiting {
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
-    throw new AssertionError("Waited in vain for " + what);
+    throw new AssertionError("Time-out while waiting for " + what);
   }
 
   /// Polls until a condition is true, and fails the test after five minutes.
