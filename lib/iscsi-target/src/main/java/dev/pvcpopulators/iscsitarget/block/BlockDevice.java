@@ -95,9 +95,9 @@ public final class BlockDevice {
 
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
-  /// The logical unit calls this before each command, including those of SPC-4. Empty for commands
-  /// that SBC-3 allows in that state. REQUEST SENSE gets its progress with the operation code of
-  /// TEST UNIT READY.
+  /// Returns empty for commands that SBC-3 allows in that state. The logical unit calls this method
+  /// before each command, including those of SPC-4. For the sense data of REQUEST SENSE, it calls
+  /// this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
@@ -308,7 +308,7 @@ public final class BlockDevice {
   }
 
   /// Runs an action atomically: no other command changes blocks meanwhile, and no short read sees a
-  /// part of the change. Reads that began before the very first such action are not waited for.
+  /// part of the change. Does not wait for reads that began before the first such action.
   Response exclusively(Indivisible work) throws IOException {
     indivisible = true;
     long stamp = lock.enterAlone();

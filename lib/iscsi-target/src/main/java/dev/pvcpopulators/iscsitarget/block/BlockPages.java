@@ -43,7 +43,7 @@ record BlockPages(BlockDevice blocks) {
   ///
   /// | Bytes | Field                                                                       |
   /// |------:|-----------------------------------------------------------------------------|
-  /// |     4 | WSNZ: 0, a WRITE SAME of no blocks goes to the end                          |
+  /// |     4 | WSNZ: 0, WRITE SAME of 0 blocks extends to the end                          |
   /// |     5 | MAXIMUM COMPARE AND WRITE LENGTH                                            |
   /// |   6–7 | OPTIMAL TRANSFER LENGTH GRANULARITY                                         |
   /// |  8–11 | MAXIMUM TRANSFER LENGTH                                                     |

@@ -38,7 +38,7 @@ final class Sanitizing {
 
     /// The operation failed.
     ///
-    /// @param unrestricted whether EXIT FAILURE MODE may end this (AUSE)
+    /// @param unrestricted whether EXIT FAILURE MODE may end this state (AUSE)
     record Failed(boolean unrestricted) implements State {}
   }
 

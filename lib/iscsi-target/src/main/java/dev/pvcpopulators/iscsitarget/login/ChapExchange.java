@@ -60,7 +60,7 @@ final class ChapExchange {
   /// Processes the CHAP keys of one request and adds the answers.
   ///
   /// @param offered the text of the request; other keys are ignored
-  /// @throws LoginRefusal if authentication failed or the exchange is violated
+  /// @throws LoginRefusal if authentication failed, or the request violates the protocol
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     if (user != null) {
       throw LoginRefusal.initiatorError("CHAP: expected nothing after the response");

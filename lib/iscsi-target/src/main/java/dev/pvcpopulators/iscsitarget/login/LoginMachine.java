@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The target's side of one login (RFC 7143, section 6.3), as a state machine: it consumes Login
 /// Requests and produces Login Responses until the initiator is in full-feature phase or refused.
-/// It does not use a socket. For one connection and one thread.
+/// It does not use a socket. An instance belongs to one connection and one thread.
 ///
 /// | Stage       | Leads to                  | Content                              |
 /// |-------------|---------------------------|--------------------------------------|
@@ -82,7 +82,8 @@ public final class LoginMachine {
     this.operational = new OperationalNegotiation(limits);
   }
 
-  /// Processes a request. After [LoginStep.Refused] or [LoginStep.Entered] no other may follow.
+  /// Processes a request. After [LoginStep.Refused] or [LoginStep.Entered] no other request may
+  /// follow.
   ///
   /// @param data the data segment, from position to limit; the position advances
   public LoginStep step(LoginRequest header, ByteBuffer data) {

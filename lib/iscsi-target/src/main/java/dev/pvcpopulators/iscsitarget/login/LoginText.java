@@ -19,7 +19,8 @@ final class LoginText {
   /// Adds a piece; its position advances to its limit.
   void add(ByteBuffer piece) throws LoginRefusal {
     if (piece.remaining() > MAX_LENGTH - total) {
-      throw LoginRefusal.initiatorError("Text: expected at most " + MAX_LENGTH + " bytes of it");
+      throw LoginRefusal.initiatorError(
+          "Text: expected at most " + MAX_LENGTH + " bytes, found more");
     }
     int length = piece.remaining();
     total += length;

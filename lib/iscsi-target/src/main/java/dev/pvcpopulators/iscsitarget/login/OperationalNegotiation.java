@@ -64,7 +64,7 @@ final class OperationalNegotiation {
       case IMMEDIATE_DATA -> ResultFunction.and(true);
       case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
       case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
-      // At most MaxBurstLength, which initiators offer first.
+      // FirstBurstLength is at most MaxBurstLength, which initiators offer first.
       case FIRST_BURST_LENGTH ->
           ResultFunction.minimum(
               least,

@@ -15,13 +15,13 @@ import java.util.Optional;
 /// @param initiatorMaxRecvDataSegmentLength the maximum number of bytes of data in a PDU to the
 ///   initiator
 /// @param targetMaxRecvDataSegmentLength the maximum number of bytes of data in a PDU to the target
-/// @param maxBurstLength the maximum number of bytes of a Data-In sequence, and of one that an R2T
-///   requests
+/// @param maxBurstLength the maximum number of bytes of a Data-In sequence, and of a Data-Out
+///   sequence that an R2T requests
 /// @param firstBurstLength the maximum number of bytes of unsolicited data with immediate data; at
 ///   most `maxBurstLength`
 /// @param initialR2T whether data beyond immediate data waits for an R2T
 /// @param immediateData whether a command may contain immediate data
-/// @param maxOutstandingR2T most R2Ts of one task at once
+/// @param maxOutstandingR2T the maximum number of R2Ts of one task at once
 /// @param defaultTime2Wait seconds
 /// @param defaultTime2Retain seconds
 /// @param expCmdSn the command that is expected next

@@ -134,8 +134,8 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param offset in bytes; the range lies within the disk
   /// @throws MediumFullException if the file system is full; the stream may be restarted
-  /// @throws IOException if data that came ahead, or before a [#restart], differs, which discredits
-  ///   the disk; or if the disk is not underway
+  /// @throws IOException if these bytes differ from bytes that arrived ahead of the stream or
+  ///   before a [#restart], after which the disk cannot be used; or if the disk is not being filled
   public void arrive(long offset, ByteBuffer data) throws IOException {
     long length = data.remaining();
     Objects.checkFromIndexSize(offset, length, length());
@@ -164,7 +164,7 @@ public final class ArrivingMedium implements Medium {
     int limit = data.limit();
     long position = offset;
     while (data.hasRemaining()) {
-      // In pieces that end with a block, so that the stream does not wait long.
+      // Writes pieces that end with a block, so that the stream does not wait long.
       long end = (position + AHEAD_AT_ONCE) / BLOCK * BLOCK;
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
@@ -265,8 +265,8 @@ public final class ArrivingMedium implements Medium {
       return null;
     }
     long missing = waiter.firstMissing() * BLOCK;
-    // After parking: the thread that ends the waiting changes the state first and then looks for
-    // waiting readers.
+    // Checked after the waiter is registered: the thread that ends the waiting first changes the
+    // state, and then looks for waiting readers.
     switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
       case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));

@@ -81,7 +81,8 @@ public final class Bitmap {
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
-      // Most bits are set already; then the cache line need not be taken from other threads.
+      // Most bits are set already. A write that changes nothing would take the cache line from
+      // other threads, so it is left out.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);

@@ -66,7 +66,7 @@ public final class BlockMapFile implements Closeable {
             LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
-      // Last: after an interrupted creation the file has no header and is refused.
+      // Written last: after an interrupted creation the file has no header and is refused.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {
@@ -135,7 +135,9 @@ public final class BlockMapFile implements Closeable {
     }
     MapHeader header =
         MapHeader.read(bytes)
-            .orElseThrow(() -> new MapRefusedException(file, "its header is not one, or is torn"));
+            .orElseThrow(() ->
+                new MapRefusedException(
+                    file, "its header is not that of a block map, or is damaged"));
     if (length != fileLength(header.diskLength())) {
       throw new MapRefusedException(file, "it has " + length + " bytes");
     }
@@ -189,7 +191,7 @@ public final class BlockMapFile implements Closeable {
     return second;
   }
 
-  /// Changes the header; it is on stable storage after [#force]. For one thread at a time.
+  /// Changes the header; it is on stable storage after [#force]. Used by one thread at a time.
   public void writeHeader(MapHeader changed) throws IOException {
     channel.write(changed.write(), 0);
     header = changed;

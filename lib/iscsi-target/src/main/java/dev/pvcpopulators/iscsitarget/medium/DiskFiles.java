@@ -21,7 +21,7 @@ public record DiskFiles(Path disk, Path map) {
   ///
   /// @param length in bytes, a multiple of 512
   public FileMedium createDisk(long length) throws IOException {
-    // The map is removed first: one that says "complete" must not stand beside an empty disk.
+    // The map is removed first: a map that says "complete" must not exist beside an empty disk.
     remove();
     Files.createFile(disk);
     try (NativeFile made = NativeFile.openToWrite(disk, NativeFile.Links.REFUSED)) {

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A complete file or block device. Its length is the one at the time of opening, rounded down to
-/// 512 bytes. The file is locked (flock(2)) while it is open: exclusively for writing, shared for
-/// reading.
+/// A complete file or block device. Its length is read once, when it is opened, and rounded down to
+/// a multiple of 512 bytes. The file is locked (flock(2)) while it is open: exclusively for
+/// writing, shared for reading.
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
@@ -59,7 +59,7 @@ public final class FileMedium implements Medium {
   private static FileMedium open(Path path, boolean writable, NativeFile.Links links)
       throws IOException {
     if (Files.isDirectory(path)) {
-      throw new IOException("Cannot open " + path + ": a file or block device is wanted");
+      throw new IOException("Cannot open " + path + ": expected a file or a block device");
     }
     NativeFile file =
         writable ? NativeFile.openToWrite(path, links) : NativeFile.openToRead(path, links);
@@ -70,7 +70,8 @@ public final class FileMedium implements Medium {
       }
       long length = file.length() / SECTOR * SECTOR;
       if (length == 0) {
-        throw new IOException("Cannot open " + path + ": it holds not one sector of 512 bytes");
+        throw new IOException(
+            "Cannot open " + path + ": expected at least one sector of 512 bytes");
       }
       Set<StandardOpenOption> access = EnumSet.of(StandardOpenOption.READ);
       if (writable) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// delivered the same bytes. Missing data reads as zeros in the file, so that zeros need no
 /// writing.
 ///
-/// For one thread at a time.
+/// Used by one thread at a time.
 final class Filling {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int COMPARED_AT_ONCE = Zeros.COUNT;

@@ -7,7 +7,7 @@ import java.util.Map;
 /// is enough.
 ///
 /// Bounded: if a disk arrives in more than [#MAX] partial blocks at once, blocks are forgotten and
-/// stay missing until the disk is complete; this costs only time. For one thread at a time.
+/// stay missing until the disk is complete; this costs only time. Used by one thread at a time.
 final class PartialBlocks {
   /// The maximum number of partial blocks; about two MiB of heap.
   static final int MAX = 16 << 10;

@@ -69,7 +69,8 @@ final class Waiters {
     }
     Waiter waiter = new Waiter(new Place(missing, serial++), to);
     parked.put(waiter.place, waiter);
-    // Runs for every outcome: the caller may cancel it or give it a time limit.
+    // This action runs for every outcome, because the caller may cancel the future or give it a
+    // time limit.
     var _ = waiter.whenComplete((_, _) -> remove(waiter));
     return waiter;
   }

@@ -93,7 +93,7 @@ public final class ModeSense {
     };
   }
 
-  /// Tables 429 and 430.
+  /// Returns the parameter data (SPC-4, tables 429 and 430).
   private byte[] parameterData(ByteBuffer cdb, boolean ten, List<byte[]> pages) {
     byte[] descriptor =
         (cdb.get(FLAGS_FIELD) & DBD) != 0

@@ -23,7 +23,7 @@ final class BlockLocks {
   /// @return the stripes for [#unlock]
   long lock(long from, long to) {
     long taken = stripes(from, to);
-    // Always in the same order, which prevents deadlocks.
+    // The order is always the same, which prevents deadlocks.
     for (long rest = taken; rest != 0; rest &= rest - 1) {
       locks[Long.numberOfTrailingZeros(rest)].lock();
     }

@@ -122,7 +122,7 @@ final class CopyUp {
     }
   }
 
-  /// Copies blocks. The overlay must lack the first one.
+  /// Copies blocks. The overlay must lack the first block.
   ///
   /// @return the block after the last one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
@@ -137,7 +137,7 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // Ends before the next hole, so that it stays a hole.
+    // The count ends before the next hole, so that the hole is kept.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);
@@ -155,7 +155,8 @@ final class CopyUp {
   }
 
   private void await(@Nullable CompletableFuture<Void> arrival) throws IOException {
-    // Published before the check, so that a stop either is seen here or sees this.
+    // Stored before the check: either this thread sees a concurrent stop, or the stop sees and
+    // cancels the future.
     awaited = arrival;
     if (stopped) {
       stop();

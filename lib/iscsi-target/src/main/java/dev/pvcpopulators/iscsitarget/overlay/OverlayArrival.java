@@ -24,7 +24,8 @@ final class OverlayArrival extends CompletableFuture<Void> {
   static OverlayArrival after(
       CompletableFuture<Void> first, Supplier<@Nullable CompletableFuture<Void>> next) {
     OverlayArrival arrival = new OverlayArrival(next);
-    // However this ends: cancelling this future also cancels the one it waits for.
+    // This action runs for every outcome: the cancellation of this future also cancels the future
+    // that it waits for.
     var _ = arrival.whenComplete((_, _) -> arrival.giveUp());
     arrival.await(first);
     return arrival;

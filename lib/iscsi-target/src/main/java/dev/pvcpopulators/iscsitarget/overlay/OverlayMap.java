@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /// The blocks of a disk that an overlay has.
 ///
-/// There are two bitmaps. A bit of the *live* one is set after a block was written. It survives a
-/// kill of the process but not a power failure, because the kernel may have written the page of the
-/// bitmap and not yet the block. The *durable* one has only blocks that were flushed before, so it
-/// is correct after a power failure. The header states the boot of the machine in which the live
-/// one was written; in another boot the durable one replaces it.
+/// There are two bitmaps. A bit of the *live* bitmap is set after its block was written. The live
+/// bitmap is correct after a kill of the process, but not after a power failure: the kernel may
+/// have written the page of the bitmap before the block. The *durable* bitmap has only blocks that
+/// were flushed before, so it is correct after a power failure. The header states the boot of the
+/// machine in which the live bitmap was written; in another boot the durable bitmap replaces it.
 ///
 /// Bits are set and never cleared.
 final class OverlayMap implements Closeable {
@@ -94,7 +94,7 @@ final class OverlayMap implements Closeable {
       }
     }
     if (!sameBoot) {
-      // After the bits: if this is interrupted, the next opening repeats it.
+      // Written after the bits: if the process ends before, the next opening repeats this work.
       file.writeHeader(file.header().inBoot(boot));
     }
   }

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A copy-on-write disk over another disk, its *base*. Unwritten ranges read from the base; writes
-/// go to a sparse file. The base never changes, may still be arriving, and may be shared by many
-/// overlays; closing an overlay does not close it.
+/// A copy-on-write disk over another disk, its *base*. Unwritten ranges are read from the base;
+/// writes go to a sparse file. The base never changes, may still be arriving, and may be shared by
+/// many overlays; closing an overlay does not close it.
 ///
 /// A block of 4,096 bytes is read from the base until it is written. A partial write first copies
 /// the rest of the block from the base.
@@ -267,7 +267,7 @@ public final class OverlayMedium implements Medium {
     map.flush(data);
   }
 
-  /// Copies all blocks that the overlay lacks from the base, in the order of offsets; concurrent
+  /// Copies from the base, in the order of offsets, all blocks that the overlay lacks; concurrent
   /// writes take precedence. Waits for missing data without a time limit. Afterwards the base is no
   /// longer needed, see [#detachBase] and [#openCloned].
   ///

@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
 /// | 40–43 | buffer offset                                   |
 ///
 /// @param isFinal whether it is the last of the sequence
-/// @param targetTransferTag of the R2T that requested it, or [PduFormat#NO_TAG]
+/// @param targetTransferTag the target transfer tag of the R2T that requested it, or
+///   [PduFormat#NO_TAG]
 /// @param bufferOffset bytes, 0 to 2³² − 1
 /// @param dataSegmentLength bytes
 public record DataOut(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// service action (SPC-4, section 5.14): a step returns the next state and its outcome.
 ///
 /// @param generation PRGENERATION, which counts registrations and preemptions, not reservations
-/// @param registrations in the order of their arrival; unmodifiable
+/// @param registrations the registrations, in the order of their arrival; unmodifiable
 record ReservationState(
     int generation,
     Map<InitiatorPort, Registration> registrations,

@@ -36,7 +36,7 @@ public record CommandEntry(
     UNAFFECTED,
     /// Conflicts with Exclusive Access reservations.
     READ,
-    /// Also conflicts with Write Exclusive reservations.
+    /// The command also conflicts with Write Exclusive reservations.
     WRITE
   }
 
@@ -68,7 +68,7 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns the entry marked as using blocks, unless it uses none.
+  /// Returns this entry with the mark for commands that use blocks, if the command uses blocks.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 public final class ParameterData {
   private ParameterData() {}
 
-  /// Sends data, truncated to the allocation length, which is not an error, and returns GOOD.
+  /// Sends data and returns GOOD. Data beyond the allocation length is cut off, which is not an
+  /// error.
   ///
   /// @param allocationLength bytes, 0 to 4,294,967,295
   public static Response send(Task task, byte[] data, long allocationLength) throws IOException {

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Creates tasks from SCSI Command PDUs and passes them the data of Data-Out PDUs. For the
-/// connection's thread.
+/// Creates tasks from SCSI Command PDUs and passes them the data of Data-Out PDUs. Used by the
+/// connection's thread only.
 final class CommandIntake {
   private static final Response TASK_SET_FULL = new Response(Status.TASK_SET_FULL, null);
 
@@ -161,7 +161,7 @@ final class CommandIntake {
     return true;
   }
 
-  /// Accepts data for a command. Data without a command belongs to one that has ended, and is
+  /// Accepts data for a command. Data without a command belongs to a command that has ended, and is
   /// dropped.
   ///
   /// @param reject rejects the PDU; called before the command ends because of it

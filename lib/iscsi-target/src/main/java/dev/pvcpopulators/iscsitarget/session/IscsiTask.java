@@ -146,7 +146,7 @@ final class IscsiTask extends UnitTask {
     moved += length;
   }
 
-  /// Returns whether more was declared than put.
+  /// Returns whether the command has declared more data than was put.
   boolean dataInMissing() {
     return moved < taken;
   }

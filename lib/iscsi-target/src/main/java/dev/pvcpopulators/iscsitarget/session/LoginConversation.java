@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /// Reads the Login Requests and writes the Login Responses of one connection. It takes little
-/// memory while no data arrives. For one thread.
+/// memory while no data arrives. Used by one thread only.
 final class LoginConversation {
   /// The longest data segment in bytes before any negotiation (RFC 7143, section 13.12).
   private static final int MAX_SEGMENT = 8192;
@@ -60,7 +60,7 @@ final class LoginConversation {
   private void fill(ByteBuffer into) throws IOException {
     while (into.hasRemaining()) {
       if (channel.read(into) < 0) {
-        throw new IOException("The connection ended before the login did");
+        throw new IOException("The connection ended before the login was complete");
       }
     }
   }

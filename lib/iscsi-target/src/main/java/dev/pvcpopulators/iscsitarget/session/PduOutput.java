@@ -48,7 +48,7 @@ final class PduOutput {
   /// Creates the output of a connection.
   ///
   /// @param buffer used only by this connection until it has ended
-  /// @param layout for the same buffer
+  /// @param layout the layout for the same buffer
   /// @param mostSegment the longest data segment that the initiator accepts, in bytes
   /// @param statSn the next StatSN
   PduOutput(
@@ -78,7 +78,7 @@ final class PduOutput {
   /// Puts a PDU with a status, which consumes a StatSN.
   ///
   /// @param data its data segment, from position to limit; at most [#longestSegment] bytes
-  /// @param ending runs before, under the lock: what ends together with the answer
+  /// @param ending ends what the answer ends; runs before the PDU is put, under the lock
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
     try {
@@ -142,8 +142,8 @@ final class PduOutput {
     void read(ByteBuffer into) throws IOException;
   }
 
-  /// Puts a Data-In. The command's last one stays open until [#complete] or until another PDU has
-  /// to be put.
+  /// Puts a Data-In. The last Data-In of a command stays open until [#complete] or until another
+  /// PDU has to be put.
   ///
   /// @param length in bytes, 1 to [#longestSegment]
   /// @param source fills the data segment
@@ -182,7 +182,7 @@ final class PduOutput {
 
   /// Ends a command: with its last Data-In if that is still open, else with a SCSI Response.
   ///
-  /// @param ending runs before, under the lock
+  /// @param ending runs before the PDU is put, under the lock
   void complete(IscsiTask task, Response response, Runnable ending) {
     lock.lock();
     try {
@@ -280,7 +280,7 @@ final class PduOutput {
     }
   }
 
-  /// Makes room for a PDU at the buffer's position; needs none if the connection is lost.
+  /// Makes room for a PDU at the buffer's position. If the connection is lost, no room is needed.
   ///
   /// @return the start of the PDU
   private int begin(int length) {

@@ -74,7 +74,7 @@ final class Portal {
 
   /// Starts serving a connection.
   ///
-  /// @param room the caller has acquired one permit of it
+  /// @param room limits the number of connections; the caller has acquired one permit
   private static void begin(SocketChannel connection, Reception reception, Semaphore room)
       throws IOException {
     boolean begun = false;

@@ -220,7 +220,7 @@ final class Reception {
   }
 
   /// Returns the counter of a login status. "Target not found" counts as unauthenticated, because
-  /// the target answers so to an initiator that may not see it.
+  /// an initiator that may not see the target gets the same answer.
   private LongAdder counter(LoginStatus status) {
     return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
   }

@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, so that all sessions together fit into the process's memory: with 64
 /// sessions, input and output take at most 29 MiB of direct memory and [ChunkPool] 24 MiB; with 200
-/// sessions, which accept short segments only, 41 MiB and the same.
+/// sessions, which accept short segments only, 41 MiB and also 24 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
   /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).

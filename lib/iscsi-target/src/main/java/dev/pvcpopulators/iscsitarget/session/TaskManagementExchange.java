@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed at once, in its order
 /// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
-/// later PDUs. For the connection's thread.
+/// later PDUs. Used by the connection's thread only.
 final class TaskManagementExchange {
   /// The maximum number of requests that wait for tasks to end, because the command window does not
   /// count them.

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11), each of which may
-/// take several PDUs. One exchange at a time; a request without a target transfer tag starts a new
-/// one. For the connection's thread.
+/// take several PDUs. A session has one exchange at a time; a request without a target transfer tag
+/// starts a new exchange. Used by the connection's thread only.
 final class TextExchange {
   /// The target transfer tag of all exchanges.
   private static final int TAG = 1;

@@ -47,7 +47,7 @@ final class CommandOutcomes {
 
   /// Creates the outcomes of one logical unit.
   ///
-  /// @param identity of the logical unit, for the log
+  /// @param identity the identity of the logical unit, for the log
   /// @param observer receives each outcome
   CommandOutcomes(String identity, CommandObserver observer) {
     this.identity = identity;

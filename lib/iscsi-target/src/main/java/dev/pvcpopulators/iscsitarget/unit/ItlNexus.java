@@ -16,7 +16,7 @@ final class ItlNexus {
   private final LunInventory inventory;
   private final CopyResults copyResults = new CopyResults();
 
-  /// In order of importance, the order of the enum.
+  /// The pending unit attentions in the order of the enum, which is the order of importance.
   private final EnumSet<UnitAttention> pending = EnumSet.of(UnitAttention.POWER_ON_OR_RESET);
 
   private volatile boolean attention = true;

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// A rate-limited log for events that any peer on the network can cause: at most [#MOST] lines in a
 /// [#PERIOD], then the number of suppressed lines. Thread-safe.
 public final class LogRate {
-  /// Lines in a [#PERIOD].
+  /// The maximum number of lines in a [#PERIOD].
   static final int MOST = 20;
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
@@ -18,7 +18,7 @@ public final class LogRate {
 
   /// Creates a log for one class.
   ///
-  /// @param log of the class that logs
+  /// @param log the log of the class that logs
   public LogRate(System.Logger log, System.Logger.Level level) {
     this.log = log;
     this.level = level;

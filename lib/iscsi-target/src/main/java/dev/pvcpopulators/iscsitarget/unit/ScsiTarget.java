@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
-  /// Rate-limited, because each command of any initiator can cause it.
+  /// The log of failures to create a unit; rate-limited, because each command of any initiator can
+  /// cause such a failure.
   private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
@@ -38,8 +39,9 @@ public final class ScsiTarget {
   ///
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; for others it does not exist
-  /// @param unit returns the logical unit for a nexus, usually the same for all; called once a
-  ///   nexus, when it first addresses the LUN. A nexus sees a logical unit at one number only
+  /// @param unit returns the logical unit for a nexus, usually the same for all; called once per
+  ///   nexus, when the nexus first addresses the LUN. A nexus sees a logical unit at one number
+  ///   only
   /// @throws IllegalArgumentException if the number is in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});

@@ -82,7 +82,7 @@ final class TaskSet {
       }
       turns = unblocked();
     }
-    // Without the lock, because a released task may run on this thread.
+    // Called without the lock, because a released task may run on this thread.
     turns.forEach(turn -> turn.complete(null));
   }
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 /// @param access which initiators may use it
 /// @param removable whether it is presented as a removable medium
 /// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
-///   session, so that a network failure does not give its disk to another one
+///   session, so that a network failure does not give its disk to another initiator
 public record UnitOptions(
     String identity,
     String product,

@@ -27,11 +27,11 @@ public final class CommandWindow {
 
   /// The position of a command in the window.
   public enum Place {
-    /// The expected command; it now counts as received.
+    /// The expected command, which now counts as received.
     NEXT,
     /// An earlier command is still missing.
     LATER,
-    /// Not in the window: it is ignored silently.
+    /// The number is not in the window: the command is ignored silently.
     OUTSIDE
   }
 

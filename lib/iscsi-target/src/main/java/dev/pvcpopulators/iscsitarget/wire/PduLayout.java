@@ -6,7 +6,7 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Lays out the parts of a PDU in an output buffer, and computes its digests (RFC 7143, section
-/// 11.1). The writer puts the data first, and the header when all its fields are known. For one
+/// 11.1). The writer puts the data first, and the header when all its fields are known. Used by one
 /// thread at a time.
 ///
 /// | Part          | Bytes                              |

@@ -48,8 +48,8 @@ class FileMediumTest implements MediumContract {
   @Tag("tools")
   void refusesLessThanASector(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 511);
-    assertMessage("not one sector", file, true);
-    assertMessage("file or block device is wanted", directory, false);
+    assertMessage("at least one sector", file, true);
+    assertMessage("expected a file or a block device", directory, false);
     Path pipe = directory.resolve("pipe");
     run("mkfifo", pipe.toString());
     assertMessage("pipe", pipe, false);

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// An initiator that sends scripted PDUs, valid or not, and returns the answers. It is implemented
-/// from RFC 7143 and shares no code with the target. For one thread.
+/// from RFC 7143 and shares no code with the target. Used by one thread only.
 public final class RawInitiator implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 600_000;
 

@@ -27,7 +27,7 @@ public final class ColdReads implements Task.Source {
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
   private static final int SLOW = 16;
 
-  /// From this count on reads are slow: three in a row.
+  /// The greatest count at which reads are still fast: three slow reads in a row exceed it.
   private static final int COLD = 2 * SLOW;
 
   /// The upper bound of the count, so that a limited number of reads (this less [#COLD]) detects

@@ -33,8 +33,8 @@ public final class BlockLimits {
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.
   public static final int UNMAP_GRANULARITY = 8;
 
-  /// The bytes that the commands of one device may stage while they wait for the rest of their
-  /// data; commands beyond this end with BUSY.
+  /// The maximum number of bytes that all commands of one device stage while they wait for the rest
+  /// of their data; a command that would exceed it ends with BUSY.
   public static final long STAGED = 4 << 20;
 
   /// The length in bytes up to which a transfer counts as brief.

@@ -50,7 +50,7 @@ public enum Cdb {
 
   /// Returns the size of the CDBs of an operation code, by its group (SPC-4, table 19).
   ///
-  /// @param opcode of a command of 6, 10, 12 or 16 bytes
+  /// @param opcode the operation code of a command of 6, 10, 12 or 16 bytes
   public static Cdb of(int opcode) {
     return switch (opcode >> GROUP_SHIFT) {
       case 0 -> SIX;
