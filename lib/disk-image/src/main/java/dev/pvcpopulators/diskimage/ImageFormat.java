@@ -7,8 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The disk image formats that can be imported: the only list of them. Each has its magic number,
-/// and the name of QEMU's driver if `qemu-img` converts it; all others are read in one pass.
+/// The disk image formats that can be imported. This is the only list of formats. Each has its
+/// magic number, and the name of QEMU's driver if `qemu-img` converts it; all others are read in
+/// one pass.
 public enum ImageFormat {
   /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
   /// known magic number.

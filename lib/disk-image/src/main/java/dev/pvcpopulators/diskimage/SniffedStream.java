@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /// A stream that sniffs its first bytes and then returns all bytes, including those.
 ///
-/// Owns the stream beneath and closes it.
+/// Owns the underlying stream and closes it.
 public final class SniffedStream extends InputStream {
   private final InputStream upstream;
   private final byte[] head;
@@ -24,7 +24,7 @@ public final class SniffedStream extends InputStream {
 
   /// Reads [Sniffer#HEAD_LENGTH] bytes, or fewer at the end of the stream; blocks until then.
   ///
-  /// @throws IOException any exception of the stream beneath
+  /// @throws IOException if the underlying stream throws an exception
   public static SniffedStream open(InputStream upstream) throws IOException {
     byte[] head = new byte[Sniffer.HEAD_LENGTH];
     int length = upstream.readNBytes(head, 0, head.length);

@@ -72,7 +72,7 @@ public final class Sniffer {
         .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
   }
 
-  /// Recognises compressions with magic numbers that are too short without their parameters.
+  /// Recognises compressions whose magic numbers are too short, by the parameters in their headers.
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
       return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
@@ -133,14 +133,14 @@ public final class Sniffer {
   private static final class Advice {
     static final String CONVERT = "convert it with: qemu-img convert -O qcow2 SOURCE disk.qcow2";
     static final String DESCRIPTOR =
-        "it only names the files that hold the disk; " + CONVERT + ", where all of them are";
+        "it only names the files of the disk; in the directory of all these files, " + CONVERT;
     static final String COMPRESSION = "unpack it and compress the disk with gzip, zstd or xz";
     static final String LZMA = "unpack it with xz --format=lzma -d, and compress the disk with xz";
     static final String NOT_A_DISK = "it holds files, not a disk";
     static final String DMG = "convert it with: qemu-img convert -f dmg -O qcow2 SOURCE disk.qcow2";
     static final String ANDROID = "convert it with: simg2img SOURCE disk.raw";
     static final String EVIDENCE = "convert it with: ewfexport -f raw SOURCE";
-    static final String VMA = "unpack it with vma extract, and bring the disk in it";
+    static final String VMA = "unpack it with vma extract, and use the disk inside";
     static final String TEXT =
         "a download may have saved an error page instead of the disk: look into it (with curl, use"
             + " --fail). Name the format raw if these bytes are the disk";

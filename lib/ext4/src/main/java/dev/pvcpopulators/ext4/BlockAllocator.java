@@ -100,7 +100,9 @@ final class BlockAllocator {
   private int group(long block) throws DamagedFileSystemException {
     if (block < 0 || block >= geometry.usedBlocks()) {
       throw new DamagedFileSystemException(
-          "reference to a block", block, "the file system has " + geometry.usedBlocks());
+          "reference to a block",
+          block,
+          "the file system has " + geometry.usedBlocks() + " blocks");
     }
     return (int) (block / Geometry.BLOCKS_PER_GROUP);
   }

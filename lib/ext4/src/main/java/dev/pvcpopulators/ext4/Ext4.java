@@ -39,7 +39,7 @@ public final class Ext4 {
 
   /// Adds a journal (jbd2, inode 8) for later writers.
   ///
-  /// @param device contains a file system without a journal
+  /// @param device the device with a file system without a journal
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
   /// @throws FileSystemFullException if there is no space for it
   /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if a journal exists

@@ -109,7 +109,7 @@ public final class FileContent implements Closeable {
   private void advance(long count) {
     if (closed || count > length - position) {
       throw new IllegalArgumentException(
-          "A file of " + length + " bytes cannot go on at " + position + " with " + count);
+          "A file of " + length + " bytes cannot continue at " + position + " with " + count);
     }
     position += count;
   }

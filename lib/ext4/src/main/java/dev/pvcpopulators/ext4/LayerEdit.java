@@ -48,8 +48,8 @@ public final class LayerEdit implements Closeable {
 
   /// Starts a layer.
   ///
-  /// @param device contains a file system made by [Ext4#format] or an earlier layer; remains the
-  ///   caller's
+  /// @param device the device with a file system made by [Ext4#format] or an earlier layer; the
+  ///   caller closes it
   public static LayerEdit open(BlockDevice device) throws IOException {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }

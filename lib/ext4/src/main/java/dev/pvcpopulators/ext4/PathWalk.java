@@ -107,7 +107,7 @@ final class PathWalk {
         continue;
       }
       if (!(step instanceof Down(Name name))) {
-        return obstacle(maker, "a symbolic link on the way has too long a name in it");
+        return obstacle(maker, "a symbolic link on the way contains a name that is too long");
       }
       DirectoryEntry entry = directories.get(at).find(name);
       if (entry == null) {
@@ -128,12 +128,12 @@ final class PathWalk {
         at = follow(entry.inode(), at, steps);
         stepsOfLinks += steps.size() - before;
         if (stepsOfLinks > MOST_STEPS_OF_LINKS) {
-          return obstacle(maker, "the symbolic links on the way are too long together");
+          return obstacle(maker, "the symbolic links on the way contain too many names together");
         }
       } else if (maker == null && steps.isEmpty()) {
         return entry.inode();
       } else {
-        return obstacle(maker, name + " is on the way, and no directory");
+        return obstacle(maker, name + " is on the way, and is not a directory");
       }
     }
     return at;

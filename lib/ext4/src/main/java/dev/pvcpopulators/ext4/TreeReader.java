@@ -24,7 +24,7 @@ public final class TreeReader {
 
   /// Opens a file system.
   ///
-  /// @param device remains the caller's
+  /// @param device the device with the file system; the caller closes it
   /// @throws DamagedFileSystemException if it does not contain a file system of this library
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
@@ -60,7 +60,7 @@ public final class TreeReader {
         long offset = (extent.logical() + i) * BlockDevice.BLOCK_SIZE;
         if (offset >= content.length) {
           throw new DamagedFileSystemException(
-              "extent", extent.start(), "is behind the end of a file of " + content.length);
+              "extent", extent.start(), "is beyond the end of a file of " + content.length);
         }
         int length = (int) Math.min(BlockDevice.BLOCK_SIZE, content.length - offset);
         fileSystem.cache().get(extent.start() + i).get(content, (int) offset, length);
@@ -81,7 +81,7 @@ public final class TreeReader {
 
   /// The used space.
   ///
-  /// @param blocks of 4,096 bytes, for files, directories and metadata
-  /// @param inodes including the ten reserved ones
+  /// @param blocks the number of used blocks of 4,096 bytes: files, directories and metadata
+  /// @param inodes the number of used inodes, including the ten reserved ones
   public record Usage(long blocks, long blockCount, long inodes, long inodeCount) {}
 }

@@ -1,8 +1,9 @@
 /// Writes an ext4 file system in user space, layer after layer.
 ///
-/// A file system lives on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in the
-/// package `structure`. The device contains the whole state, which each edit reads first. Therefore
-/// the bytes of a layer do not depend on the process or the time that made the layers below.
+/// A file system is stored on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in
+/// the package `structure`. The device contains the whole state, which each edit reads first.
+/// Therefore the bytes of a layer do not depend on the process or the time that made the layers
+/// below.
 @NullMarked
 package dev.pvcpopulators.ext4;
 

@@ -249,7 +249,7 @@ class LayerEditTest {
       Layer layer = new Layer(edit);
       UnrepresentableException e =
           assertThrows(UnrepresentableException.class, () -> layer.file("f/g", "2"));
-      assertEquals("/f/g: f is on the way, and no directory", e.getMessage());
+      assertEquals("/f/g: f is on the way, and is not a directory", e.getMessage());
       assertThrows(UnrepresentableException.class, () -> layer.file("loop/g", "2"));
       assertThrows(UnrepresentableException.class, () -> layer.file("far/g", "2"));
       assertThrows(UnrepresentableException.class, () -> layer.file("/", "2"));

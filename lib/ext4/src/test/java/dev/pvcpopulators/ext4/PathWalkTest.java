@@ -79,7 +79,8 @@ class PathWalkTest {
         UnrepresentableException refusal =
             assertThrows(UnrepresentableException.class, () -> Layer.applyUnchecked(disk, below));
         assertEquals(
-            "/v/f: the symbolic links on the way are too long together", refusal.getMessage());
+            "/v/f: the symbolic links on the way contain too many names together",
+            refusal.getMessage());
       }
     }
   }

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// An open directory. Names are resolved only within it, and symbolic links are never followed, so
-/// that no file outside is accessible. For one thread at a time; the code that opened it closes it.
+/// that no file outside is accessible. Used by one thread at a time; the code that opened it closes
+/// it.
 public final class Directory implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -35,7 +36,7 @@ public final class Directory implements AutoCloseable {
 
   /// Creates a file that must not exist, readable and writable only by its owner.
   ///
-  /// @param direct bypass the page cache if the file system supports that
+  /// @param direct whether to bypass the page cache, if the file system supports that
   public NativeFile create(String name, boolean direct) throws IOException {
     int flags =
         OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;

@@ -28,7 +28,7 @@ public final class LockFile implements AutoCloseable {
     return attempt(directory, name, NativeFile::lock, false);
   }
 
-  /// Acquires the lock shared, if it is not held exclusively.
+  /// Acquires the lock as a shared one, if it is not held exclusively.
   public static Optional<LockFile> tryShared(Directory directory, String name) throws IOException {
     return attempt(directory, name, NativeFile::lockShared, false);
   }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// same error number, EROFS, and the same flag of statvfs(3).
 ///
 /// @param point the mount point
-/// @param options of this mount, not of its file system: `rw`, `noatime`
+/// @param options the options of this mount, not of its file system: `rw`, `noatime`
 public record Mount(Path point, Set<String> options) {
   private static final Path TABLE = Path.of("/proc/self/mountinfo");
   private static final int POINT = 4;
@@ -35,7 +35,7 @@ public record Mount(Path point, Set<String> options) {
 
   /// Finds the mount in a table.
   ///
-  /// @param lines of the table; the last of several with the same point hides the others
+  /// @param lines the lines of the table; the last of several with the same point hides the others
   static Mount of(Path real, Stream<String> lines) throws IOException {
     return lines
         .map(Mount::parse)

@@ -21,7 +21,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// An open file or block device with its own descriptor, for functions that a
 /// [java.nio.channels.FileChannel] does not offer: direct I/O, holes, locks that belong to the open
 /// file, error numbers. Offsets and lengths are bytes; every failure is a [SystemCallException], or
-/// a [ClosedChannelException] after [#close]. Interrupted calls are repeated, short ones continued.
+/// a [ClosedChannelException] after [#close]. Interrupted calls are repeated, and short transfers
+/// are continued.
 ///
 /// Safe for use by several threads. The code that opened it closes it.
 public final class NativeFile implements Closeable {
@@ -315,7 +316,7 @@ public final class NativeFile implements Closeable {
     return lock(LOCK_EXCLUSIVE);
   }
 
-  /// Acquires the file's lock shared; otherwise as [#lock].
+  /// Acquires a shared lock of the file; otherwise as [#lock].
   ///
   /// @return false if another descriptor holds the lock exclusively
   public boolean lockShared() throws IOException {

@@ -189,7 +189,7 @@ public final class ArchiveUnpacker {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw refused(entry, "its target is no name here: " + e.getReason());
+      throw refused(entry, "its target is not a valid name: " + e.getReason());
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 ///
 /// In one pass, a second file is found only after the first has been read. If there is one, reading
 /// therefore ends with an [UnsupportedFeatureException] instead of -1; the caller must not publish
-/// anything before the end. The end also means that the source was read to its end.
+/// anything before the end. An end with -1 also means that the source was read to its end.
 ///
 /// Directories, links and [CompanionFile]s do not count.
 public final class DiskInTar extends BulkInputStream {

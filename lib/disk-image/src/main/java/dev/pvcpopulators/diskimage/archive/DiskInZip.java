@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The only disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
 ///
-/// As in [DiskInTar], a second disk is found only after the first has been read: then reading ends
-/// with an [UnsupportedFeatureException] instead of -1. The end also means that the CRC of each
-/// file was right, that the source was read to its end, and that the central directory has as many
-/// entries as were found. Directories and [CompanionFile]s do not count as disks.
+/// As in [DiskInTar], a second disk is found only after the first has been read. If there is one,
+/// reading ends with an [UnsupportedFeatureException] instead of -1. An end with -1 also means that
+/// the CRC of each file was right, that the source was read to its end, and that the central
+/// directory has as many entries as were found. Directories and [CompanionFile]s do not count as
+/// disks.
 ///
 /// Refused: methods other than stored and deflated, encryption, and stored files without a length
 /// before their data.
@@ -39,7 +40,7 @@ public final class DiskInZip extends BulkInputStream {
 
   private DiskInZip(ZipTail source) throws IOException {
     this.source = source;
-    // Accepts any byte as a character. A flag marks names that are UTF-8.
+    // ISO 8859-1 accepts any byte as a character. A flag marks names that are UTF-8.
     zip = new ZipInputStream(source, ISO_8859_1);
     try {
       ZipEntry first = nextDisk();
@@ -128,7 +129,7 @@ public final class DiskInZip extends BulkInputStream {
         throw new UnsupportedFeatureException(
             "The ZIP archive must have one disk; "
                 + Quoted.of(entry.getName())
-                + " is longer than what may stand beside it");
+                + " is too long for a file beside the disk");
       }
       count = zip.read(skipped, 0, skipped.length);
     }

@@ -71,7 +71,7 @@ final class LinkTarget {
     }
   }
 
-  /// Returns whether the path exists; a dangling link counts.
+  /// Returns whether the path exists; a dangling link exists, too.
   static boolean exists(Path path) {
     return Files.exists(path, NOFOLLOW_LINKS);
   }

@@ -66,7 +66,8 @@ final class PaxRecords {
 
   /// Takes the data of an extended header for all later entries.
   ///
-  /// @throws UnsupportedFeatureException if it gives all of them one name, size or sparse map
+  /// @throws UnsupportedFeatureException if the header gives the same name, size or sparse map to
+  ///   all entries
   void readGlobal(byte[] data) throws MalformedImageException, UnsupportedFeatureException {
     globalLength += data.length;
     if (globalLength > ArchiveLimits.HEADERS_LENGTH) {

@@ -36,7 +36,7 @@ final class SparseMap {
 
   /// Creates an empty map.
   ///
-  /// @param length of the file in bytes, holes included
+  /// @param length the length of the file in bytes, holes included
   private SparseMap(long length) throws MalformedImageException {
     if (length < 0) {
       throw malformed("the file's length is negative");

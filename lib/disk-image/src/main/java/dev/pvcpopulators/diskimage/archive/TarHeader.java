@@ -61,7 +61,7 @@ final class TarHeader {
   /// Creates a header.
   ///
   /// @param block the 512 bytes; not changed after this
-  /// @param offset of the block in the archive, for messages
+  /// @param offset the offset of the block in the archive, for messages
   /// @throws MalformedImageException if the checksum is wrong
   TarHeader(byte[] block, long offset) throws MalformedImageException {
     this.block = block;

@@ -11,9 +11,10 @@ import java.util.List;
 /// @param mode the lower 12 bits: set-user-ID, set-group-ID, sticky, and nine permissions
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
-/// @param modified with all the digits that the archive has; may be before 1970
-/// @param deviceMajor of a device, at least 0; 0 for other entries
-/// @param deviceMinor of a device, at least 0; 0 for other entries
+/// @param modified the modification time, with all the digits that the archive has; may be before
+///   1970
+/// @param deviceMajor the major number of a device, at least 0; 0 for other entries
+/// @param deviceMinor the minor number of a device, at least 0; 0 for other entries
 /// @param size the header's value in bytes; only a file has that many bytes of data
 /// @param length bytes of a file, holes included; 0 for other entries
 /// @param dataLength bytes of a file outside holes
@@ -52,7 +53,7 @@ public record TarMember(
 
   /// An extended attribute.
   ///
-  /// @param name with its namespace: `security.capability`
+  /// @param name the name with its namespace: `security.capability`
   public record Attribute(String name, ByteString value) {}
 
   public TarMember {

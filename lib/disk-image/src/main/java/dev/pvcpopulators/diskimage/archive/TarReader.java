@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// [MalformedImageException]; exceptions of the source pass through unchanged. Names are returned
 /// as written: callers confine them. Holes are skipped without being read.
 ///
-/// For one thread; [#close] may be called from any thread, as far as the source allows that.
+/// Used by one thread; [#close] may be called from any thread, as far as the source allows that.
 public final class TarReader implements Closeable {
   private static final int BLOCK = TarHeader.LENGTH;
   private static final int SKIP_LENGTH = 64 << 10;
@@ -115,7 +115,7 @@ public final class TarReader implements Closeable {
       if (header == null) {
         if (pending) {
           throw new MalformedImageException(
-              "tar extended header", offset, "expected an entry behind it, found the end");
+              "tar extended header", offset, "expected an entry after it, found the end");
         }
         return null;
       }
@@ -190,7 +190,7 @@ public final class TarReader implements Closeable {
     if (type == TarMember.Type.DIRECTORY && header.type() != '5' && size != 0) {
       throw malformed(
           name,
-          "expected no data of a file whose name ends with a slash, which is a directory, found "
+          "expected no data, because a file whose name ends with a slash is a directory, found "
               + size
               + " bytes");
     }
@@ -367,7 +367,7 @@ public final class TarReader implements Closeable {
     return source.available();
   }
 
-  /// Reads the source to its end, so that it makes its own checks.
+  /// Reads the source to its end, so that the source makes its own checks.
   public void drain() throws IOException {
     byte[] buffer = scratch();
     while (source.read(buffer, 0, buffer.length) >= 0) {

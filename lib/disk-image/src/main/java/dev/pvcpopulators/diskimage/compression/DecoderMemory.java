@@ -4,12 +4,13 @@ package dev.pvcpopulators.diskimage.compression;
 /// the size.
 public enum DecoderMemory {
   /// The requirements of the tools' highest levels: `xz -9` (64 MiB), `zstd --ultra -22` and `zstd
-  /// --long=27` (128 MiB). Only one such decoder at a time. With those of xz, and of zstd up to 32
-  /// MiB, a service stays below 256 MiB of resident memory; with 128 MiB it reaches almost 330 MiB,
-  /// below the 384 MiB of the pods.
+  /// --long=27` (128 MiB). Only one such decoder runs at a time. With `xz`, and with zstd windows
+  /// up to 32 MiB, a service stays below 256 MiB of resident memory; with a window of 128 MiB it
+  /// reaches almost 330 MiB, below the 384 MiB of the pods.
   LARGE(66 << 10, 128 << 20),
-  /// For a stream around another stream that may be large: `xz` at its default level, and for zstd,
-  /// which allocates its window outside the heap, the 32 MiB that registry clients use for layers.
+  /// The limit for a stream that contains another compressed stream, which may need [#LARGE].
+  /// Sufficient for `xz` at its default level, and for zstd windows up to 32 MiB, as registry
+  /// clients use for layers. (zstd allocates its window outside the heap.)
   SMALL(10 << 10, 32 << 20);
 
   private final int xzKibibytes;

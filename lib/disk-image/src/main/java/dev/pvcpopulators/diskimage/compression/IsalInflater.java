@@ -47,7 +47,8 @@ final class IsalInflater implements RawInflater {
   }
 
   private void decode(SourceBuffer source) throws IOException {
-    // If the output is full, the library's state may hold more: call it again before reading on.
+    // If the output is full, the library's state may hold more: call the library again before
+    // reading on.
     if (!source.fill() && !outputFull) {
       throw new MalformedImageException(
           STRUCTURE, source.offset(), "expected more data, found the end of the source");

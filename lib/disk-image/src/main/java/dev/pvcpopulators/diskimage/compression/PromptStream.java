@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
-/// Makes a decoder that blocks until the whole target is full return decoded bytes while the source
-/// pauses, by reading small pieces. Up to one piece can still be held back.
+/// Returns decoded bytes while the source pauses, although the decoder blocks until its whole
+/// target is full: this class reads small pieces from the decoder. Up to one piece can still be
+/// held back.
 final class PromptStream extends ForwardingInputStream {
   private static final int PIECE = 16 << 10;
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /// Inflates deflate streams (RFC 1951) in sequence, without any wrapper around them.
 ///
-/// For one thread at a time; [#close] frees native memory.
+/// Used by one thread at a time; [#close] frees native memory.
 sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInflater {
   /// Name of the structure in exceptions.
   String STRUCTURE = "deflate stream";

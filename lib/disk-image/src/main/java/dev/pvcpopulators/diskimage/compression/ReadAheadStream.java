@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// socket, a process's output) needs an `unblock` action that ends its read, for example closing
 /// the socket; another [ReadAheadStream], a channel or a pipe needs none.
 ///
-/// For one reading thread; [#close] may be called from any thread.
+/// Read by one thread; [#close] may be called from any thread.
 public final class ReadAheadStream extends BulkInputStream {
   /// Default number of buffers in the ring.
   public static final int DEFAULT_BUFFER_COUNT = 4;
@@ -168,8 +168,8 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Returns whether there are bytes to read, and blocks until this is known.
   private boolean ready() throws IOException {
     if (atEnd) {
-      // Also after a close: a stage that has read this one to its end closes it, and a caller that
-      // drains the stages afterwards only checks for remaining bytes.
+      // The end is not an error after a close: a stage closes this stream after it has read all of
+      // it, and the caller then drains the stages, which only checks that no bytes remain.
       return false;
     }
     if (closed) {
@@ -242,7 +242,7 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Ends both sides and waits for the thread, which closes the stream beneath.
+  /// Ends both sides and waits for the thread, which closes the underlying stream.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
   ///   ten seconds

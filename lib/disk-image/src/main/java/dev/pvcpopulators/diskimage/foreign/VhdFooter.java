@@ -37,8 +37,8 @@ record VhdFooter(
   private static final int HEADER_LENGTH = 1024;
   private static final int HEADER_CHECKSUM_OFFSET = 36;
 
-  /// The maximum of cylinders, heads and sectors: the disk is probably larger than they can
-  /// express.
+  /// The number of sectors at the maximum number of cylinders, heads and sectors per track. A disk
+  /// with this geometry is probably larger.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
   /// Creators whose disks have the current size; disks of all others have the size of the geometry,

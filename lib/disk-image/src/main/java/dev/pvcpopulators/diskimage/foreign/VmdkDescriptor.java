@@ -59,7 +59,8 @@ final class VmdkDescriptor {
     }
   }
 
-  /// Checks a setting that could refer to another file; returns whether it is the type.
+  /// Checks a setting that could refer to another file; returns whether the setting is
+  /// `createType`.
   private static boolean checkSetting(String key, String value) throws IOException {
     return switch (key) {
       case "parentcid" -> {

@@ -63,7 +63,7 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
     }
     if (header.descriptorOffset != DESCRIPTOR_SECTOR) {
       throw SpooledImage.needsOtherFile(
-          "VMDK", "its descriptor is not in the file behind the header");
+          "VMDK", "its descriptor is not in the file after the header");
     }
     if (header.directoryOffset == AT_END) {
       long offset = image.length() - FOOTER_FROM_END;

@@ -26,8 +26,9 @@ public final class DiskImport {
   /// Reads the source to its end, verifies every checksum and length on the way, and writes the
   /// disk in it. The caller publishes the disk after it has verified the source's digest.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends. Closing it
-  ///   from elsewhere, with an exception for its reader, cancels the import
+  /// @param source read by another thread while this method runs; closed when this method ends.
+  ///   Another thread cancels the import by closing the source, which must then throw an exception
+  ///   to its reader
   /// @param length bytes of the source, if known
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
@@ -100,10 +101,12 @@ public final class DiskImport {
   ///   third way of providing guest bytes;
   /// - the sink removes the file after this method has ended, normally or not.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends. Closing it
-  ///   from elsewhere, with an exception for its reader, cancels the import
+  /// @param source read by another thread while this method runs; closed when this method ends.
+  ///   Another thread cancels the import by closing the source, which must then throw an exception
+  ///   to its reader
   /// @param length bytes of the source, if known
-  /// @param sink remains the caller's. Its exceptions end the import and are thrown unchanged
+  /// @param sink the caller closes it; an exception of the sink ends the import and is thrown
+  ///   unchanged
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
   /// @throws UnsupportedFeatureException if it uses a refused or unknown feature, or has a format

@@ -24,8 +24,8 @@ interface OnePassReader {
   /// @return the virtual size in bytes
   long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException;
 
-  /// Returns the virtual size in bytes as the beginning of the image shows it; empty if only the
-  /// whole image does.
+  /// Returns the virtual size in bytes, read from the beginning of the image; empty if only the
+  /// whole image shows the size.
   OptionalLong virtualSize(SourceStack image) throws IOException;
 
   /// A disk without a format.

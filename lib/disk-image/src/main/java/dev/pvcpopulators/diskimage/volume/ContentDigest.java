@@ -28,7 +28,7 @@ final class ContentDigest {
 
   /// Reads the disk and computes the digest.
   ///
-  /// @param length of the disk in bytes
+  /// @param length the length of the disk in bytes
   /// @return `mib-sha256:` and 64 hexadecimal digits
   static String of(NativeFile file, long length, Cancellation cancellation) throws IOException {
     MessageDigest hash = sha256();

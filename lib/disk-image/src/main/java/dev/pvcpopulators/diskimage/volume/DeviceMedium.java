@@ -100,7 +100,7 @@ final class DeviceMedium implements Medium {
   }
 
   /// Opens staging in the tail of the device, with the length of the source, or half of the device
-  /// if that is unknown.
+  /// if that length is unknown.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);
@@ -137,7 +137,7 @@ final class DeviceMedium implements Medium {
   public Path openSpool() throws IOException {
     if (scratch == null) {
       throw new UnsupportedFeatureException(
-          "An image that qemu-img has to convert needs a file to lie in meanwhile. For a Block"
+          "An image that qemu-img has to convert must be stored in a file first. For a Block"
               + " volume set POPULATOR_SCRATCH to a directory with room for the image and its"
               + " disk's data, or convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
     }
@@ -152,7 +152,8 @@ final class DeviceMedium implements Medium {
   @Override
   public Path unpublished() throws IOException {
     throw new UnsupportedFeatureException(
-        "No other program writes a disk to a Block volume: its first MiB would not come last");
+        "No other program writes a disk to a Block volume: its first MiB would not be written"
+            + " last");
   }
 
   @Override

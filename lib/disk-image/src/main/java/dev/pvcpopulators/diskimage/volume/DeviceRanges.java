@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Zeroes ranges of a block device, in steps that check for cancellation.
 ///
-/// @param size of the device in bytes
+/// @param size the size of the device in bytes
 record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
   private static final long PUNCH_STEP = 1L << 30;
 

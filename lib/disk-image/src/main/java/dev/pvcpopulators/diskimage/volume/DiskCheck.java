@@ -43,7 +43,8 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
   }
 
   /// Returns whether there is no sign of a write to the disk since it was published: its bytes are
-  /// the same, or, if they were not compared, inode, length and time of the last write are.
+  /// the same, or, if the bytes were not compared, its inode, length and time of the last write are
+  /// the same.
   public boolean unchanged() {
     if (different.contains(Property.CONTENT)) {
       return false;

@@ -84,7 +84,7 @@ record DiskState(
               time(parts.group(5), parts.group(6)),
               Optional.ofNullable(parts.group(7))));
     } catch (NumberFormatException _) {
-      // Malformed, such as a sign in the middle of a number.
+      // The attribute is malformed: for example a sign in the middle of a number.
       return Optional.empty();
     }
   }

@@ -39,7 +39,7 @@ final class FileMedium implements Medium {
 
   /// Creates the medium.
   ///
-  /// @param directory stays open as long as this; closed with it, also if this constructor fails
+  /// @param directory owned from now on: closed with this medium, or if this constructor fails
   FileMedium(
       DirectoryVolume volume,
       Directory directory,
@@ -184,7 +184,7 @@ final class FileMedium implements Medium {
 
   @Override
   public Path unpublished() {
-    // The program that writes it truncates it first, which frees the reserved space.
+    // The program that writes the file truncates it first, which frees the reserved space.
     allocated = false;
     return file.again();
   }
@@ -217,8 +217,8 @@ final class FileMedium implements Medium {
             : Optional.empty();
     file.sync();
     if (recorded) {
-      // After the flush, which may set times, and directly before the rename, which changes the
-      // ctime once more. The directory's flush includes it.
+      // Recorded after the flush, which may set times, and directly before the rename, which
+      // changes the ctime once more. The directory's flush includes it.
       DiskState.of(file.status(), digest).write(file);
     }
     cancellation.check();

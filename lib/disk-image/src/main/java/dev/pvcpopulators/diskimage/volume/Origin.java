@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage.volume;
 
 /// The source of a disk, for its [DiskRecord]. Each part may be empty if it is not known.
 ///
-/// @param sourceDigest of the source as received, for example `sha256:…`; at most [#MAX_DIGEST]
-///   characters
+/// @param sourceDigest the digest of the source as received, for example `sha256:…`; at most
+///   [#MAX_DIGEST] characters
 /// @param source the reference that named the source, as text; at most [#MAX_TEXT] characters
 /// @param selection the selected part of the source, for example `path=/disk/*;format=auto`; at
 ///   most [#MAX_TEXT] characters

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.volume;
 
-/// How much of a disk's space is allocated in advance.
+/// The part of a disk's space that is allocated in advance.
 public enum Preallocation {
   /// Allocates only data: zeros become holes.
   NONE,

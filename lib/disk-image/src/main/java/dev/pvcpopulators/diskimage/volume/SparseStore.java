@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// few large aligned ones that omit blocks of zeros.
 ///
 /// Bytes are collected in a few open MiBs. A MiB is written to the file when it is complete, or
-/// when another one needs its memory; each run of blocks with data is one write. A partial block is
+/// when another MiB needs its memory; each run of blocks with data is one write. A partial block is
 /// merged with the block in the file by a bitwise or: bytes that were not written are zero on both
 /// sides. Therefore each byte may be written only once, and no state is needed for blocks that have
 /// left memory.
@@ -60,8 +60,9 @@ final class SparseStore implements AutoCloseable {
 
   /// Creates a store.
   ///
-  /// @param file remains the caller's
-  /// @param end no block is written beyond it, but a device's odd last bytes can be
+  /// @param file the file; the caller closes it
+  /// @param end no block is written beyond it; only the odd last bytes of a device can be written
+  ///   there
   /// @param blank whether the file reads as zeros where nothing was written
   /// @param room called when the volume is full
   SparseStore(NativeFile file, long end, boolean blank, Room room) {
@@ -132,8 +133,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Skips zeros, which need no copy. A block with other bytes must still count them, otherwise it
-  /// would be merged with the file needlessly.
+  /// Skips zeros, which need no copy. They count as written bytes of a block with other bytes,
+  /// because a block that seems incomplete is merged with the file.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {

@@ -24,7 +24,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
   /// The location of stored host bytes. Reads as zeros until something is stored.
   ///
   /// @param file the file or device
-  /// @param base offset of host offset 0 in it, a multiple of 1 MiB
+  /// @param base the offset in `file` at which host offset 0 is stored, a multiple of 1 MiB
   /// @param capacity host bytes that fit
   /// @param ownFile true for a separate file, which begins at its offset 0, has detectable holes
   ///   and can share blocks with the disk; false for a region of the device that holds the disk

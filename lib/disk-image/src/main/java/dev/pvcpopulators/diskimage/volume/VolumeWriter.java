@@ -161,13 +161,14 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   /// it to stable storage, writes its record, and finally gives it its name.
   ///
   /// @param origin the disk's source, for the record
-  /// @param format of the source, for the record
+  /// @param format the format of the source, for the record
   /// @throws ExceedsVolumeException if the volume became full at the end
   /// @throws VolumeOccupiedException if another process created a disk there meanwhile
   /// @throws IllegalStateException if an earlier call failed, so that the disk is incomplete
   public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
     if (!intact || finished) {
-      throw new IllegalStateException("Only a disk whose writing succeeded is published, and once");
+      throw new IllegalStateException(
+          "A disk is published at most once, and only if its writing succeeded");
     }
     cancellation.check();
     prepare();

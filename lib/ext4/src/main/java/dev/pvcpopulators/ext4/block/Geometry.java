@@ -59,9 +59,10 @@ public record Geometry(long size) {
   /// Returns the smallest valid size with space for the given content; larger than [#MAX_SIZE] if
   /// no file system has enough space.
   ///
-  /// @param blocks of 4,096 bytes that files, directories (with the root), long symbolic links,
-  ///   extent nodes and extended attributes take; at least 0
-  /// @param inodes one for each file, directory and link, and the ten reserved ones; at least 0
+  /// @param blocks the number of blocks of 4,096 bytes that files, directories (with the root),
+  ///   long symbolic links, extent nodes and extended attributes take; at least 0
+  /// @param inodes the number of inodes: one for each file, directory and link, and the ten
+  ///   reserved ones; at least 0
   public static long forContents(long blocks, long inodes) {
     if (blocks > BEYOND_ALL || inodes > BEYOND_ALL) {
       return Long.MAX_VALUE;

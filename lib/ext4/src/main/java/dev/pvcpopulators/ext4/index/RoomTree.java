@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.index;
 
 /// A tournament tree over the blocks of a directory. Each leaf is the length of the longest name
-/// that fits into a block. It finds the first block with enough free space.
+/// that fits into a block. The tree finds the first block with enough free space.
 public final class RoomTree {
   public static final int NONE = -1;
 

@@ -9,7 +9,7 @@ import java.util.List;
 /// block each; there are at most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are
 /// filled from the left, so that equal extents give equal trees.
 ///
-/// @param extents in the order of their logical blocks
+/// @param extents the extents, in the order of their logical blocks
 /// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
 ///   leaves first, each level from the left
 public record ExtentTree(List<Extent> extents, List<Long> nodes) {

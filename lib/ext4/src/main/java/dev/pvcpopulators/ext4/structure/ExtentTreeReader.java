@@ -98,7 +98,12 @@ final class ExtentTreeReader {
     if (ExtentNode.max(node) > capacity || entries > ExtentNode.max(node)) {
       throw damaged(
           block,
-          "entries: expected at most " + capacity + ", found " + entries + " or room for more");
+          "entries: expected at most "
+              + capacity
+              + ", found "
+              + entries
+              + " of at most "
+              + ExtentNode.max(node));
     }
   }
 

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
 /// |   0x1c | `s_start`: 0, the log is empty                           |
 /// |   0x40 | `s_nr_users`: 1                                          |
 ///
-/// @param blocks of the journal, at least [#MIN_BLOCKS]
+/// @param blocks the number of blocks of the journal, at least [#MIN_BLOCKS]
 public record JournalSuperblock(int blocks) {
   /// The minimum number of blocks of a journal in Linux (include/linux/jbd2.h,
   /// `JBD2_MIN_JOURNAL_BLOCKS`).

@@ -72,7 +72,7 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
             throw new UnsupportedFeatureException(
                 "The image has an encryption header; decrypt it with `qemu-img convert`");
         default -> {
-          // Unknown extensions may be ignored, and bitmaps and the data file name are.
+          // Bitmaps, the data file name and unknown extensions are ignored, as the format permits.
         }
       }
       position = data + ((length + 7) & -8);

@@ -4,8 +4,8 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 ///
 /// | Bit  | Meaning                                                     |
 /// |-----:|-------------------------------------------------------------|
-/// | 0    | dirty: refcounts may be stale; mappings are not, so harmless |
-/// | 1    | corrupt: any data structure may be                          |
+/// | 0    | dirty: refcounts may be stale; ignored, mappings are valid   |
+/// | 1    | corrupt: any data structure may be damaged                  |
 /// | 2    | external data file                                          |
 /// | 3    | compression type field present and not zlib                 |
 /// | 4    | extended L2 entries                                         |

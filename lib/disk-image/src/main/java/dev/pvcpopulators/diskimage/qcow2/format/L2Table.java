@@ -41,8 +41,8 @@ public final class L2Table {
 
   /// Creates a table.
   ///
-  /// @param hostOffset of the table, for messages
-  /// @param guestOffset of the first cluster that it maps
+  /// @param hostOffset the host offset of the table, for messages
+  /// @param guestOffset the guest offset of the first cluster that it maps
   /// @param content one cluster
   public L2Table(
       Qcow2Header header, long hostOffset, long guestOffset, byte[] content, Visitor visitor) {

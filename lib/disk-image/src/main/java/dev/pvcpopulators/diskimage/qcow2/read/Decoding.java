@@ -75,7 +75,7 @@ final class Decoding implements AutoCloseable {
 
   /// The first cluster of an image.
   ///
-  /// @param window has read that cluster and nothing else
+  /// @param window the window, which has read that cluster and nothing else
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     static Beginning read(InputStream source, Qcow2Limits limits) throws IOException {

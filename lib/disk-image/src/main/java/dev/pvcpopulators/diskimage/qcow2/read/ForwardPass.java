@@ -244,7 +244,7 @@ final class ForwardPass {
 
   /// Processes the next L2 table.
   ///
-  /// @param boundary host offset of the first byte that has not been read been processed
+  /// @param boundary host offset of the first byte that has not been read
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {

@@ -31,7 +31,7 @@ final class L2Slices {
   /// Returns a cached slice.
   ///
   /// @param file ordinal in the stack
-  /// @param hostOffset of the slice; not 0
+  /// @param hostOffset the host offset of the slice; not 0
   /// @return an array of length 0 if the slice is not cached
   long[] find(int file, long hostOffset) {
     long key = key(file, hostOffset);

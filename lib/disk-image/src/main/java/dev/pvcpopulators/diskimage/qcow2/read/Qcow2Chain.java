@@ -19,12 +19,12 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a stack of qcow2 files, each with the one below it as backing file, as one disk. For one
-/// thread.
+/// Reads a stack of qcow2 files, each with the one below it as backing file, as one disk. Used by
+/// one thread only.
 ///
 /// The files are opened by the paths from the caller; backing file names in headers are compared
-/// with those, and never opened. Cluster sizes may differ. Memory is bounded for any depth: an L2
-/// cache for all files, and the non-zero pages of the L1 tables, at most 64 MiB together.
+/// with these paths, and never opened. Cluster sizes may differ. Memory is bounded for any depth:
+/// an L2 cache for all files, and the non-zero pages of the L1 tables, at most 64 MiB together.
 public final class Qcow2Chain implements Closeable {
   /// Container images have at most 127 layers, and file descriptors are limited.
   private static final int MAX_DEPTH = 1024;
@@ -59,7 +59,7 @@ public final class Qcow2Chain implements Closeable {
 
   /// Opens a stack.
   ///
-  /// @param files from the bottom up; an empty list is a disk of zeros
+  /// @param files the files, from the bottom up; an empty list is a disk of zeros
   /// @param virtualSize size in bytes that each of them must have
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if one is damaged, has another
   ///   size, or does not name the one below it
@@ -119,15 +119,16 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// Returns how many bytes from an offset on are known to be zeros, because no file maps them or
-  /// the topmost file that does marks them as zeros; 0 if there may be data. More zeros may follow.
+  /// Returns how many bytes from an offset on are known to be zeros, because no file maps them, or
+  /// because the topmost file that maps them marks them as zeros; 0 if there may be data. More
+  /// zeros may follow.
   public long zeros(long guestOffset) throws IOException {
     Objects.checkIndex(guestOffset, virtualSize);
     Extent extent = extent(guestOffset, virtualSize - guestOffset);
     return extent.zeros() ? extent.length : 0;
   }
 
-  /// Returns true if a range is known to be zeros, as defined there.
+  /// Returns true if a range is known to be zeros, for the reasons given at [#zeros(long)].
   public boolean zeros(long guestOffset, long length) throws IOException {
     long done = 0;
     while (done < length) {
@@ -189,7 +190,7 @@ public final class Qcow2Chain implements Closeable {
 
   /// Reads the bytes of an extent.
   ///
-  /// @param target of the extent's length, or shorter
+  /// @param target receives the extent's first bytes; at most as long as the extent
   private void read(Extent extent, long guestOffset, MemorySegment target) throws IOException {
     Qcow2File file = extent.file;
     if (file == null || extent.zeros()) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// snapshot that was written to takes two as well; an image with both takes three. More are needed
 /// only if the memory limit for runs is exceeded in one pass.
 ///
-/// For one thread at a time.
+/// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
   /// Maximum number of passes: what the order of tables can require, and one more for scattered
   /// clusters.

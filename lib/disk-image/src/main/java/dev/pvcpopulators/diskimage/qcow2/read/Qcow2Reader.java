@@ -66,9 +66,9 @@ public final class Qcow2Reader {
   }
 
   /// Starts decoding an image from a source that can be read again, so that the sink never has to
-  /// stage. Sizes and bytes reach it as in [#decode].
+  /// stage. Sizes and bytes reach the sink as in [#decode].
   ///
-  /// @param sink remains the caller's
+  /// @param sink the sink of the disk; this class does not close it
   public Qcow2Passes passes(DiskSink sink) {
     return new Qcow2Passes(limits, deflate, sink);
   }

@@ -34,7 +34,8 @@ final class TableIndex {
 
   /// Adds a table.
   ///
-  /// @param hostOffset of the table, checked: aligned, below [Qcow2Format#MAX_HOST_OFFSET]
+  /// @param hostOffset the host offset of the table, checked: aligned, below
+  ///   [Qcow2Format#MAX_HOST_OFFSET]
   void add(int l1Index, long hostOffset) {
     if (count == tables.length) {
       tables = Arrays.copyOf(tables, (int) Math.min(2L * count, maxTables));

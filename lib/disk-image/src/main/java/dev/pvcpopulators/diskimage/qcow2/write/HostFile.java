@@ -46,7 +46,7 @@ final class HostFile implements Closeable, HostBytes {
     Path parent = absolute.getParent();
     Path name = absolute.getFileName();
     if (parent == null || name == null) {
-      throw new IllegalArgumentException(path + " is no name of a file");
+      throw new IllegalArgumentException(path + " is not the name of a file");
     }
     try (Directory directory = Directory.open(parent)) {
       long available = directory.fileSystem().usable();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// limit; the others are stored in the file and are read again on access. Evictions depend only on
 /// the sequence of calls.
 final class L2Tables implements AutoCloseable {
-  /// Maximum memory in bytes: the tables of 4 GiB of clusters of 4 KiB.
+  /// Maximum memory in bytes: the tables for 4 GiB of data in clusters of 4 KiB.
   private static final int MEMORY = 8 << 20;
 
   private static final int MIN_TABLES = 4;
@@ -53,7 +53,7 @@ final class L2Tables implements AutoCloseable {
 
   /// Creates empty tables.
   ///
-  /// @param host remains the caller's
+  /// @param host the file; the caller closes it
   /// @param l1 updated with the offsets of the tables
   L2Tables(HostFile host, L1Table l1, int clusterBits) {
     this.host = host;

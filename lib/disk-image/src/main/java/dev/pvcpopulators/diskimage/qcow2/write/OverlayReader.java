@@ -21,7 +21,7 @@ final class OverlayReader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment scratch = arena.allocate(SCRATCH_LENGTH);
 
-  /// Creates a reader; all arguments remain the caller's.
+  /// Creates a reader; the caller closes all arguments.
   OverlayReader(HostFile host, L2Tables tables, int clusterBits, Qcow2Chain below) {
     this.host = host;
     this.tables = tables;

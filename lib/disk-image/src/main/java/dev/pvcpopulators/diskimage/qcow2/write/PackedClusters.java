@@ -22,14 +22,15 @@ final class PackedClusters implements AutoCloseable {
   private final byte[] plain;
   private final byte[] packed;
 
-  /// Position of the next one within the host cluster that ends at `end`; both 0 at first.
+  /// Position of the next compressed cluster, within the host cluster that ends at `end`; both are
+  /// 0 at first.
   private long next;
 
   private long end;
 
   /// Creates a packer.
   ///
-  /// @param host remains the caller's
+  /// @param host the file; the caller closes it
   PackedClusters(HostFile host, int clusterBits) {
     this.host = host;
     this.clusterBits = clusterBits;
@@ -40,7 +41,7 @@ final class PackedClusters implements AutoCloseable {
 
   /// Writes a cluster if compression makes it smaller.
   ///
-  /// @param bytes contain the cluster at that index
+  /// @param bytes memory that contains the cluster
   /// @return the entry that maps the cluster; unallocated if nothing was written
   L2Entry add(MemorySegment bytes, long at) throws IOException {
     MemorySegment.ofArray(plain).copyFrom(bytes.asSlice(at, plain.length));

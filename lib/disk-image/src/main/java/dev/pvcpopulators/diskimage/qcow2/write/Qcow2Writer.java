@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Data is appended to the file in write order, in large writes; rewritten data is replaced in
 /// place. [#finish] adds header, tables and refcounts. The same calls give the same bytes. Zeros
-/// are not stored if the backing files have zeros there, otherwise as a zero cluster. For one
-/// thread.
+/// are not stored if the backing files have zeros there, otherwise as a zero cluster. Used by one
+/// thread only.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
@@ -37,7 +37,7 @@ public final class Qcow2Writer implements Closeable {
   /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
   /// @param backingName name of the backing file in the header, as QEMU resolves it: relative to
   ///   this file; at most 1,023 bytes. Its format is always qcow2
-  /// @param compression of clusters, by zstd
+  /// @param compression whether clusters are compressed (zstd)
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
     /// Rejects invalid values.
@@ -118,8 +118,8 @@ public final class Qcow2Writer implements Closeable {
   /// Creates a file.
   ///
   /// @param file must not exist; only its owner may read and write it
-  /// @param below the backing files, with the same virtual size; remains the caller's and must stay
-  ///   open as long as this writer
+  /// @param below the backing files, with the same virtual size; the caller closes them after this
+  ///   writer
   public static Qcow2Writer create(Path file, Options options, Qcow2Chain below)
       throws IOException {
     if (below.virtualSize() != options.virtualSize()) {
@@ -180,7 +180,7 @@ public final class Qcow2Writer implements Closeable {
     writeRun(guestCluster >>> options.clusterBits(), cluster);
   }
 
-  /// Writes as many clusters of the same kind as follow each other.
+  /// Writes the first clusters of a buffer, as far as they are of the same kind.
   ///
   /// @param first ordinal of a guest cluster
   /// @param bytes whole clusters, at least one

@@ -25,10 +25,10 @@ record Refcounts(long tableOffset, int tableClusters) {
     int of(long hostCluster) throws IOException;
   }
 
-  /// Appends them to a file that is otherwise complete; its length is a multiple of the cluster
-  /// size.
+  /// Appends the refcounts to a file that is otherwise complete. The file's length is a multiple of
+  /// the cluster size.
   ///
-  /// @param count of the existing clusters
+  /// @param count the number of references to each existing cluster
   /// @throws UnsupportedFeatureException if the file exceeds the table size that QEMU allows
   static Refcounts append(HostFile host, int clusterBits, Count count) throws IOException {
     long used = host.length() >>> clusterBits;

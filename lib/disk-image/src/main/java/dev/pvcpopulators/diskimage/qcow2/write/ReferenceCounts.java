@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /// Counts the references to each host cluster from the tables: compressed clusters share host
-/// clusters, and a rewritten compressed cluster no longer refers to one. Works in windows of
-/// bounded size, each of which takes one pass over the tables.
+/// clusters, and a compressed cluster that was rewritten no longer refers to its old host clusters.
+/// Works in windows of bounded size, each of which takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
   /// Number of host clusters in a window, 2 bytes of memory each.
   private static final int WINDOW = 4 << 20;
@@ -61,7 +61,8 @@ final class ReferenceCounts implements Refcounts.Count {
     }
   }
 
-  /// Counts one reference to each cluster from that of the first byte to that of the last.
+  /// Counts one reference to each cluster from the one with the first byte to the one with the last
+  /// byte.
   private void refer(long firstByte, long lastByte) {
     long from = Math.max(firstByte >>> clusterBits, first);
     long to = Math.min(lastByte >>> clusterBits, first + counts.length - 1);
