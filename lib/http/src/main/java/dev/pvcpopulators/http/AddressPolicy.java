@@ -21,7 +21,7 @@ public final class AddressPolicy {
 
   /// Creates the policy of one origin.
   ///
-  /// @param authority of the origin, for messages
+  /// @param authority the authority of the origin, for messages
   /// @param free whether the origin may be at any address, because a setting names it
   /// @param setting the setting that lists such origins, for messages
   public AddressPolicy(String authority, boolean free, String setting) {
@@ -42,8 +42,8 @@ public final class AddressPolicy {
     Optional<AddressScope> scope = free ? Optional.empty() : AddressScope.of(address);
     if (scope.isPresent()) {
       throw new SourceDeniedException(
-          ("Access to %s is denied: it was chosen by a client and is %s; list it in %s if"
-                  + " it may be asked")
+          ("Access to %s is denied: a client chose this address, which is %s; to permit it, list it"
+                  + " in %s")
               .formatted(authority, scope.get().words(), setting));
     }
   }
@@ -55,7 +55,8 @@ public final class AddressPolicy {
     Optional<AddressScope> scope = AddressScope.of(address);
     if (scope.isPresent() && !own.contains(scope.get())) {
       throw new SourceUnavailableException(
-          "Cannot read from %s: it resolves to %s, which is %s, and is not there itself"
+          ("Cannot read from %s: its response leads to %s, which is %s; only a server with such"
+                  + " an address may do that")
               .formatted(authority, host, scope.get().words()));
     }
   }

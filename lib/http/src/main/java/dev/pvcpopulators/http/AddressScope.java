@@ -159,7 +159,7 @@ enum AddressScope {
     try {
       return InetAddress.getByAddress(Arrays.copyOfRange(bytes, offset, offset + IPV4_LENGTH));
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("Four bytes are an address", e);
+      throw new IllegalStateException("Four bytes are always an address", e);
     }
   }
 }

@@ -14,7 +14,7 @@ import org.apache.http.protocol.HttpContext;
 /// The guard is passed with the request down to its socket, so that the checked address is the
 /// connected one: the next lookup of the name may give another address.
 ///
-/// @param policy of the origin of the first request
+/// @param policy the policy of the origin of the first request
 /// @param led whether a response named the server, not a setting or a client
 public record ConnectionGuard(AddressPolicy policy, boolean led) {
   private static final String KEY = ConnectionGuard.class.getName();
@@ -41,7 +41,7 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     if (context.getAttribute(KEY) instanceof ConnectionGuard guard) {
       return guard;
     }
-    throw new IllegalStateException("A connection for no request");
+    throw new IllegalStateException("A connection was opened without a request");
   }
 
   /// Checks the address of a socket before it connects.

@@ -55,7 +55,7 @@ public final class DownloadClient implements Closeable {
   // Reads longer than the buffered bytes go directly to the socket.
   private static final int BUFFER_LENGTH = 64 << 10;
 
-  // The readers of the bodies limit the number of connections, not the pool.
+  // The readers of the bodies limit the number of connections; the pool does not.
   private static final int CONNECTIONS = 1_000;
 
   private static final String USER_AGENT = "pvc-populators";
@@ -138,9 +138,9 @@ public final class DownloadClient implements Closeable {
 
   /// Requests a resource with GET and follows redirects.
   ///
-  /// @param headers for every server
-  /// @param originHeaders for the origin of `uri` only, such as `Authorization`
-  /// @param guard of the connection to `uri`
+  /// @param headers the header fields for every server
+  /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
+  /// @param guard the guard of the connection to `uri`
   /// @return owned by the caller; never a redirect
   /// @throws SourceUnavailableException if a retry cannot succeed: no trust in the TLS certificate,
   ///   a response that is not HTTP or exceeds the limits, too many redirects, or a redirect to a
@@ -241,7 +241,7 @@ public final class DownloadClient implements Closeable {
       throw TlsFailure.of(authority, redirects.insecureSetting(), e);
     } catch (MessageConstraintException | ClientProtocolException e) {
       throw new SourceUnavailableException(
-          "Cannot read from " + authority + ": it answers no HTTP within bounds", e);
+          "Cannot read from " + authority + ": its answer is not HTTP, or exceeds the limits", e);
     } catch (IllegalStateException e) {
       // Another thread shut the client down after the check above.
       throw new IOException("The client's connections were closed", e);

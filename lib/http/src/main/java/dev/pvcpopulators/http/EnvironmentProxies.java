@@ -64,7 +64,7 @@ final class EnvironmentProxies extends ProxySelector {
               return proxy;
             }
           } catch (URISyntaxException _) {
-            // Not quoted, because it may contain a password.
+            // The value is not quoted, because it may contain a password.
           }
           throw new IllegalArgumentException(
               "Expected http://HOST[:PORT] of a proxy in the variable " + name);

@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param insecureSetting the setting that lists these hosts, for messages
-/// @param connectTimeout for a connection with its TLS handshake
+/// @param connectTimeout the time limit for a connection with its TLS handshake
 /// @param idleTimeout the idle time-out: the longest time without a byte
 /// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, which may contain
 ///   passwords

@@ -45,7 +45,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
               + target.getHost()
               + (target.getPort() < 0 ? "" : ":" + target.getPort())
               + (weaker
-                  ? ", which is not HTTPS as it is itself"
+                  ? ", which is not HTTPS, although the server itself is"
                   : ", which is neither HTTPS nor listed in " + insecureSetting));
     }
     return target;

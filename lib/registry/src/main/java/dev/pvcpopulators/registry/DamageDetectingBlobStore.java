@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// A decoder fails at the first invalid bit, before the blob's digest is known. [#judged] then
 /// reads and hashes the rest of the blob.
 ///
-/// For several threads.
+/// Thread-safe.
 public final class DamageDetectingBlobStore implements BlobOpener {
   private static final int BUFFER_LENGTH = 256 << 10;
 
@@ -38,14 +38,14 @@ public final class DamageDetectingBlobStore implements BlobOpener {
 
   /// Creates a store over another one.
   ///
-  /// @param blobs remains the caller's
+  /// @param blobs the other store; the caller closes it
   public DamageDetectingBlobStore(BlobOpener blobs) {
     this.blobs = blobs;
   }
 
   /// Determines the cause of a decoder's failure by reading the rest of the blob. Reads no more
   /// than the blob's announced size, and nothing if more than 4 GiB of it are left; ends after 10
-  /// minutes, or if the store beneath is closed. Must be called at most once.
+  /// minutes, or if the other store is closed. Must be called at most once.
   ///
   /// @param blob the decoded blob, which must not have been closed
   /// @param reader the reader of the blob; closed

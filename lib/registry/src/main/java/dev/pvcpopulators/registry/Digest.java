@@ -71,8 +71,7 @@ public record Digest(Algorithm algorithm, String hex) {
     try {
       return MessageDigest.getInstance(algorithm.jcaName);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(
-          "Every Java platform has SHA-256, this one has no SHA-512", e);
+      throw new IllegalStateException("The Java platform has no algorithm " + algorithm.jcaName, e);
     }
   }
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 /// One image for one platform.
 ///
 /// @param reference the reference by which it was requested
-/// @param digest of its manifest
+/// @param digest the digest of its manifest
 /// @param platform its declared platform; empty if it declares none (artifacts)
 /// @param config empty if the manifest's configuration is not that of an image (artifacts)
 public record Image(

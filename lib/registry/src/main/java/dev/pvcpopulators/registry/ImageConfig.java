@@ -8,10 +8,10 @@ import java.util.Map;
 
 /// The used fields of an image's configuration (OCI image-spec 1.1, config.md).
 ///
-/// @param platform with empty fields if the configuration does not give them
+/// @param platform the platform, with empty fields if the configuration does not give them
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment `NAME=VALUE`, in order
-/// @param labels of the image
+/// @param labels the labels of the image
 /// @param volumes paths, in lexical order
 /// @param exposedPorts `80/tcp`, in lexical order
 /// @param stopSignal `SIGTERM`, or its number; empty if the configuration does not give it

@@ -21,7 +21,7 @@ public record ImageIndex(
   /// One manifest, or a nested index.
   ///
   /// @param platform empty if the entry gives none
-  /// @param artifactType of the manifest; empty if the entry gives none
+  /// @param artifactType the artifact type of the manifest; empty if the entry gives none
   public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {
     private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
     private static final String UNKNOWN = "unknown";

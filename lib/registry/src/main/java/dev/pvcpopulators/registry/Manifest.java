@@ -8,7 +8,7 @@ import java.util.Map;
 ///
 /// @param mediaType its own; empty if it has none
 /// @param artifactType the type of an artifact; empty if it has none
-/// @param layers from the bottom up; at most [RegistryLimits#LAYERS]
+/// @param layers the layers, from the bottom up; at most [RegistryLimits#LAYERS]
 public record Manifest(
     String mediaType,
     String artifactType,

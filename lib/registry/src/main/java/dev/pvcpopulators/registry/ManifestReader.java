@@ -44,8 +44,8 @@ final class ManifestReader {
     long schema = version.present() ? version.length() : SCHEMA;
     if (schema == 1 || MediaTypes.schema1(stored) || MediaTypes.schema1(own)) {
       throw new UnsupportedFeatureException(
-          "manifest: Docker's schema 1 is not supported, it names no sizes; push the image again"
-              + " with a current tool, such as: skopeo copy --format v2s2");
+          "manifest: Docker's schema 1 is not supported, because it names no sizes; push the"
+              + " image again with a current tool, such as: skopeo copy --format v2s2");
     }
     if (schema != SCHEMA) {
       throw new UnsupportedFeatureException("manifest: expected schemaVersion 2, found " + schema);

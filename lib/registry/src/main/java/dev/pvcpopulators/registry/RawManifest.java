@@ -6,14 +6,14 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 /// A manifest or index as it was stored.
 ///
 /// @param mediaType as given by the source; empty if it gave none
-/// @param digest of its bytes
+/// @param digest the digest of its bytes
 /// @param document its bytes, parsed as JSON
 public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   private static final String STRUCTURE = "manifest";
 
   /// Parses a manifest or index.
   ///
-  /// @param digest of the bytes; the caller has compared it with the requested one
+  /// @param digest the digest of the bytes; the caller has compared it with the requested one
   /// @throws MalformedImageException if the bytes are not a JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)

@@ -98,7 +98,7 @@ public sealed interface SourceReference {
       }
       case String it when OTHER_TRANSPORT.matcher(it).lookingAt() ->
           throw new IllegalArgumentException(
-              "Expected " + FORMS + "; of an image that is called like a transport docker://NAME");
+              "Expected " + FORMS + "; for an image with the name of a transport, docker://NAME");
       case String it -> remote(it);
     };
   }
@@ -123,8 +123,8 @@ public sealed interface SourceReference {
     }
   }
 
-  /// Returns the full repository name: on Docker Hub, one component is short for a repository of
-  /// its library. Jib completes a name without a registry, but not `docker.io/debian`.
+  /// Returns the full repository name: on Docker Hub, a name of one component means a repository
+  /// below `library`. Jib completes a name without a registry, but not `docker.io/debian`.
   private static String completed(String registry, String repository) {
     boolean hub =
         RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT)).contains("docker.io");
@@ -138,12 +138,12 @@ public sealed interface SourceReference {
       String path = colon < 0 ? text : text.substring(0, colon);
       Optional<String> name = colon < 0 ? Optional.empty() : Optional.of(text.substring(colon + 1));
       if (path.isEmpty() || name.equals(Optional.of(""))) {
-        throw new IllegalArgumentException("Expected PATH or PATH:REFERENCE behind the transport");
+        throw new IllegalArgumentException("Expected PATH or PATH:REFERENCE after the transport");
       }
       try {
         return new Named(Path.of(path), name);
       } catch (InvalidPathException e) {
-        throw new IllegalArgumentException("Expected a path behind the transport", e);
+        throw new IllegalArgumentException("Expected a path after the transport", e);
       }
     }
   }

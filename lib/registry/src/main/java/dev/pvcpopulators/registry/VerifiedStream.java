@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// A stream that counts and hashes its content, and ends only if the content matches its
 /// descriptor.
 ///
-/// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may be
-/// called from any thread if the stream beneath allows it.
+/// A reader that stops before -1 has verified nothing. Read by one thread; [#close] may be called
+/// from any thread if the underlying stream allows it.
 public final class VerifiedStream extends ForwardingInputStream {
   private final Descriptor descriptor;
   private final TransferListener listener;
@@ -81,7 +81,7 @@ public final class VerifiedStream extends ForwardingInputStream {
 
   private void verify() throws DigestMismatchException {
     if (position != descriptor.size()) {
-      throw differs(position + " bytes, expected by its descriptor " + descriptor.size());
+      throw differs(position + " bytes, but its descriptor states " + descriptor.size());
     }
     Digest found = Digest.finish(descriptor.digest().algorithm(), hash);
     if (!found.equals(descriptor.digest())) {

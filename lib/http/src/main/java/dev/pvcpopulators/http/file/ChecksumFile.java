@@ -30,9 +30,9 @@ public final class ChecksumFile {
 
   /// Finds the checksum of a file.
   ///
-  /// @param text of the file of checksums
-  /// @param name of the file, without directories
-  /// @param place of the file of checksums, for messages
+  /// @param text the text of the file of checksums
+  /// @param name the name of the file, without directories
+  /// @param place the place of the file of checksums, for messages
   /// @throws DigestMismatchException if the text does not list the file, or lists it with two
   ///   checksums
   public static Checksum find(String text, String name, String place)

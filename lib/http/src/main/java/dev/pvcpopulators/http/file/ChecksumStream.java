@@ -22,7 +22,7 @@ final class ChecksumStream extends FilterInputStream {
 
   /// Wraps the stream of a file.
   ///
-  /// @param name of the file, for messages
+  /// @param name the name of the file, for messages
   /// @param expected empty to accept any content
   /// @param received called with the bytes of each read
   /// @param whenVerified called with the checksum at the end

@@ -40,7 +40,7 @@ public final class DownloadSession implements Closeable {
   /// Finds the checksum of a file in a file of checksums.
   ///
   /// @param list the file of checksums
-  /// @param name of the file
+  /// @param name the name of the file
   /// @throws DigestMismatchException if there is none, or the file of checksums is too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
     String text = retried(list, transfer -> text(list, transfer));
@@ -116,7 +116,9 @@ public final class DownloadSession implements Closeable {
             + (response.home() ? "" : " from the host that it redirects to");
     boolean credentials = response.home() && access.credentialed(url.uri());
     return Retries.failure(
-        response, found, credentials ? ", with the credentials for it" : ", without credentials");
+        response,
+        found,
+        credentials ? ", with the credentials for this host" : ", without credentials");
   }
 
   @Override

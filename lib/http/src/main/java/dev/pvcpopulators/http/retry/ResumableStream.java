@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// size, and only if the server announces it.
 ///
 /// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
-/// because signed redirect URLs often expire soon. For one reading thread; any thread may call
+/// because signed redirect URLs often expire soon. Read by one thread; any thread may call
 /// [#close].
 ///
 /// @param <P> a server or mirror that has the content
@@ -57,7 +57,7 @@ public final class ResumableStream<P> extends InputStream {
   /// Returns a stream of the whole content. If the server sends more than its size, one read
   /// returns some of the excess, so that the reader can refuse it.
   ///
-  /// @param name of the content, for messages
+  /// @param name the name of the content, for messages
   /// @param size bytes
   /// @param transfer closed with this stream
   public static <P> ResumableStream<P> whole(
@@ -67,7 +67,7 @@ public final class ResumableStream<P> extends InputStream {
 
   /// Returns a stream of a part of the content, which never returns more than that part.
   ///
-  /// @param offset of its first byte
+  /// @param offset the offset of its first byte
   /// @param length bytes
   /// @param transfer closed with this stream
   public static <P> ResumableStream<P> part(

@@ -42,7 +42,7 @@ public final class Retries<P> {
 
   /// Starts with the first place.
   ///
-  /// @param places in the order of their use, at least one
+  /// @param places the places, in the order of their use, at least one
   /// @param limit how many consecutive attempts may fail without progress
   /// @param permanent failures other than [SourceException] that a retry cannot avoid
   /// @param transfer ends the pauses between attempts
@@ -71,7 +71,8 @@ public final class Retries<P> {
 
   /// Returns after the backoff delay if another attempt should be made.
   ///
-  /// @throws IOException if none should: the failure, or the end of the transfer
+  /// @throws IOException if no other attempt should be made: the failure, or the end of the
+  ///   transfer
   public void failed(IOException failure) throws IOException {
     transfer.check();
     boolean last = index == places.size() - 1;

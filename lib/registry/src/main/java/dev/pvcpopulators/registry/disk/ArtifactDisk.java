@@ -39,7 +39,7 @@ final class ArtifactDisk extends BulkInputStream {
 
   /// Starts pulling the disk.
   ///
-  /// @param index of the layer
+  /// @param index the index of the layer
   static FoundDisk open(LayerSource source, int index) throws IOException {
     Descriptor layer = source.layer(index);
     OptionalLong diskSize =
@@ -103,7 +103,7 @@ final class ArtifactDisk extends BulkInputStream {
       }
       if (given < 0 && !blob.complete()) {
         throw new MalformedImageException(
-            "disk", -1, "expected its compressed stream to be all of it, found more behind it");
+            "disk", -1, "expected its end after the compressed stream, found more bytes");
       }
       return given;
     } catch (IOException e) {

@@ -25,7 +25,7 @@ public record DiskPath(String pattern) {
     List<String> components = components(pattern);
     String last = components.removeLast();
     if (components.stream().anyMatch(NamePattern::hasWildcards)) {
-      throw new IllegalArgumentException("Expected *, ? and [ only behind the path's last /");
+      throw new IllegalArgumentException("Expected *, ? and [ only after the path's last /");
     }
     NamePattern.parse(last);
     pattern = "/" + String.join("/", components) + (components.isEmpty() ? "" : "/") + last;
@@ -64,7 +64,8 @@ public record DiskPath(String pattern) {
     }
     if (pattern.endsWith("/")) {
       throw new IllegalArgumentException(
-          "Expected the path of a file, found that of a directory; its only file is DIRECTORY/*");
+          "Expected the path of a file, found that of a directory; DIRECTORY/* names its only"
+              + " file");
     }
     List<String> components = new ArrayList<>();
     for (String component : pattern.split("/", -1)) {

@@ -68,8 +68,7 @@ public final class DiskSearch {
   /// Searches, and returns as soon as the first byte of the disk has arrived. An interrupt, or
   /// closing the store, ends the search.
   ///
-  /// @param blobs contains the image; remains the caller's, and must stay open while the disk is
-  ///   read
+  /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, with a list of
   ///   the found entries; if a required layer is not available; if too much would have to be
   ///   decompressed

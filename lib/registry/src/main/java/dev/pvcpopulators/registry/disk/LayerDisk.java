@@ -29,7 +29,7 @@ final class LayerDisk extends BulkInputStream {
   /// Creates the stream.
   ///
   /// @param entries positioned at the disk; owned from now on
-  /// @param scan has accepted all entries up to the disk
+  /// @param scan the scan, which has accepted all entries up to the disk
   LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
     this.entries = entries;
     this.scan = scan;

@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 /// The entries of a layer that is pulled and decompressed on separate threads: `pull` (which also
 /// hashes) and `inflate`; the caller's thread reads the tar.
 ///
-/// The magic number determines the compression, because media types often name a wrong one. For one
-/// thread; [#close] may be called from any thread and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong one. Used by
+/// one thread; [#close] may be called from any thread and ends the transfer at once.
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;
@@ -96,7 +96,7 @@ final class LayerEntries implements Closeable {
     entries.drain();
     if (!blob.complete()) {
       throw new MalformedImageException(
-          "layer", -1, "expected its compressed stream to be all of it, found more behind it");
+          "layer", -1, "expected its end after the compressed stream, found more bytes");
     }
   }
 

@@ -57,8 +57,8 @@ final class LayerScan {
 
   /// Evaluates the next entry.
   ///
-  /// @return true if this is the disk, unless a later entry of the layer contradicts that; at most
-  ///   once
+  /// @return true if this is the disk, unless a later entry of the layer contradicts that; true at
+  ///   most once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();
@@ -162,7 +162,7 @@ final class LayerScan {
     String name = path.getLast();
     @Nullable TarEntry before = matches.get(name);
     if (before == null) {
-      // Only the first of possibly a million names below it.
+      // Stores only the first of possibly a million names below the directory.
       acceptChild(new TarEntry(path, Kind.DIRECTORY, "", 0));
     } else if (before.kind() != Kind.DIRECTORY) {
       throw twice(path);

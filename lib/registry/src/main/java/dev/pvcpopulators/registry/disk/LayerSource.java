@@ -11,7 +11,7 @@ import java.util.List;
 
 /// The layers of one image and the store that they are pulled from.
 ///
-/// @param layers from the bottom up
+/// @param layers the layers, from the bottom up
 record LayerSource(
     List<Descriptor> layers, DamageDetectingBlobStore blobs, SearchListener listener) {
   LayerSource {
@@ -28,7 +28,7 @@ record LayerSource(
 
   /// Determines the cause of a decoder's failure as [DamageDetectingBlobStore#judged] does.
   ///
-  /// @param index of the decoded layer
+  /// @param index the index of the decoded layer
   /// @param reader the reader of the layer; closed
   IOException judged(int index, Closeable reader, MalformedImageException failure) {
     return blobs.judged(layers.get(index).digest(), reader, failure);

@@ -85,7 +85,7 @@ record NamePattern(String text, @Nullable Pattern regex) {
       at++;
     } while (at < pattern.length && pattern[at] != ']');
     if (at >= pattern.length) {
-      throw new IllegalArgumentException("Expected a ] behind the [ of the pattern");
+      throw new IllegalArgumentException("Expected a ] after the [ of the pattern");
     }
     return at;
   }

@@ -13,7 +13,7 @@ import java.util.List;
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   /// Which other entries the directory may contain.
   enum Rule {
-    /// No others: KubeVirt's containerDisk.
+    /// No other entries, as in KubeVirt's containerDisk.
     ONLY_ENTRY,
     /// Entries that do not match, and directories.
     ONLY_MATCH,

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// A layer that is pulled into a ring of 4 MiB and, when its tar is first requested, decompressed
 /// and hashed into two smaller rings, on three threads: `pull`, `inflate` and `hash`.
 ///
-/// The magic number determines the compression, because media types often name a wrong one. For one
-/// thread; [#close] may be called from any thread and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong one. Used by
+/// one thread; [#close] may be called from any thread and ends the transfer at once.
 public final class LayerBlob implements Closeable {
   private static final int BUFFER_COUNT = 4;
   private static final int BUFFER_LENGTH = 512 << 10;
@@ -38,7 +38,7 @@ public final class LayerBlob implements Closeable {
 
   /// Starts pulling. A failure is thrown when the tar is read.
   ///
-  /// @param blobs remains the caller's
+  /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes
   /// @throws UnsupportedFeatureException if the media type means that the layer is not available
   public static LayerBlob pull(Descriptor layer, BlobOpener blobs, TransferListener listener)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
 ///
-/// For one reading thread; [#close] may be called from any thread.
+/// Read by one thread; [#close] may be called from any thread.
 final class LazyBlobStream extends BulkInputStream {
   private final Descriptor descriptor;
   private final BlobOpener blobs;

@@ -85,7 +85,7 @@ public final class PulledBlob implements Closeable {
     public void close() {}
   }
 
-  /// Records that the end was reached: a decoder could stop earlier.
+  /// Records whether the blob was read to its end, because a decoder may stop before the end.
   private static final class Watched extends ForwardingInputStream {
     private volatile boolean ended;
 

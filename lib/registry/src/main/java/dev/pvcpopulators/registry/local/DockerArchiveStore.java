@@ -138,7 +138,7 @@ public final class DockerArchiveStore implements BlobStore {
           ? Optional.of(Digest.parse(matcher.group(1) + ":" + matcher.group(2)))
           : Optional.empty();
     } catch (IllegalArgumentException _) {
-      // Not a digest, because it has another length.
+      // The text is not a digest, because it has another length.
       return Optional.empty();
     }
   }

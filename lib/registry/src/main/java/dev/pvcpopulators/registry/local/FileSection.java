@@ -34,7 +34,7 @@ final class FileSection extends BulkInputStream {
 
   /// Creates a section.
   ///
-  /// @param offset of the first byte in the file
+  /// @param offset the offset of the first byte in the file
   /// @param whenClosed called when the section is closed
   FileSection(FileChannel channel, long offset, long length, Closeable whenClosed) {
     this.channel = channel;
@@ -117,7 +117,7 @@ final class FileSection extends BulkInputStream {
   private void requireLength(Descriptor descriptor) throws DigestMismatchException {
     if (length != descriptor.size()) {
       throw new DigestMismatchException(
-          "Cannot accept %s: it has %s bytes, expected by its descriptor %s"
+          "Cannot accept %s: it has %s bytes, but its descriptor states %s"
               .formatted(descriptor.digest(), length, descriptor.size()));
     }
   }

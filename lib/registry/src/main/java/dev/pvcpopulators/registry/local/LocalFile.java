@@ -64,7 +64,7 @@ final class LocalFile {
                   + path
                   + ": its permissions, or those of a directory above it, forbid it",
               e);
-      // For example an error of the device, a stale network mount, or too many open files.
+      // The reason may be an error of the device, a stale network mount, or too many open files.
       case FileSystemException _ ->
           new SourceUnavailableException("Cannot read " + path + ": " + e.getReason(), e);
     };

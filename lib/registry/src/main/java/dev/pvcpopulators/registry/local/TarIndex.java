@@ -35,7 +35,7 @@ final class TarIndex {
 
   /// The data of an entry.
   ///
-  /// @param offset of its first byte in the archive
+  /// @param offset the offset of its first byte in the archive
   record Span(long offset, long length) implements Place {}
 
   /// A symbolic link.
@@ -50,7 +50,7 @@ final class TarIndex {
   /// @param channel positioned at the archive's beginning; its position changes
   /// @throws MalformedImageException if a header is damaged or missing, or the archive is truncated
   /// @throws UnsupportedFeatureException if it exceeds a limit, or has sparse files
-  @SuppressWarnings("resource") // The channel remains the caller's.
+  @SuppressWarnings("resource") // The caller closes the channel.
   static TarIndex read(FileChannel channel) throws IOException {
     Map<String, Place> places = new HashMap<>();
     TarReader reader = TarReader.of(channel);

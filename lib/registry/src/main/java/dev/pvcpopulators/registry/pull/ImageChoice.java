@@ -8,8 +8,8 @@ import dev.pvcpopulators.registry.Platform;
 /// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
 ///   several hypervisors in one index, such as Podman's machine images
 /// @param strict whether the declared platform of an image without an index must match as well.
-///   Disks are often packed on another machine than they are for, so use this only for platforms
-///   that a user named
+///   Disks are often packed on a machine of another platform, so use this only for platforms that a
+///   user named
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

@@ -43,7 +43,7 @@ public final class ImageSource implements Closeable {
 
   /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
-  /// @param options for registries; layouts and archives need none
+  /// @param options the options for registries; layouts and archives need none
   /// @throws SourceNotFoundException if there is no such file or directory
   /// @throws IllegalArgumentException if a file that the options name cannot be read
   public static ImageSource open(SourceReference reference, RegistryOptions options)

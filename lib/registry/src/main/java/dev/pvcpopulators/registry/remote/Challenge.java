@@ -10,7 +10,7 @@ import java.util.Optional;
 /// An authentication challenge of a server (RFC 9110 §11.3, §11.6.1).
 ///
 /// @param scheme in lower case
-/// @param parameters by name in lower case; the first of several with the same name
+/// @param parameters the parameters, by name in lower case; the first of several with the same name
 record Challenge(String scheme, Map<String, String> parameters) {
   // More than a server reasonably offers; the rest is ignored.
   private static final int CHALLENGES = 16;

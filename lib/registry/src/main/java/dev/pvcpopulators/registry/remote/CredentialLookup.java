@@ -64,8 +64,8 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the helper that is used without configuration. Only for hosts that are Google's or
-  /// Amazon's registries: an attacker could own another name with the same ending, such as
+  /// Returns the helper that is used without configuration. Used only for hosts that are registries
+  /// of Google or Amazon: an attacker could own another name with the same ending, such as
   /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);

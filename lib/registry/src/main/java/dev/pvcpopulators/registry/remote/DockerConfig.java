@@ -25,8 +25,9 @@ import java.util.regex.Pattern;
 /// A file with credentials in the format of Docker's `config.json`.
 ///
 /// Keys of `auths` are a host, or, as in podman, skopeo and Kubernetes, a host with a repository or
-/// a prefix of one (`quay.io/organisation`). A key applies to whole path components below it only:
-/// `host/team-a` applies to neither `host/team-ab` nor `host`.
+/// a prefix of one (`quay.io/organisation`). A key applies to its own path and to paths below it,
+/// compared by whole components: `host/team-a` applies to `host/team-a/vm`, but not to
+/// `host/team-ab` or `host`.
 ///
 /// @param file for messages
 record DockerConfig(Path file, JsonNode document) {
@@ -56,7 +57,7 @@ record DockerConfig(Path file, JsonNode document) {
     } catch (NoSuchFileException _) {
       return Optional.empty();
     } catch (IOException e) {
-      throw refused(file, e.getClass().getSimpleName() + " refuses");
+      throw refused(file, "cannot be read (" + e.getClass().getSimpleName() + ")");
     }
     for (String field : List.of(AUTHS, HELPERS)) {
       if (document.has(field) && !document.path(field).isObject()) {
@@ -69,7 +70,8 @@ record DockerConfig(Path file, JsonNode document) {
   /// Creates the exception without quoting the file.
   private static SourceDeniedException refused(Path file, String found) {
     return new SourceDeniedException(
-        "Cannot read the registry credentials in %s: expected Docker's config.json, found what %s"
+        ("Cannot read the registry credentials in %s: expected Docker's config.json, found a"
+                + " file that %s")
             .formatted(file, found));
   }
 

@@ -21,7 +21,7 @@ import java.util.Set;
 ///   first
 /// @param retries maximum number of consecutive attempts that fail without a byte of progress, 0 to
 ///   100
-/// @param connectTimeout for a connection with its TLS handshake
+/// @param connectTimeout the time limit for a connection with its TLS handshake
 /// @param idleTimeout maximum time without a byte
 /// @param chosenByClient whether a client, and not a setting, chose the registry: then it may be
 ///   neither on this machine nor on its link, unless one of the lists names it

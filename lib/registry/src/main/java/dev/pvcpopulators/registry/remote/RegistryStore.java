@@ -59,7 +59,8 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // Mirrors and the lists are settings.
+              // A mirror and the entries of the lists are named by settings, so they may have any
+              // address.
               boolean free =
                   !named
                       || !options.chosenByClient()

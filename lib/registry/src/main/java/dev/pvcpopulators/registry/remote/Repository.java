@@ -143,7 +143,7 @@ final class Repository {
 
   /// Starts the transfer of a blob.
   ///
-  /// @param offset of the first byte, below the descriptor's size
+  /// @param offset the offset of the first byte, below the descriptor's size
   ResponseBody blob(Descriptor descriptor, long offset, Transfer transfer) throws IOException {
     Map<String, String> headers =
         offset == 0 ? Map.of() : Map.of(HttpHeaders.RANGE, "bytes=" + offset + "-");
@@ -162,7 +162,7 @@ final class Repository {
 
   /// Starts the transfer of a part of a blob.
   ///
-  /// @param offset of its first byte
+  /// @param offset the offset of its first byte
   /// @param length bytes, at least 1; the part ends within the descriptor's size
   /// @throws SourceUnavailableException if the response is not that part
   ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
@@ -273,7 +273,8 @@ final class Repository {
     Response ask(Map<String, String> authorization) throws IOException;
   }
 
-  /// Sends a request, and answers one challenge: the first, or that after a token has expired.
+  /// Sends a request, and answers one challenge: the first one, or the one after a token has
+  /// expired.
   private Response authenticated(Question question, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
     Response answer = question.ask(header(shown));

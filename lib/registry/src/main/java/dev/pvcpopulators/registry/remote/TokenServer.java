@@ -107,7 +107,7 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
               + "its token server "
               + realm.getHost()
               + (plain && endpoint.scheme().equals("https")
-                  ? " is not reached by HTTPS as it is itself"
+                  ? " is not reached by HTTPS, although the registry is"
                   : " is neither HTTPS nor listed as an insecure registry"));
     }
     return realm;
@@ -124,7 +124,8 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
       throw new TransientException(found, answer.retryAfter());
     }
     throw new SourceDeniedException(
-        found + (credentials ? " to the credentials for it" : "; there were no credentials"));
+        found
+            + (credentials ? " to the credentials of the registry" : "; no credentials were sent"));
   }
 
   private static String read(Response answer, URI realm) throws IOException {
@@ -144,7 +145,7 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
     boolean visible = token.chars().allMatch(c -> c > ' ' && c < 0x7f);
     if (token.isEmpty() || token.length() > TOKEN_LENGTH || !visible) {
       throw new SourceUnavailableException(
-          refusal + "none of 1 to " + TOKEN_LENGTH + " visible characters");
+          refusal + "expected 1 to " + TOKEN_LENGTH + " visible characters");
     }
     return token;
   }

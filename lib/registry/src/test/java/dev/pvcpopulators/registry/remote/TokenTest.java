@@ -272,7 +272,7 @@ class TokenTest {
               SourceDeniedException.class,
               () -> read(registry, Credentials.none().withPassword("user", "s3cret")));
       String message = String.valueOf(thrown.getMessage());
-      assertTrue(message.contains("the credentials for it"), message);
+      assertTrue(message.contains("the credentials of the registry"), message);
       assertFalse(message.contains("s3cret") || message.contains("Basic"), message);
     }
   }
