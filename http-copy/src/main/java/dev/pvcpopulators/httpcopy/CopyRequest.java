@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 
 /// A request for a copy: the settings, overridden by the fields of a client's request.
 ///
-/// @param url of the file
-/// @param checksum of the file, if the request or the settings state it
+/// @param url the URL of the file
+/// @param checksum the checksum of the file, if the request or the settings state it
 /// @param checksums the file of checksums that lists the file, if one is named
-/// @param format of the disk; empty to detect it by magic numbers
+/// @param format the format of the disk; empty to detect it by magic numbers
 record CopyRequest(
     FileUrl url,
     Optional<Checksum> checksum,

@@ -16,7 +16,7 @@ public interface HttpCopySettings extends ConnectionSettings, CopySettings {
   @Described(
       value =
           "The disk: http(s)://HOST[:PORT]/FILE, without user and password. If"
-              + " HTTP_COPY_ALLOWED_HOSTS is set, PUT /volume may name another one",
+              + " HTTP_COPY_ALLOWED_HOSTS is set, PUT /volume may name another URL",
       example = "https://images.example/fedora-41.qcow2")
   Optional<String> url();
 
@@ -41,8 +41,8 @@ public interface HttpCopySettings extends ConnectionSettings, CopySettings {
 
   @Described(
       value =
-          "File with header fields for the server, one NAME: VALUE per line. They,"
-              + " user name, password and token are sent only to the origin of"
+          "File with header fields for the server, one NAME: VALUE per line. These"
+              + " fields, user name, password and token are sent only to the origin of"
               + " HTTP_COPY_URL, for paths in the directory of its file or below",
       example = "/etc/source/headers",
       secret = true)

@@ -19,7 +19,7 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "shows what would be copied and if it fits; writes nothing",
+                  "shows the planned copy and whether it fits; writes nothing",
                   Map.of(CopiedDisk.DRY_RUN, "true", "quarkus.log.console.stderr", "true"),
                   DryRun.class)),
           new Service.Guide(

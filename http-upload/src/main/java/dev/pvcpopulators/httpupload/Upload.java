@@ -147,8 +147,8 @@ final class Upload {
     return complete;
   }
 
-  /// Returns the end of the last part, as [System#nanoTime], if no other part has begun since and
-  /// its connection was not interrupted.
+  /// Returns the end of the last part, as [System#nanoTime], if no other part has begun since, and
+  /// if the connection of that part was not interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

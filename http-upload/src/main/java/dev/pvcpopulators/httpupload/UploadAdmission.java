@@ -41,7 +41,8 @@ final class UploadAdmission {
   void receive(RoutingContext routing) {
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
-    // Off the event loop, because a network file system may block `stat`.
+    // Runs on a virtual thread and not on the event loop, because a network file system may block
+    // `stat`.
     Thread.startVirtualThread(() -> {
       try {
         admit(routing, incoming);
@@ -59,7 +60,7 @@ final class UploadAdmission {
     if (wanted.begins() && !patch) {
       requireRoom(wanted);
       Upload upload = slot.begin(wanted, incoming);
-      // First, so that an upload without room is refused before its body is requested.
+      // Checked first, so that an upload without room is refused before its body is requested.
       try {
         watch.follow(upload);
       } finally {
@@ -89,7 +90,7 @@ final class UploadAdmission {
         return;
       }
       volume.requireVacant();
-      // Only a raw image's disk size is known before its first byte has arrived.
+      // Before the first byte has arrived, the size of the disk is known only for a raw image.
       long available = volume.available();
       if (wanted.format().format().equals(Optional.of(ImageFormat.RAW))
           && wanted.total().isPresent()

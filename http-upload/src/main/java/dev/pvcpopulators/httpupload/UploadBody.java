@@ -252,7 +252,7 @@ final class UploadBody extends BulkInputStream {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException interrupted =
-          new InterruptedIOException("Interrupted while waiting for the upload to go on");
+          new InterruptedIOException("Interrupted while waiting for the next bytes of the upload");
       interrupted.initCause(e);
       throw interrupted;
     } finally {

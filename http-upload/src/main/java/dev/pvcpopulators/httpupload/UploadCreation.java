@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Connects each upload to the creation that makes the volume from it, and passes on the outcome.
 ///
-/// Follows an upload once, however many connections it has.
+/// Each upload is followed once, even if it uses several connections.
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts: an upload can arrive while an

@@ -29,7 +29,7 @@ final class UploadEndedException extends IOException {
   /// Returns the exception for an upload that another upload of the same volume replaced.
   static UploadEndedException gaveWay() {
     return new UploadEndedException(
-        new Failure.Cancelled("Another upload has taken this one's place"), true);
+        new Failure.Cancelled("Another upload has replaced this upload"), true);
   }
 
   static UploadEndedException notResumed(long received, Duration resumeWindow) {

@@ -93,7 +93,7 @@ final class UploadPopulator implements Populator {
   private void populate(Upload upload, Progress progress, Cancellation cancellation)
       throws IOException, VolumeException {
     upload.tell(progress::received);
-    // Set even if unknown, because the replaced upload may have had a total.
+    // Sets the total even if it is unknown, because the replaced upload may have had a total.
     progress.total(upload.total().orElse(-1));
     progress.transferring();
     switch (upload.request().content()) {

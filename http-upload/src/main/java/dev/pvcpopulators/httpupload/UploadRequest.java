@@ -69,7 +69,7 @@ record UploadRequest(
     /// The upload ends later, even if all bytes have arrived: a request without a body marks the
     /// end.
     LATER,
-    /// At the byte where the total is reached.
+    /// The upload ends with the last byte of its total length.
     AT_TOTAL
   }
 

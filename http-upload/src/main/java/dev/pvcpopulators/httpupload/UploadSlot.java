@@ -120,8 +120,8 @@ final class UploadSlot {
     checkTotal(request, upload, received);
     if (!upload.verified().expectWhole(request.whole())) {
       throw VolumeException.invalid(
-          "Expected the digests of the whole in the upload's first request, or sha-256 where"
-              + " that is always computed, and the same in each");
+          "Expected the digests of the whole upload in its first request, and no other digests"
+              + " later; only a sha-256 that the service computes anyway may come later");
     }
     upload.attach(connection, request, received);
     return upload;
@@ -131,14 +131,18 @@ final class UploadSlot {
   /// a command means the current one.
   private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
     if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
-      throw busy("Expected the key of the upload that is under way, found the key of another");
+      throw busy(
+          "Expected the key of the upload that is under way, found the key of another upload");
     }
   }
 
   private static void checkPlace(UploadRequest request, long received) throws VolumeException {
     if (request.first() > received) {
       throw busy(
-          "Expected the upload to go on at byte " + received + ", found byte " + request.first());
+          "Expected the upload to continue at byte "
+              + received
+              + ", found byte "
+              + request.first());
     }
     if (request.first() < received && !request.part().isEmpty()) {
       throw busy(

@@ -78,8 +78,8 @@ final class VerifiedBody extends BulkInputStream {
     parts.add(part);
   }
 
-  /// Records that the connection of the last part ended at `end`; the digests of a longer part then
-  /// cannot be checked. Must be called before another byte is appended.
+  /// Records that the connection of the last part ended at `end`. If the part was to be longer, its
+  /// digests cannot be checked. Must be called before another byte is appended.
   void partCut(long end) {
     Part part = lastPart;
     if (part != null && end < part.end) {
@@ -105,7 +105,8 @@ final class VerifiedBody extends BulkInputStream {
     return true;
   }
 
-  /// Returns the number of bytes read so far. For the reading thread, or after it has ended.
+  /// Returns the number of bytes read so far. Only the reading thread may call this method, or any
+  /// thread after the reading thread has ended.
   long position() {
     return position;
   }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /// A read-only block device over a stack of layers.
 ///
-/// @param chain remains the caller's
+/// @param chain the files of the layers; the caller closes them
 record ChainDevice(Qcow2Chain chain) implements BlockDevice {
   @Override
   public long blockCount() {

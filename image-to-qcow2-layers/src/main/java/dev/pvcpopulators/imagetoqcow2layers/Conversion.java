@@ -180,7 +180,7 @@ final class Conversion {
     if (whole && flattened) {
       progress.details(report.skipped(home));
       LOG.infof(
-          "The machine is there already: directory=%s image=%s digest=%s",
+          "The machine exists already: directory=%s image=%s digest=%s",
           home, asked.reference(), work.wanted.digest());
     } else {
       long bytes = 0;

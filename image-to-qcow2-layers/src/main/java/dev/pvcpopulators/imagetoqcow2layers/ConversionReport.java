@@ -19,7 +19,7 @@ import java.time.Instant;
 /// | `digest`       | of the manifest                                                     |
 /// | `platform`     | the platform that the image states                                  |
 /// | `layers`       | number of layers of the image                                       |
-/// | `sharedLayers` | number of them, from the bottom up, that were in the store          |
+/// | `sharedLayers` | number of these layers that were in the store, from the bottom up   |
 /// | `layer`        | the layer that is being applied: its number, digest, percent        |
 /// | `machine`      | the directory                                                       |
 /// | `bootable`     | whether the machine has a kernel beside its disk                    |

@@ -19,7 +19,7 @@ final class DiskSize {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "expected a number with K, M, G or T behind it, found '" + text + "'");
+          "expected a number with K, M, G or T after it, found '" + text + "'");
     }
     int unit = form.group(2) == null ? 0 : UNITS.indexOf(form.group(2)) + 1;
     long factor = 1L << (BITS_OF_A_UNIT * unit);

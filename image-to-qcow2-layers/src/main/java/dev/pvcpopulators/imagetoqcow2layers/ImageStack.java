@@ -21,14 +21,15 @@ import java.util.Optional;
 
 /// An image and the stack of layers made from it.
 ///
-/// @param image for one platform
+/// @param image the image for one platform
 /// @param config its configuration
 /// @param stack its layers
 record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) {
   /// The digits of a fingerprint: enough to distinguish different settings for one machine.
   private static final int FINGERPRINT = 16;
 
-  /// Must change whenever the files beside the disks change; then they are made again.
+  /// Must change whenever this version makes other files beside the disks, so that existing files
+  /// are made again.
   private static final int BOOT_VERSION = 1;
 
   /// Pairs an image's layers with its diff IDs.

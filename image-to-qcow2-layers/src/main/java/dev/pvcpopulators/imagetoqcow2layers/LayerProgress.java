@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
-/// Reports the progress of layers: bytes of all, the current one, and each as a part.
+/// Reports the progress of layers: the bytes of all layers, the current layer, and each layer as a
+/// part.
 ///
 /// The length of a tar is not known in advance, so a layer's percentage is that of its blob.
 final class LayerProgress implements LayerListener, AutoCloseable {
@@ -20,7 +21,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
 
   private final List<LayerSource> layers;
 
-  /// By identity, because an image may contain the same layer twice.
+  /// Layers by identity, because an image may contain the same layer twice.
   private final IdentityHashMap<LayerSource, Integer> indexes = new IdentityHashMap<>();
 
   private final ConversionReport report;
@@ -57,7 +58,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // Not under the lock: a change of the phase reads the status, and so the parts.
+    // Called without the lock, because a change of the phase reads the status, and thereby the
+    // parts, on other threads.
     progress.received(bytes);
   }
 

@@ -11,7 +11,8 @@ import java.io.IOException;
 
 /// Maps the exceptions of a conversion to failures for clients.
 final class LayersFailures {
-  /// An inode of 256 bytes for 16 KiB.
+  /// The bytes of a file system for each byte of its inode tables: an inode of 256 bytes for 16
+  /// KiB.
   private static final int BYTES_PER_INODE_BYTE = 64;
 
   private LayersFailures() {}
@@ -34,9 +35,7 @@ final class LayersFailures {
     long size = asked.journal() ? withJournal(full.required()) : full.required();
     String enough =
         size > LayersRequest.MAX_SIZE
-            ? "layers of that size are not made: "
-                + DiskSize.of(LayersRequest.MAX_SIZE)
-                + " at most"
+            ? "layers have at most " + DiskSize.of(LayersRequest.MAX_SIZE)
             : LayersRequest.PREFIX + "SIZE=" + DiskSize.of(size) + " is enough";
     return new Failure.ExceedsVolume(
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);

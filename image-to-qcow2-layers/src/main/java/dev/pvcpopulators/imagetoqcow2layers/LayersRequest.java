@@ -19,10 +19,10 @@ import java.util.regex.Pattern;
 /// A request for a machine: the settings, overridden by the fields of a client's request.
 ///
 /// @param image the image
-/// @param name of the machine
-/// @param geometry of the file system
-/// @param dataGeometry of the data volume; empty for none
-/// @param overrides of the image's process
+/// @param name the name of the machine
+/// @param geometry the geometry of the file system
+/// @param dataGeometry the geometry of the data volume; empty for none
+/// @param overrides the overrides of the image's process
 record LayersRequest(
     ChosenImage image,
     String name,
@@ -61,7 +61,8 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// In bytes: the greatest size that QEMU accepts with clusters of a block's size, 8 TiB.
+  /// The maximum size in bytes: the greatest size that QEMU accepts with clusters of a block's
+  /// size, 8 TiB.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final int MAX_NAME = 63;

@@ -50,7 +50,7 @@ public final class LayersRules implements SettingsRules {
         PREFIX + "STORE",
         settings.store(),
         PathChecks.directory(written),
-        "a directory that is there for layers and images");
+        "an existing directory for layers and images");
     found.place(
         PREFIX + "KERNEL",
         Optional.of(settings.kernel()),
@@ -64,7 +64,7 @@ public final class LayersRules implements SettingsRules {
     found.parse(
         PREFIX + "ENVIRONMENT",
         settings.environment(),
-        "NAME=VALUE, one a line, or a JSON list of them",
+        "NAME=VALUE, one per line, or a JSON list of them",
         LayersRules::variables);
   }
 

@@ -24,7 +24,7 @@ public final class Main {
   public static final Service SERVICE =
       new Service(
           "image-to-qcow2-layers",
-          "Turns a container image into a bootable stack of qcow2 files, one a layer.",
+          "Turns a container image into a bootable stack of qcow2 files, one per layer.",
           List.of(LayersSettings.class),
           List.of(
               new Service.Flag(

@@ -46,7 +46,8 @@ final class StreamedVolumes {
   /// slow registry does not block the others.
   private static final int HEADERS = 64;
 
-  /// A little longer than the termination grace period in the manifests.
+  /// The time limit for the end of the previous process: a little longer than the termination grace
+  /// period in the manifests.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
   private final PopulatorSettings shared;

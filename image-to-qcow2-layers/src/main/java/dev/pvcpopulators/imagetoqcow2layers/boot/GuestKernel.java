@@ -31,7 +31,7 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Finds a kernel; the newest one if there are several. If the directory has no busybox, the
   /// host's busybox is used.
   ///
-  /// @param directory with unpacked packages; `/` on a host that has them installed
+  /// @param directory the directory with unpacked packages; `/` on a host that has them installed
   /// @return empty if a part is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 /// @param workingDirectory absolute
 /// @param uid 0 to 2³¹-1
 /// @param gid 0 to 2³¹-1
-/// @param groups supplementary ones
-/// @param hostname of the machine
+/// @param groups the supplementary groups
+/// @param hostname the hostname of the machine
 /// @param volumes paths that are on the data volume if there is one
 /// @param stopSignal `SIGTERM` unless the image sets another one
 public record GuestProcess(

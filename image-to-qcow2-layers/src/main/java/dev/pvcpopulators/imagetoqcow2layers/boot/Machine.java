@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 /// A machine that boots an image. Paths in the generated files are relative to the directory that
 /// holds all of them.
 ///
-/// @param name of the machine, a DNS label
+/// @param name the name of the machine, a DNS label
 /// @param claim the claim that holds the flattened disk, for KubeVirt
 /// @param image reference, for comments
-/// @param digest of the image's manifest
+/// @param digest the digest of the image's manifest
 /// @param layers file names from the bottom up
 /// @param virtualSize the size of the disk in bytes
 /// @param process the process that it runs

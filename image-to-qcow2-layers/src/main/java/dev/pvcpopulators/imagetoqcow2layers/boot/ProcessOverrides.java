@@ -9,7 +9,7 @@ import java.util.Optional;
 ///   command is dropped
 /// @param command what follows the entrypoint
 /// @param environment `NAME=VALUE`; replaces the image's variable of that name, or is added
-/// @param hostname of the machine: 1–63 letters, digits, hyphens and dots
+/// @param hostname the hostname of the machine: 1–63 letters, digits, hyphens and dots
 public record ProcessOverrides(
     Optional<List<String>> entrypoint,
     Optional<List<String>> command,

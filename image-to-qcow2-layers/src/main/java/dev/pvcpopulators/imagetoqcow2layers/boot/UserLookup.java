@@ -159,8 +159,8 @@ public final class UserLookup {
 
   private static UnsupportedFeatureException unknown(String what, String name, String file) {
     return new UnsupportedFeatureException(
-        ("The image's process is to run as the %s %s, which the image's %s does not have; expected"
-                + " one that it has, or a number from 0 to %s")
+        ("The image's process must run as the %s %s, but the image's %s has no such entry; expected"
+                + " the name of an entry, or a number from 0 to %s")
             .formatted(what, Quoted.of(name), file, MAX_ID));
   }
 }

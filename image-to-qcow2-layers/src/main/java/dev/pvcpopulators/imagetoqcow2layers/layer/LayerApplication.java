@@ -50,7 +50,7 @@ public final class LayerApplication {
 
   /// Reads a tar to its very end and applies its entries in order.
   ///
-  /// @param tar not compressed; remains the caller's
+  /// @param tar the decompressed tar; the caller closes it
   /// @throws FileSystemFullException if the file system is too small; names the minimum size for
   ///   the whole of this tar
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
@@ -58,7 +58,7 @@ public final class LayerApplication {
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
   ///   entry
   public static void apply(InputStream tar, LayerEdit edit) throws IOException {
-    // Not closed, because that would close the tar.
+    // The reader is not closed, because that would close the tar.
     new LayerApplication(new TarReader(tar), edit).applyAll();
   }
 
@@ -108,7 +108,7 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses an entry with data that is not a file. For such entries some tools write a file's
+  /// Refuses an entry that has data but is not a file. For such entries some tools write a file's
   /// length without data, others write both.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// first bytes of the next layer are present when the previous layer has been applied. Only one
 /// layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
-/// For one thread; any thread may call [#close].
+/// Used by one thread; any thread may call [#close].
 public final class LayerPulls implements Closeable {
   /// Each pull holds a connection and the buffer of [dev.pvcpopulators.registry.layer.LayerBlob].
   private static final int AT_ONCE = 3;
@@ -43,8 +43,8 @@ public final class LayerPulls implements Closeable {
 
   /// Starts to pull.
   ///
-  /// @param layers in the order of their use
-  /// @param blobs remains the caller's
+  /// @param layers the layers, in the order of their use
+  /// @param blobs the store of the layers; the caller closes it
   /// @throws UnsupportedFeatureException if the media type of one of the first layers is not
   ///   supported
   public static LayerPulls start(List<LayerSource> layers, BlobStore blobs, LayerListener listener)

@@ -32,8 +32,8 @@ public final class RoomTally {
 
   /// Adds all entries of a tar, up to the place where it is damaged or cut.
   ///
-  /// @param tar not compressed; remains the caller's
-  /// @return whether it reached the tar's end, and the sum does not exceed every file system
+  /// @param tar the decompressed tar; the caller closes it
+  /// @return whether it reached the tar's end, and the sum still fits into the largest file system
   public boolean addAll(InputStream tar) {
     return addRest(new TarReader(tar));
   }

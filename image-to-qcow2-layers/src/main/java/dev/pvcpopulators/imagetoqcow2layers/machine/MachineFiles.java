@@ -28,7 +28,8 @@ public record MachineFiles(Path directory) {
   /// The cluster size of writable disks: QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
-  /// Like a claim's disk: for the pod's group.
+  /// The mode of a file, as for the disk of a claim: the owner and the pod's group may read and
+  /// write.
   private static final String DISK_MODE = "rw-rw----";
 
   private static final String SCRIPT_MODE = "rwxr-xr-x";

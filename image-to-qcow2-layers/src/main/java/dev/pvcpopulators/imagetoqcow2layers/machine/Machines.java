@@ -31,7 +31,7 @@ import org.jboss.logging.Logger;
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
-/// @param path of the directory; created if it is missing
+/// @param path the path of the directory; created if it is missing
 public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";

@@ -12,9 +12,9 @@ import java.util.List;
 /// The record of what a machine's directory was made from.
 ///
 /// @param image reference
-/// @param digest of the manifest
+/// @param digest the digest of the manifest
 /// @param disk all other inputs of its disks: equal text means equal disks
-/// @param boot the inputs on which only its other files depend
+/// @param boot the inputs of its other files, except those that are inputs of its disks
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {

@@ -9,9 +9,10 @@ import java.util.List;
 
 /// The key of a layer's file: all inputs that determine its bytes.
 ///
-/// @param geometry of the file system
+/// @param geometry the geometry of the file system
 /// @param compression whether clusters are compressed
-/// @param chainId of the layer and all below it (OCI image-spec 1.1, config.md, "Layer ChainID")
+/// @param chainId the chain ID of the layer and all below it (OCI image-spec 1.1, config.md, "Layer
+///   ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// Must change whenever the same layers give other bytes.
   public static final int WRITER_VERSION = 1;
@@ -34,7 +35,7 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// name is left out, because QEMU interprets the text before a colon as a protocol, and the
   /// length of the hash identifies the algorithm.
   public String fileName() {
-    // Without a formatter, because some locales use other digits.
+    // This code uses no formatter, because some locales use other digits.
     return chainId.hex()
         + ("-v" + WRITER_VERSION)
         + ("-" + geometry.size() / Geometry.GRANULE + "m")

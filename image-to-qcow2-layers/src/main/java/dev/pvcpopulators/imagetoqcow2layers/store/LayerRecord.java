@@ -28,7 +28,7 @@ import java.util.Optional;
 /// changed file has another state. A process of the same user, or of root, can write a record as
 /// well: see docs/security.md.
 ///
-/// @param state of the layer's file
+/// @param state the state of the layer's file
 /// @param proofs the blobs that gave the layer's diff ID in a verified pull
 record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 64 << 10;

@@ -100,15 +100,15 @@ public final class LayerStore {
   public interface Maker {
     /// Writes the file to stable storage.
     ///
-    /// @param file does not exist; in the store's directory
+    /// @param file a path in the store's directory, at which no file exists
     void make(Path file) throws IOException;
   }
 
   /// Makes the topmost layer of a stack unless it exists. A second caller, in any process, waits
-  /// for the first one, and makes the layer only if that one failed.
+  /// for the first one, and makes the layer only if the first one failed.
   ///
-  /// @param stack from the bottom up
-  /// @param blob the blob that the maker verifies, and that the layer is bound to then
+  /// @param stack the stack, from the bottom up
+  /// @param blob the blob that the maker verifies; afterwards the layer is bound to this blob
   /// @return whether it was made now
   public boolean make(List<LayerKey> stack, Digest blob, Maker maker)
       throws IOException, InterruptedException {
@@ -141,7 +141,7 @@ public final class LayerStore {
       // An existing file under the name is not a valid layer, or make would not have been called.
       published = publish(opened, making, name, opened.status(name).isPresent());
       if (published) {
-        // After the rename, which changes the file's change time.
+        // Written after the rename, which changes the file's change time.
         LayerRecord.write(directory, name, List.of(proof(blob)));
       }
       return published;
@@ -180,15 +180,16 @@ public final class LayerStore {
   }
 
   /// Protects layers from removal, also layers that do not exist yet, until the result is closed or
-  /// the process ends. A conversion holds it from its start until a file records that the layers
-  /// are needed.
+  /// the process ends. A conversion keeps the result open from its start until a file records that
+  /// the layers are needed.
   public LayerUse use(List<LayerKey> keys) throws IOException {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
 
   /// Removes the leftovers of a crash that no process uses.
   public void removeLeftovers() throws IOException {
-    // A new use is created before it is locked.
+    // `LayerUse` creates its file and locks it in two steps; this lock excludes a removal between
+    // them.
     try (Directory opened = Directory.open(directory);
         LockFile _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {

@@ -21,8 +21,8 @@ import java.util.Optional;
 /// It is a locked file with their names. If its process ended without closing it, the lock is free,
 /// and the next reader removes the file.
 public final class LayerUse implements Closeable {
-  /// In bytes: far more than the names of [dev.pvcpopulators.registry.RegistryLimits#LAYERS]
-  /// layers.
+  /// The maximum length in bytes: far more than the names of
+  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
   private static final int MAX_LENGTH = 1 << 20;
 
   private final Directory directory;

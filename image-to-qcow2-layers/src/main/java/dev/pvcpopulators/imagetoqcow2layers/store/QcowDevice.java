@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /// Presents a qcow2 file that is being written as a block device: a block is a cluster.
 ///
-/// @param writer remains the caller's
+/// @param writer the writer of the file; the caller closes it
 public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {
   /// A cluster has the size of a block, so that a write never copies data from a layer below.
   public static final int CLUSTER_BITS = Integer.numberOfTrailingZeros(BLOCK_SIZE);

@@ -67,7 +67,7 @@ public final class StackConversion {
 
   /// The layers to make, and their format.
   ///
-  /// @param layers from the bottom up, at least one
+  /// @param layers the layers, from the bottom up, at least one
   public record Stack(List<LayerSource> layers, Geometry geometry, boolean compression) {
     public Stack {
       layers = List.copyOf(layers);
@@ -141,10 +141,11 @@ public final class StackConversion {
 
   /// Converts an image. Does not pull the layers that are [#shared].
   ///
-  /// Closing the blob store from another thread ends it with an [IOException]. The thread that runs
-  /// the conversion may be interrupted only while the conversion waits for another process.
+  /// If another thread closes the blob store, the conversion ends with an [IOException]. The thread
+  /// that runs the conversion may be interrupted only while the conversion waits for another
+  /// process.
   ///
-  /// @param blobs remains the caller's
+  /// @param blobs the store of the layers; the caller closes it
   /// @throws FileSystemFullException with the size that all layers need, as far as they could be
   ///   read
   public static Converted run(
@@ -226,7 +227,7 @@ public final class StackConversion {
     }
   }
 
-  /// Returns the failure with the space that the layers above need included.
+  /// Adds the space that the layers above need to the size in the failure, and returns the failure.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

@@ -26,7 +26,7 @@ final class FarFetch implements FarReads, AutoCloseable {
   /// Concurrent fetches.
   private static final int AT_ONCE = 2;
 
-  /// Pieces that may be queued. Reads beyond this wait for the pull.
+  /// The maximum number of queued pieces. Further reads wait for the pull.
   private static final int WAITING = 64;
 
   private final BlobStore blobs;
@@ -83,7 +83,7 @@ final class FarFetch implements FarReads, AutoCloseable {
         disk.arriveAhead(offset, ByteBuffer.wrap(bytes));
       }
     } catch (IOException e) {
-      // The reader waits for the pull, as without this fetch.
+      // The reader waits for the pull, as it would without this fetch.
       LOG.debugf("Fetching a range ahead of the pull: offset=%d: %s", offset, e.getMessage());
     } finally {
       turns.release();

@@ -228,7 +228,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Waits for a slot, after the pull was interrupted behind its header.
+  /// Waits for a slot, after the pull was interrupted and had read the header.
   ///
   /// @return whether there is a slot
   private boolean awaitSlot() throws InterruptedException {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 ///
 /// @param reference the reference in the request
 /// @param origin the registry or file it was pulled from
-/// @param digest of its manifest
+/// @param digest the digest of its manifest
 /// @param selection the disk that was taken from the image
 /// @param length the disk's length in bytes, a multiple of 512
 public record ImageRecord(

@@ -44,7 +44,7 @@ public final class VolumeImages {
 
   /// Creates the images of one volume.
   ///
-  /// @param directory of the images; created if it does not exist
+  /// @param directory the directory of the images; created if it does not exist
   /// @param whenComplete whether an image can be used only when it is complete
   public VolumeImages(ImagePull.Environment environment, Path directory, boolean whenComplete) {
     this.environment = environment;

@@ -49,9 +49,10 @@ public final class ExportedLun {
 
   /// Creates a LUN.
   ///
-  /// @param overlays the overlays of the initiators, if each has its own logical unit; null if all
-  ///   share one
-  /// @param units creates a logical unit, for the initiator's name if each has its own
+  /// @param overlays the overlays of the initiators if each initiator has its own logical unit;
+  ///   null if all initiators share one unit
+  /// @param units creates a logical unit from the name of an initiator; the name has no effect if
+  ///   all initiators share one unit
   ExportedLun(
       LunRecord record,
       LunRequest request,
@@ -90,9 +91,10 @@ public final class ExportedLun {
     return described == null ? 0 : described.length();
   }
 
-  /// Returns the logical unit for an initiator. Called once a session.
+  /// Returns the logical unit for an initiator. Called once per session.
   ///
-  /// @throws IllegalStateException if the initiator needs its own and there are too many
+  /// @throws IllegalStateException if the initiator needs a logical unit of its own, and there are
+  ///   too many
   public LogicalUnit unit(Nexus nexus) {
     InitiatorOverlays own = overlays;
     return own == null ? unit() : make(own, nexus);

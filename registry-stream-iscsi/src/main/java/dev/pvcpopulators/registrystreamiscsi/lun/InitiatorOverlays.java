@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 
 /// The overlays of one LUN, one for each initiator: which exist on disk, and the network that first
 /// requested each. Initiator names are not authenticated, so there are at most [#MOST], and
-/// [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because one host has all its
-/// addresses). Not thread-safe.
+/// [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because one host can use every
+/// address of such a network). Not thread-safe.
 ///
 /// Overlays of older versions have no recorded address and count towards [#MOST] only.
 public final class InitiatorOverlays {
@@ -44,8 +44,8 @@ public final class InitiatorOverlays {
     this.home = home;
   }
 
-  /// Reads the overlays on disk. Removes those without writes: their initiators find the same
-  /// content in a new one.
+  /// Reads the overlays on disk. Removes overlays without writes: their initiators find the same
+  /// content in a new overlay.
   ///
   /// @param home the LUN's directory
   static InitiatorOverlays open(int lun, Path home) throws IOException {
@@ -65,7 +65,8 @@ public final class InitiatorOverlays {
     try {
       return OverlayMedium.isUnwritten(LunDirectory.overlay(directory));
     } catch (IOException e) {
-      LOG.warnf("Taken for written: directory=%s: %s", directory, Reason.of(e));
+      LOG.warnf(
+          "An unreadable overlay counts as written: directory=%s: %s", directory, Reason.of(e));
       return false;
     }
   }
@@ -78,14 +79,14 @@ public final class InitiatorOverlays {
     try {
       return Documents.read(record).path(NETWORK).asText();
     } catch (IOException e) {
-      LOG.warnf("Counted for no address: file=%s: %s", record, Reason.of(e));
+      LOG.warnf("The overlay is counted without an address: file=%s: %s", record, Reason.of(e));
       return "";
     }
   }
 
   /// Reserves an initiator's overlay; does nothing if it exists.
   ///
-  /// @param name of its directory
+  /// @param name the name of its directory
   /// @throws IllegalStateException if there are too many
   void take(String name, InetAddress address) throws IOException {
     if (networks.containsKey(name)) {
@@ -131,7 +132,7 @@ public final class InitiatorOverlays {
       return InetAddress.getByAddress(Arrays.copyOf(network, address.getAddress().length))
           .getHostAddress();
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("An address has the length of an address", e);
+      throw new IllegalStateException("The copied network has the length of an address", e);
     }
   }
 }

@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jboss.logging.Logger;
 
-/// The LUNs left by a stopped service, compared with the current settings. **Data that was written
-/// to a LUN is never removed by this**: a LUN that cannot be exported, or is no longer requested,
-/// is kept until the volume is deleted.
+/// The LUNs left by a stopped service, compared with the current settings. **This class never
+/// removes data that was written to a LUN**: a LUN that cannot be exported, or is no longer
+/// requested, is kept until the volume is deleted.
 ///
 /// @param again LUNs to export again
 /// @param missing LUNs of the settings that do not exist yet
 /// @param kept numbers of LUNs that are neither exported nor removed
-/// @param broken the reasons why those of `kept` that are still requested are not exported
+/// @param broken the reasons why LUNs of `kept` are not exported although they are still requested
 public record Leftovers(
     List<WantedLun> again,
     List<LunRequest> missing,

@@ -35,7 +35,7 @@ public record LunDirectory(Path path) {
 
   /// The LUNs left by a stopped service.
   ///
-  /// @param records by number
+  /// @param records the records, by number
   /// @param unreadable numbers of LUNs with an unreadable record
   record Contents(TreeMap<Integer, LunRecord> records, TreeSet<Integer> unreadable) {}
 
@@ -113,7 +113,7 @@ public record LunDirectory(Path path) {
           return true;
         }
       } catch (IOException e) {
-        LOG.warnf("Taken for written: directory=%s: %s", each, Reason.of(e));
+        LOG.warnf("An unreadable overlay counts as written: directory=%s: %s", each, Reason.of(e));
         return true;
       }
     }

@@ -67,7 +67,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   @Described(
       "For copy-on-write and copy-on-read: 'lun' is one overlay for all initiators,"
-          + " 'initiator' one for each")
+          + " 'initiator' is one overlay for each initiator")
   @WithDefault("lun")
   OverlayPer overlayPer();
 
@@ -184,7 +184,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     NONE
   }
 
-  /// When a LUN counts as ready.
+  /// The part of the image that a LUN needs to count as ready.
   enum Ready {
     HEADER,
     COMPLETE

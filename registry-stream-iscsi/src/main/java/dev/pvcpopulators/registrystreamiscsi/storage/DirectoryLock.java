@@ -64,7 +64,7 @@ public final class DirectoryLock implements AutoCloseable {
     return new Failure.VolumeBusy(
         "Opening "
             + directory
-            + ": expected it for this process alone, found another that uses it");
+            + ": expected a directory that no other process uses, found one in use");
   }
 
   @Override
@@ -75,7 +75,7 @@ public final class DirectoryLock implements AutoCloseable {
       try {
         opened.close();
       } catch (IOException e) {
-        LOG.warnf("Giving the directory back: %s", Reason.of(e));
+        LOG.warnf("Releasing the lock of the directory: %s", Reason.of(e));
       }
     }
   }

@@ -48,8 +48,8 @@ public final class Documents {
   /// Writes the buffer from its position to its limit.
   ///
   /// @param file the path of the channel's file
-  /// @throws IOException a [SystemCallException] if the storage refuses: a channel reports errors
-  ///   only as text, so a second attempt yields the error number
+  /// @throws IOException a [SystemCallException] if the storage refuses the write. A channel
+  ///   reports an error only as text; a second attempt by a system call finds its number
   public static void writeAll(FileChannel channel, Path file, ByteBuffer bytes, long offset)
       throws IOException {
     int start = bytes.position();
@@ -124,9 +124,9 @@ public final class Documents {
     }
   }
 
-  /// Removes all subdirectories of a directory of this service except some.
+  /// Removes the subdirectories of a directory of this service, except those to keep.
   ///
-  /// @param kept the names of the exceptions
+  /// @param kept the names of the subdirectories to keep
   public static void removeAllBut(Path directory, List<String> kept) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;

@@ -22,7 +22,7 @@ public final class Reason {
   private static String condition(FileSystemException e) {
     return switch (e) {
       case NoSuchFileException _ -> "expected an existing file, found none";
-      case AccessDeniedException _ -> "expected access to it, found none";
+      case AccessDeniedException _ -> "expected permission to access the file, found none";
       case NotDirectoryException _ -> "expected a directory, found something else";
       case DirectoryNotEmptyException _ -> "expected an empty directory, found something in it";
       default -> Objects.requireNonNullElse(e.getReason(), e.getClass().getSimpleName());
