@@ -85,7 +85,7 @@ export function setChildren(parent, wanted) {
 }
 
 /**
- * A bar. Nobody knows how far it is where `total` is not known.
+ * A bar; without a value if `total` is not known.
  *
  * @param {HTMLProgressElement} bar
  * @param {number} done

@@ -140,7 +140,7 @@ public record VolumeRequest(ObjectNode fields) {
 
   /// Parses the value of a field or a setting.
   ///
-  /// @param name of the field or setting, for the message
+  /// @param name the name of the field or setting, for the message
   /// @param parser refuses a value with an [IllegalArgumentException]
   /// @throws VolumeException with [Failure.InvalidRequest] if the value is invalid
   public static <S, T> Optional<T> parse(String name, Optional<S> value, Function<S, T> parser)

@@ -27,7 +27,7 @@ final class AnswerReader {
   /// Reads one answer.
   ///
   /// @param request method and address, for messages
-  /// @param head of the answer that has this body
+  /// @param head the head of the answer that has this body
   AnswerReader(String request, HttpResponse<?> head, byte[] body) {
     this.request = request;
     this.status = head.statusCode();

@@ -44,7 +44,7 @@ final class StatusFollower {
 
   /// Calls `more` for each status until it returns false, and returns the last status.
   ///
-  /// @throws IOException if the deadline is over, an answer does not follow the contract, or the
+  /// @throws IOException if the deadline has passed, an answer does not follow the contract, or the
   ///   service refuses permanently
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {

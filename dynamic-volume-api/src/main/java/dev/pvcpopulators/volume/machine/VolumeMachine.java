@@ -66,8 +66,8 @@ public final class VolumeMachine {
 
   /// Returns the next state and the effects of an event.
   ///
-  /// @throws IllegalStateException if the event cannot occur in that state, because the operation
-  ///   that ended had not begun
+  /// @throws IllegalStateException if the event reports the end of an operation that has not begun
+  ///   in that state
   public static Step step(State state, Event event) {
     return switch (event) {
       case PutAsked put -> put(state, put.request());

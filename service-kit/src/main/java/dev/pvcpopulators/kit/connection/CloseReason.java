@@ -6,7 +6,7 @@ enum CloseReason {
   LATE("late"),
   /// It was the longest-idle connection when there was no room for another one.
   CROWD("crowd"),
-  /// The heads of all requests took too much, and its own took most.
+  /// The heads of all requests took too much memory, and those of this connection took the most.
   HEADS("heads"),
   /// It sent further requests without reading the answers.
   UNREAD("unread");

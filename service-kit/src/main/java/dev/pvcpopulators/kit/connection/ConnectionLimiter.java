@@ -39,7 +39,8 @@ public final class ConnectionLimiter {
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
-  // Over all connections that are not closed yet; those that are being closed are in neither set.
+  // The sums over all connections that are not closed yet. Connections that are being closed are in
+  // neither set.
   private long headBytes;
   private long leavingBytes;
 
@@ -149,9 +150,9 @@ public final class ConnectionLimiter {
   }
 
   /// Sets the size of the heads of a connection's unanswered requests, with those that are about to
-  /// be read. When all heads together take half of the limit, the connection with the most is
-  /// ended, an idle one if possible. Because that takes a moment, at the limit itself this
-  /// connection is ended.
+  /// be read. When all heads together take half of the limit, the connection with the most bytes is
+  /// ended; an idle connection is preferred. Because that takes a moment, the given connection is
+  /// ended when the limit itself is reached.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {

@@ -18,8 +18,8 @@ import java.util.Map;
 /// Makes requests and answers alternate, behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
-/// Few clients do so, and a client that sends ever more would make the service keep all requests,
-/// or all answers: its connection is closed.
+/// Few clients do so. A client that continued without a limit would make the service keep all its
+/// requests, or all their answers, in memory; therefore the connection of such a client is closed.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 

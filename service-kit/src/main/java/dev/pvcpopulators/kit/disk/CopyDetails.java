@@ -24,7 +24,7 @@ public final class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
   private final Instant started = SteadyClock.system().instant();
 
-  /// Returns the details so far. The service adds those of its source.
+  /// Returns the details so far. The service adds the details of its source.
   public ObjectNode fields() {
     return fields;
   }

@@ -154,8 +154,9 @@ public final class DiskVolume {
     return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
   }
 
-  /// Maps an exception of an import to the failure that a client sees. One without a row in the
-  /// table of failures is logged as a defect. Needs no lib/http, which http-upload does not have.
+  /// Maps an exception of an import to the failure that a client sees. An exception without a row
+  /// in the table of failures is logged as a defect. Needs no lib/http, which http-upload does not
+  /// have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {

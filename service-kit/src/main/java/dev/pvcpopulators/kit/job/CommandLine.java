@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The parsed arguments of the command line.
 sealed interface CommandLine {
-  /// Run; the settings choose the mode.
+  /// Run as a service or as a job; the settings choose the mode.
   ///
   /// @param output the job's output format by a flag; null without such a flag
   record Run(@Nullable Output output) implements CommandLine {}

@@ -46,7 +46,8 @@ final class JobRun {
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
     if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
-      // Too late to begin. Quarkus waits for started threads, so there is time for the report.
+      // It is too late to begin. Quarkus waits for started threads, so there is time for the
+      // report.
       return tellEnd(Optional.of(new Failure.Cancelled("The process was stopped by a signal")));
     }
     try {

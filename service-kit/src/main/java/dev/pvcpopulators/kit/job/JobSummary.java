@@ -85,7 +85,7 @@ record JobSummary(Path target) {
       // A cancellation was requested; a process that was told to stop has another exit code.
       return style.bad("Cancelled after " + took(status));
     }
-    String again = failure.retryable() ? "the same may succeed later" : "the same would fail again";
+    String again = failure.retryable() ? "a retry may succeed" : "a retry would fail again";
     return style.bad("Failed after " + took(status) + ": ")
         + PlainText.line(failure.detail())
         + System.lineSeparator()

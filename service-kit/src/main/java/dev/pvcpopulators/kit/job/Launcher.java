@@ -130,7 +130,7 @@ public final class Launcher {
 
   private static void exit(
       Service service, StartCheck.Result settings, int code, @Nullable Throwable cause) {
-    // A failure during a stop is not a failure; the exit code is that of the signal.
+    // During a stop a failure is not reported, and the exit code is that of the signal.
     System.exit(cause == null || Shutdown.begun() ? code : startFailure(service, settings, cause));
   }
 

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.util.function.Consumer;
 
-/// Splits output into lines and passes on each complete line. Not thread-safe: for use inside a
-/// [java.io.PrintStream], which is.
+/// Splits output into lines and passes on each complete line. It is not thread-safe; use it inside
+/// a [java.io.PrintStream], which synchronizes all calls.
 final class LineCollector extends OutputStream {
   /// Longer lines are passed on in pieces.
   private static final int MOST = 65_536;

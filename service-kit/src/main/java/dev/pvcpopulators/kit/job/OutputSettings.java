@@ -16,8 +16,8 @@ public final class OutputSettings implements ConfigSourceFactory {
   /// Set if standard output is a terminal; not a user's setting.
   static final String TERMINAL = "standard-output-is-a-terminal";
 
-  /// Lower than that of an application's own defaults and of all user settings, higher than that of
-  /// our defaults.
+  /// An ordinal below those of an application's own defaults and of all user settings, and above
+  /// that of our defaults.
   private static final int ORDINAL = 120;
 
   private static final String FRAMEWORK_LEVEL = "quarkus.log.category.\"io.quarkus\".level";

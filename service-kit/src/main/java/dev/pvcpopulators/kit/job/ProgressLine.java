@@ -38,8 +38,8 @@ final class ProgressLine {
     return line.toString();
   }
 
-  /// Returns the same with the reason appended if there is no volume. A volume that existed before
-  /// has no bytes to report.
+  /// Returns the last line of a job: as [#text], with the reason appended if there is no volume. A
+  /// volume that existed before has no bytes to report.
   static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);

@@ -19,7 +19,8 @@ public record Service(
     flags = List.copyOf(flags);
   }
 
-  /// A flag that makes the process do something else, as a job, and exit.
+  /// A flag for another task: the process performs it as a job, instead of making the volume, and
+  /// exits.
   ///
   /// @param name as on the command line: `--dry-run`
   /// @param meaning for `--help`, at most 60 letters
@@ -35,7 +36,7 @@ public record Service(
     }
   }
 
-  /// The first screen for a person. With the flags it makes a `--help` of 24 lines.
+  /// The texts of `--help` for a person. With the flags, `--help` has 24 lines.
   ///
   /// @param often the most used settings
   /// @param examples commands that can be copied, for the directory in which `SERVICE/run.sh` works

@@ -10,7 +10,7 @@ public final class Cancellation {
   private final List<Runnable> callbacks = new ArrayList<>();
   private volatile boolean cancelled;
 
-  /// Returns whether it was cancelled; final.
+  /// Returns whether the creation was cancelled; a cancellation is final.
   public boolean cancelled() {
     return cancelled;
   }

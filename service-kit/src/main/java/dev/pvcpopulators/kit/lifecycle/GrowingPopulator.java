@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /// A populator whose volume holds several disks. A ready volume can get another disk: the service
 /// accepts a `PUT /volume` whose body differs from the request that made the volume.
 public interface GrowingPopulator extends Populator {
-  /// Sets the watcher of failures of single disks in a volume that can be used. Called once, before
-  /// all other methods.
+  /// Sets the watcher that is notified if a single disk fails while the volume can be used. Called
+  /// once, before all other methods.
   ///
   /// @param watcher may be called on any thread
   void watchFailures(Consumer<Failure> watcher);
@@ -22,8 +22,8 @@ public interface GrowingPopulator extends Populator {
   /// thread, possibly several times at once. A concurrent [#delete] ends the call with a
   /// [Failure.Cancelled].
   ///
-  /// Also called for the request that the volume was made for, so that a disk that has failed since
-  /// is made again.
+  /// The method is also called for the request that made the volume, so that a disk that has failed
+  /// since is made again.
   ///
   /// @param request empty for the disks of the settings; all its fields are allowed
   /// @throws VolumeException with the reason; the volume is then unchanged

@@ -81,7 +81,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     if (!calls.growing()) {
       return answer;
     }
-    // Also if the volume exists: a part of it may have failed since, and is made again.
+    // The volume grows also if it exists for this request, because a part of it that has failed
+    // since is then made again.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(

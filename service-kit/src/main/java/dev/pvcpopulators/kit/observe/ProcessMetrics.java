@@ -84,8 +84,8 @@ class ProcessMetrics {
         .register(registry);
   }
 
-  /// Returns a size of the file system. Micrometer reports NaN if this throws, which is the right
-  /// value of a scrape.
+  /// Returns a size of the file system. If this method throws, Micrometer reports NaN, which is
+  /// correct for a size that cannot be read.
   private static double space(Path volume, Figure figure) {
     try {
       return figure.of(Files.getFileStore(volume));

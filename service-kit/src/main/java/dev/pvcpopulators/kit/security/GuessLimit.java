@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Limits how many wrong tokens an address may try: [#BURST] at once and then one each [#PERIOD] (a
+/// Limits how many wrong tokens an address may try: [#BURST] at once and then one per [#PERIOD] (a
 /// token bucket). Beyond that, tokens are not examined, so that no guess can be right.
 ///
 /// Requests without a token are not guesses. An address that has sent a right token within
@@ -72,7 +72,8 @@ final class GuessLimit implements Access {
     } else if (decision == Decision.UNAUTHENTICATED) {
       Account before = accounts.getOrDefault(address, new Account(now, now));
       long from = before.paid() - now > 0 ? before.paid() : now;
-      // A trusted address has no greater debt than others, regardless of its tries.
+      // The debt of a trusted address has the same bound as the debt of other addresses, although a
+      // trusted address is not limited.
       long most = now + BURST * PERIOD.toNanos();
       long paid = from + PERIOD.toNanos();
       keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));

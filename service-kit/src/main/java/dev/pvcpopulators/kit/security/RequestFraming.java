@@ -33,7 +33,7 @@ class RequestFraming {
 
   private static final Problem OTHER_HOST =
       Problem.of(
-          400, "Bad Request", "Expected the Host of the request's target, found another one");
+          400, "Bad Request", "Expected the Host of the request's target, found another Host");
   private static final Problem OTHER_VERSION =
       Problem.of(
           505,

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Only a JSON Web Token for one of our audiences that has not expired is reviewed. Answers are
 /// cached for a bounded time and number, by the token's digest. Positive answers have a separate
-/// cache, so that a flood of wrong tokens evicts none of them. An address has few reviews at a
-/// time, and some are reserved for tokens that were allowed before. Without an answer of the API
-/// server, every request is refused.
+/// cache, so that a flood of wrong tokens evicts none of them. The number of concurrent reviews for
+/// one address is small, and some reviews are reserved for tokens that were allowed before. Without
+/// an answer of the API server, every request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

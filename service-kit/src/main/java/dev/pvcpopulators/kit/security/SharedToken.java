@@ -29,7 +29,8 @@ final class SharedToken implements Access {
   /// Reads the token.
   ///
   /// @param setting the token itself, unless there is a file
-  /// @param leastBytes with a shorter token, every request is refused
+  /// @param leastBytes the minimum length of a token in bytes; with a shorter token, every request
+  ///   is refused
   /// @throws IOException if there is no token now
   SharedToken(Optional<String> setting, Optional<Path> file, int leastBytes) throws IOException {
     this.setting = setting;

@@ -17,7 +17,7 @@ import java.util.Set;
 /// afterwards, as for a service.
 @ApplicationScoped
 class StatusPort {
-  /// Before the access check, so that a request that is refused anyway costs no token review.
+  /// Runs before the access check, so that a request that is refused anyway costs no token review.
   private static final int FIRST = 1_100;
 
   private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);

@@ -13,13 +13,15 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /// Derives Quarkus settings from ours: HTTPS instead of HTTP, and no listener in a job except its
 /// status port.
 public final class DerivedSettings implements ConfigSourceFactory {
-  /// Above an application's own defaults, below environment variables and system properties.
+  /// An ordinal above an application's own defaults and below environment variables and system
+  /// properties.
   private static final int TLS_ORDINAL = 275;
 
-  /// Below an application's own defaults, so that a service whose job needs HTTP can enable it.
+  /// An ordinal below an application's own defaults, so that a service whose job needs HTTP can
+  /// enable it.
   private static final int JOB_ORDINAL = 120;
 
-  /// Above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.
+  /// An ordinal above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.
   private static final int STATUS_ORDINAL = 350;
 
   private static final String LISTENS = "quarkus.http.host-enabled";

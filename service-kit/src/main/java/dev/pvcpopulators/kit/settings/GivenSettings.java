@@ -32,7 +32,7 @@ public final class GivenSettings {
     return config;
   }
 
-  /// Returns whether the process makes its volume at once, by these settings alone.
+  /// Returns whether the process is a job, which makes its volume at once and without a request.
   public boolean isJob() {
     return switch (shared().mode()) {
       case JOB -> true;

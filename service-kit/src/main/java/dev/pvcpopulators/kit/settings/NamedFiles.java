@@ -29,7 +29,7 @@ public interface NamedFiles {
       } catch (NoSuchFileException _) {
         return Optional.of("no such file");
       } catch (AccessDeniedException _) {
-        return Optional.of("not readable by the user that this runs as");
+        return Optional.of("not readable by the user that this process runs as");
       } catch (FileSystemException e) {
         return Optional.of(Objects.requireNonNullElse(e.getReason(), e.getClass().getSimpleName()));
       } catch (IOException e) {

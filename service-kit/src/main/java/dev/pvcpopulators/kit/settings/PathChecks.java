@@ -75,10 +75,10 @@ public final class PathChecks {
 
   private static Optional<String> use(Path path, boolean written) throws IOException {
     if (!Files.isReadable(path)) {
-      return Optional.of("not readable by the user that this runs as");
+      return Optional.of("not readable by the user that this process runs as");
     }
     return written && !Files.isWritable(path)
-        ? Optional.of("not writable by the user that this runs as")
+        ? Optional.of("not writable by the user that this process runs as")
         : Optional.empty();
   }
 }

@@ -45,7 +45,9 @@ public interface PopulatorSettings {
   Optional<Auth> auth();
 
   @Described(
-      value = "The bearer token, at least 16 bytes beyond a loopback address; a file is safer",
+      value =
+          "The bearer token, at least 16 bytes unless the service listens on a loopback"
+              + " address; a file is safer",
       example = "the output of: openssl rand -hex 32",
       secret = true)
   Optional<String> token();
@@ -131,7 +133,7 @@ public interface PopulatorSettings {
     NONE
   }
 
-  /// How much of the disk's space is allocated in advance, in the terms of qemu-img.
+  /// The part of the disk's space that is allocated in advance, in the terms of qemu-img.
   enum Preallocation {
     OFF,
     FALLOC,

@@ -164,8 +164,8 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Returns the minimum length of a shared token in bytes: 16 beyond a loopback address, for the
-  /// 128 bits that RFC 6749, section 10.10, requires.
+  /// Returns the minimum length of a shared token in bytes: 1 if the service listens on loopback
+  /// addresses only; otherwise 16, for the 128 bits that RFC 6749, section 10.10, requires.
   public static int leastTokenBytes(Config config) {
     return Loopback.listens(config) ? 1 : LEAST_TOKEN;
   }

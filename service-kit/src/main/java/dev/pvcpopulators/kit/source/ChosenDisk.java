@@ -15,9 +15,9 @@ import java.util.Set;
 
 /// The disk in an image that a request is for: the settings, overridden by a client's fields.
 ///
-/// @param image with the disk
-/// @param path of the disk in the image
-/// @param format of the disk; empty to detect it by magic numbers
+/// @param image the image with the disk
+/// @param path the path of the disk in the image
+/// @param format the format of the disk; empty to detect it by magic numbers
 public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat> format) {
   /// The fields that a client may set.
   public static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
@@ -26,7 +26,7 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
   ///
   /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
   /// @param diskType the required type, if an image has disks for several hypervisors
-  /// @param format of the disk
+  /// @param format the format of the disk
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static ChosenDisk of(
       String variable,

@@ -21,7 +21,7 @@ public final class ConnectionRules {
 
   /// Checks the settings for connections.
   ///
-  /// @param prefix of the variables: `REGISTRY_COPY_`
+  /// @param prefix the prefix of the variables: `REGISTRY_COPY_`
   public static void check(ConnectionSettings settings, String prefix, Mistakes found) {
     found.place(
         prefix + "CA_FILE",
@@ -49,7 +49,7 @@ public final class ConnectionRules {
 
   /// Requires a user name and a password, or neither.
   ///
-  /// @param prefix of the variables `…USERNAME_FILE` and `…PASSWORD_FILE`
+  /// @param prefix the prefix of the variables `…USERNAME_FILE` and `…PASSWORD_FILE`
   public static void pair(String prefix, boolean username, boolean password, Mistakes found) {
     if (username && !password) {
       found.missing(prefix + "PASSWORD_FILE", "the password for the user name");

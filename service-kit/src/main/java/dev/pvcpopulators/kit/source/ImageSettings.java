@@ -9,7 +9,7 @@ public interface ImageSettings {
       value =
           "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
               + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
-              + " docker-archive:FILE[:REFERENCE]. PUT /volume may name another one",
+              + " docker-archive:FILE[:REFERENCE]. PUT /volume may name another image",
       example = "docker://registry.example/vms/fedora:41")
   Optional<String> image();
 

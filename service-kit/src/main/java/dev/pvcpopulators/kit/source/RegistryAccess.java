@@ -21,7 +21,7 @@ public final class RegistryAccess {
 
   /// Creates the access from settings.
   ///
-  /// @param prefix of the settings' environment variables: `REGISTRY_COPY_`
+  /// @param prefix the prefix of the settings' environment variables: `REGISTRY_COPY_`
   public RegistryAccess(RegistrySettings settings, String prefix) {
     this.settings = settings;
     this.prefix = prefix;

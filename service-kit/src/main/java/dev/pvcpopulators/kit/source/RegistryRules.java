@@ -15,7 +15,7 @@ import java.util.Set;
 /// The rules for settings that choose images and give access to registries.
 ///
 /// @param access the access to registries, which decides which images may be chosen
-/// @param prefix of its variables: `REGISTRY_COPY_`
+/// @param prefix the prefix of its variables: `REGISTRY_COPY_`
 /// @param found collects the mistakes
 public record RegistryRules(RegistrySettings access, String prefix, Mistakes found) {
   private static final String ALLOWED = "ALLOWED_REGISTRIES";
@@ -93,7 +93,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
         .parse(
             own + "PATH",
             Optional.of(settings.path()),
-            "the absolute path of a file, with *, ? and [] only behind its last /",
+            "the absolute path of a file, with *, ? and [] only after its last /",
             DiskPath::parse)
         .filter(path -> path.pattern().length() > Origin.MAX_TEXT - SELECTION_WORDS)
         .ifPresent(_ ->

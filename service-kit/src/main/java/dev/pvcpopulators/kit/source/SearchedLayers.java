@@ -18,7 +18,7 @@ import java.util.List;
 /// | skipped | it is below the layer with the disk, or empty, and is not needed        |
 /// | failed  | reading it was interrupted by a failure                                 |
 public final class SearchedLayers implements SearchListener, AutoCloseable {
-  /// From the top down.
+  /// The layers from the top down.
   private final List<Descriptor> layers;
 
   private final Part.State[] states;
@@ -28,7 +28,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
 
   /// Creates a list in which no layer was examined.
   ///
-  /// @param layers of the image's manifest, from the bottom up
+  /// @param layers the layers of the image's manifest, from the bottom up
   public SearchedLayers(List<Descriptor> layers) {
     this.layers = List.copyOf(layers.reversed());
     states = new Part.State[layers.size()];

@@ -35,7 +35,7 @@ public final class OneLine {
   }
 
   /// Removes keys, and the text before an `@` that contains a colon or `//`: `user:password@host`.
-  /// It rather removes too much, because a password may contain any character.
+  /// It removes too much rather than too little, because a password may contain any character.
   private static String open(String text) {
     if (text.contains(PEM)) {
       return HIDDEN;

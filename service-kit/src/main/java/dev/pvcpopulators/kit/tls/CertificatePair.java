@@ -58,7 +58,7 @@ final class CertificatePair {
           case "RSA" -> Optional.of("SHA256withRSA");
           case "EC" -> Optional.of("SHA256withECDSA");
           case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
-          // Left to the handshake.
+          // Other keys are checked by the handshake.
           default -> Optional.empty();
         };
     if (algorithm.isEmpty()) {

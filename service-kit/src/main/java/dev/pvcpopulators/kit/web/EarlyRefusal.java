@@ -61,8 +61,8 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
-  /// Refuses a body that the engine cannot read. There is no rest to drop, and the body's reader
-  /// has to learn of it: [#drop] would take its exception handler away.
+  /// Refuses a body that the engine cannot read. There is no rest to drop. [#drop] is not called,
+  /// because it would replace the exception handler of the body's reader, which must be notified.
   private static void refuseUnreadable(RoutingContext context) {
     HttpServerResponse response = context.response();
     if (!response.headWritten() && !response.closed()) {
@@ -139,8 +139,8 @@ public final class EarlyRefusal {
     }
     Vertx vertx = context.vertx();
     long timer = vertx.setTimer(patience.toMillis(), _ -> request.connection().close());
-    // Not `isEnded`, which is false while the request is paused, as its reader leaves it after the
-    // last byte.
+    // `isEnded` is not usable here: it is false while the request is paused, and the reader leaves
+    // the request paused after the last byte.
     var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
     context.addEndHandler(_ -> vertx.cancelTimer(timer));
     whenUnreadable(context, () -> refuseUnreadable(context));

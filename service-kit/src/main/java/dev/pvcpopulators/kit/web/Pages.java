@@ -95,7 +95,7 @@ public class Pages {
 
   /// Returns whether a path is one of the page's files.
   ///
-  /// @param path of a URL, compared exactly
+  /// @param path the path of a URL, compared exactly
   public boolean has(@Nullable String path) {
     return files.containsKey(path);
   }
@@ -131,7 +131,7 @@ public class Pages {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
     }
     String text = read(resource);
-    // In the index only, because `{service}` has another meaning in a script.
+    // Replaced in the index only, because `{service}` has another meaning in a script.
     String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
     byte[] bytes = named.getBytes(UTF_8);
     return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));

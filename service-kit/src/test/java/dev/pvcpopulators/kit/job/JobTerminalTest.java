@@ -81,7 +81,7 @@ class JobTerminalTest {
       List<String> left = terminal.screen().lines();
       assertTrue(
           left.getFirst().matches("Failed after .* s: Nothing there: a b .*"), left::toString);
-      assertEquals("  source-not-found, exit code 66: the same would fail again", left.get(1));
+      assertEquals("  source-not-found, exit code 66: a retry would fail again", left.get(1));
     }
   }
 
