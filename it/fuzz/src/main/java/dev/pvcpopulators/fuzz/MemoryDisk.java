@@ -37,9 +37,9 @@ public final class MemoryDisk implements DiskSink {
 
   @Override
   public void expect(long size) {
-    require(virtualSize == UNKNOWN, "the size was said twice");
+    require(virtualSize == UNKNOWN, "the size was announced twice");
     require(size >= 0, "the size is negative");
-    require(size >= end, "the size is said to be less than was written");
+    require(size >= end, "the announced size is less than the written bytes");
     virtualSize = size;
   }
 
@@ -59,7 +59,7 @@ public final class MemoryDisk implements DiskSink {
   }
 
   private void inside(long guestOffset, long length) {
-    require(virtualSize != UNKNOWN || !sizeFirst, "the size was not said before");
+    require(virtualSize != UNKNOWN || !sizeFirst, "the size was not announced before");
     require(guestOffset >= 0 && length >= 0, "a negative offset or length");
     require(
         virtualSize == UNKNOWN || (length <= virtualSize && guestOffset <= virtualSize - length),

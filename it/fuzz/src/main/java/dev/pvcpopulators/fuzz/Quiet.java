@@ -37,7 +37,7 @@ public final class Quiet {
       long now = System.nanoTime();
       since = since == 0 ? now : since;
       if (now - since > PATIENCE) {
-        throw new AssertionError("Waited in vain: " + what);
+        throw new AssertionError("Time-out while waiting: " + what);
       }
       rest(turn++);
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Plays uploads: the slot, clients that send bodies one after the other, and the expected result
-/// from what they sent and promised.
+/// Plays uploads: clients send bodies to the slot one after the other; the expected result follows
+/// from the bytes and digests that they sent.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
   private static final int CHUNK = 50;
@@ -189,7 +189,9 @@ final class PlayedUploads {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    ensure(Arrays.equals(found, 0, count, expected, 0, count), "Other bytes than were brought");
+    ensure(
+        Arrays.equals(found, 0, count, expected, 0, count),
+        "The read bytes differ from the sent bytes");
     boolean mismatch = failure != null && failure.failure() instanceof Failure.DigestMismatch;
     ensure(mismatch == refused, "Promised " + promises + ", and then " + failure);
     ensure(mismatch || complete == (failure == null), "Ended by itself: " + failure);

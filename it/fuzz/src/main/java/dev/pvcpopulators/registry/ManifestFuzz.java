@@ -95,7 +95,8 @@ public final class ManifestFuzz {
     ensure(manifest.layers().size() <= RegistryLimits.LAYERS, "More layers than are taken");
     ManifestDocument again =
         ManifestDocument.read(JsonValue.root("again", WrittenManifest.of(manifest)), "");
-    ensure(again.equals(manifest), "Read, written, and read as another: " + manifest);
+    ensure(
+        again.equals(manifest), "The manifest differs after it was written and read: " + manifest);
     Optional<Platform> platform = image.platform();
     ensure(platform.isEmpty() || platform.get().known(), "A platform that says nothing");
   }

@@ -83,7 +83,7 @@ final class Prometheus implements AutoCloseable {
       }
     }
     throw new AssertionError(
-        "Waited in vain for " + results + " of " + query + "\n" + Files.readString(log));
+        "Time-out while waiting for " + results + " of " + query + "\n" + Files.readString(log));
   }
 
   private boolean listens() throws IOException {

@@ -371,7 +371,7 @@ final class ResumeTest {
   /// has not detected the broken connection yet.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
-        "the upload to go on",
+        "the upload to continue",
         () -> {
           long offset =
               service.http().head("/upload").expect(204).number("upload-offset").orElseThrow();

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// A free port of the loopback address.
 ///
-/// It is below Linux' ephemeral ports, 32768 and above (`ip_local_port_range`), which another
-/// connection could get before it is used.
+/// It is below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above), because another
+/// connection could get an ephemeral port before the service listens on it.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
@@ -27,10 +27,9 @@ public final class FreePort {
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       } catch (BindException _) {
-        // In use: try the next one.
+        // The port is in use: try the next one.
       }
     }
-    throw new IOException(
-        "Nothing is free of the ports from %d, %d of them".formatted(FIRST, COUNT));
+    throw new IOException("No port is free: tried from %d on, %d ports".formatted(FIRST, COUNT));
   }
 }

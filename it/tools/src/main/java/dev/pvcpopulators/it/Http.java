@@ -75,7 +75,7 @@ public final class Http {
     return client.sendAsync(request, BodyHandlers.ofString()).thenApply(Http::answer);
   }
 
-  /// Begins to read a stream of events; its lines end when the service ends it.
+  /// Begins to read a stream of events; the lines end when the service ends the stream.
   public CompletableFuture<Stream<String>> events(String path) {
     HttpRequest request = request(path, "Accept", "text/event-stream").GET().build();
     return client.sendAsync(request, BodyHandlers.ofLines()).thenApply(HttpResponse::body);

@@ -28,7 +28,7 @@ public final class Nginx implements Closeable {
 
   /// Starts nginx with plain HTTP.
   ///
-  /// @param directory for its files, in `files`, and its output
+  /// @param directory the directory for its files, in `files`, and its output
   /// @param directives directives of its `server`, besides address and root
   public static Nginx open(Path directory, String directives)
       throws IOException, InterruptedException {

@@ -66,7 +66,7 @@ public final class Service implements AutoCloseable {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
         if (loud && !line.contains(" INFO ")) {
-          // Shows the defect that makes a test fail.
+          // Prints unusual lines, which often show why a test fails.
           System.out.println("service> " + line);
         }
         Matcher matcher = LISTENING.matcher(line);
@@ -206,7 +206,7 @@ public final class Service implements AutoCloseable {
         throw new AssertionError("The service ended while waiting for " + what + "\n" + log());
       }
     }
-    throw new AssertionError("Waited in vain for " + what + "\n" + log());
+    throw new AssertionError("Time-out while waiting for " + what + "\n" + log());
   }
 
   /// Returns the peak of the resident set in bytes.
@@ -268,7 +268,7 @@ public final class Service implements AutoCloseable {
         return most;
       }
     }
-    throw new AssertionError("Neither ended nor went on\n" + log());
+    throw new AssertionError("The service neither ended nor continued\n" + log());
   }
 
   private long number(String file, String key) throws IOException {

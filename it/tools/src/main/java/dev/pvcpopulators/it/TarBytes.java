@@ -54,12 +54,13 @@ public final class TarBytes {
 
   /// Returns a header.
   ///
-  /// @param length the length of the data in bytes; may be a lie
+  /// @param length the length of the data in bytes, which may be wrong
   public static byte[] header(String name, char type, String link, long length) {
     return header(name, type, link, number(NUMBER_LENGTH, length));
   }
 
-  /// Returns a header of root's file with mode 0644, or directory with mode 0755, of 1970.
+  /// Returns the header of a file with mode 0644, or of a directory with mode 0755, owned by root
+  /// and with a time in 1970.
   ///
   /// @param size the bytes of the field
   public static byte[] header(String name, char type, String link, byte[] size) {

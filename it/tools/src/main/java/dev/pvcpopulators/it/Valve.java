@@ -208,7 +208,7 @@ public final class Valve implements AutoCloseable {
     try {
       server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
     } catch (IOException _) {
-      client.close(); // Closed, as its server does not listen.
+      client.close(); // The server does not listen.
       return;
     }
     Pair pair =

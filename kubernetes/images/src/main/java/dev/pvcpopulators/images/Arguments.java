@@ -87,7 +87,7 @@ record Arguments(
       } else if (rest.hasNext()) {
         options.put(word, rest.next());
       } else {
-        throw new UsageException(word + ": expected a value behind it");
+        throw new UsageException(word + ": expected a value after it");
       }
     }
     if (services.isEmpty()) {

@@ -52,8 +52,8 @@ final class ImageBuild {
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
     Files.deleteIfExists(archive);
-    // Deleted afterwards: Jib's cache identifies files by name and time, and all of ours have one
-    // time.
+    // This directory is deleted afterwards, because Jib's cache identifies files by name and time,
+    // and all our files have the same time.
     Path layers = Files.createTempDirectory(arguments.output(), "layers");
     try {
       String local = name(ImageName.LOCAL, service);

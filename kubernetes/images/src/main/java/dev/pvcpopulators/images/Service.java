@@ -25,7 +25,8 @@ import java.util.TreeMap;
 ///
 /// @param id the name of its folder and image: `http-upload`
 /// @param environment environment variables of the image
-/// @param ports the ports on which it listens: HTTP or, with a certificate, HTTPS; and its own
+/// @param ports the ports on which it listens: the port of HTTP or, with a certificate, of HTTPS;
+///   and the ports of its own protocols
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
   /// The name of the file.

@@ -55,7 +55,7 @@ class ArgumentsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--push,                 --push: expected a value behind it",
+    "--push,                 --push: expected a value after it",
     "--created yesterday,    '--created: expected a time like 2026-01-01T00:00:00Z, found yesterday'",
     "--colour,               'expected an option or a service, found --colour'",
     "../some,                'expected an option or a service, found ../some'"

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Fuzzes tar archives as files, as a search for a disk and as entries. Each archive is read, or
-/// refused with a valid message; no unpacked file is outside of its directory, and no link leads
-/// out of it.
+/// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
+/// their entries. Each archive is read, or refused with a valid message; no unpacked file is
+/// outside of its directory, and no link leads out of it.
 ///
 /// The first byte selects the operation, and whether checksums are corrected; the rest is the
 /// archive.

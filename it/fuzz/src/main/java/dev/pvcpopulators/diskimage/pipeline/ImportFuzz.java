@@ -49,7 +49,7 @@ public final class ImportFuzz {
   private static void sniff(byte[] source) {
     byte[] head = Arrays.copyOf(source, Math.min(source.length, Sniffer.HEAD_LENGTH));
     if (!Sniffer.sniff(source, source.length).equals(Sniffer.sniff(head, head.length))) {
-      throw new AssertionError("What lies behind the head changes what the source is");
+      throw new AssertionError("The bytes after the head change the recognised format");
     }
   }
 

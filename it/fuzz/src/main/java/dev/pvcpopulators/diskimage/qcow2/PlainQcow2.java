@@ -7,7 +7,7 @@ import java.util.zip.Inflater;
 
 /// A second, minimal reader for a small qcow2 image in memory. It follows the specification only
 /// (QEMU docs/interop/qcow2): header, L1, L2, cluster, each looked up at its offset. [Qcow2Fuzz]
-/// compares the library with it; it shares no code with the library.
+/// compares the library with this reader, which shares no code with the library.
 final class PlainQcow2 {
   private static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
   private static final long COMPRESSED = 1L << 62;

@@ -15,7 +15,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Fuzzes the qcow2 reader: it refuses an image with a valid message, or gives the disk that
-/// [PlainQcow2] finds; the same in one pass with staging and in several passes without it.
+/// [PlainQcow2] finds; the result is the same in one pass with staging and in several passes
+/// without staging.
 ///
 /// The first byte selects how the image arrives; the rest is the image.
 public final class Qcow2Fuzz {
@@ -59,7 +60,7 @@ public final class Qcow2Fuzz {
   private enum Outcome {
     DECODED,
     MALFORMED,
-    /// Not supported, or larger than the limit.
+    /// The image is not supported, or is larger than the limit.
     DECLINED
   }
 

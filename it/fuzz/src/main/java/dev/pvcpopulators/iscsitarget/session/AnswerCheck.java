@@ -65,7 +65,9 @@ final class AnswerCheck {
     int data = PduFormat.dataSegmentLength(header);
     int most = parameters.initiatorMaxRecvDataSegmentLength();
     ensure(PduFormat.totalAhsLength(header) == 0, "Additional headers of the target");
-    ensure(data <= most || isReject(header), "A data segment of " + data + " of at most " + most);
+    ensure(
+        data <= most || isReject(header),
+        "Expected a data segment of at most " + most + " bytes, found " + data);
     return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
   }
 

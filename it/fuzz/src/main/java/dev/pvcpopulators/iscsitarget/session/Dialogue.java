@@ -126,7 +126,7 @@ final class Dialogue {
     Opcode opcode = PduFormat.opcode(of);
     int tag = PduFormat.initiatorTaskTag(of);
     if (opcode == null || !open.containsKey(new Request(opcode, tag))) {
-      return; // it required no response
+      return; // the request required no response
     }
     close(opcode, tag);
     if (opcode == Opcode.SCSI_COMMAND && orderly) {
@@ -137,7 +137,7 @@ final class Dialogue {
   private @Nullable SentCommand underWay(int tag) {
     ensure(
         open.getOrDefault(new Request(Opcode.SCSI_COMMAND, tag), 0) > 0,
-        "Something of a command %08x that is not under way".formatted(tag));
+        "A PDU of a command %08x that is not in progress".formatted(tag));
     return orderly ? commands.get(tag) : null;
   }
 
@@ -196,7 +196,7 @@ final class Dialogue {
     boolean stands = commands.values().stream().noneMatch(SentCommand::changes);
     if (calm && stands && medium != null && command.readsBlocks()) {
       long from = command.lba() * WatchedMedium.BLOCK + offset;
-      ensure(medium.holds(from, data), "Not what the medium holds: " + command);
+      ensure(medium.holds(from, data), "The data differ from the medium: " + command);
     }
   }
 

@@ -122,7 +122,7 @@ public final class IscsiLoginFuzz {
         answer.append(StandardCharsets.ISO_8859_1.decode(part.duplicate()));
       }
       ensure(answer.isEmpty() || answer.charAt(answer.length() - 1) == 0, "A text without an end");
-      ensure(answer.indexOf(HIDDEN + "\0") < 0, "A hidden target was told");
+      ensure(answer.indexOf(HIDDEN + "\0") < 0, "A hidden target was listed");
       for (String pair : answer.toString().split("\0", -1)) {
         ensure(pair.isEmpty() || pair.indexOf('=') > 0, "No pair of key and value: " + pair);
       }

@@ -125,7 +125,7 @@ final class LoginPeer implements MemorySocket.Peer {
     ensure(header.getInt(24) == statSn++, "StatSN " + header.getInt(24));
     boolean failed = header.getShort(36) != 0;
     boolean transits = header.get(1) < 0;
-    ensure(!failed || (length == 0 && !transits), "A failure that goes on");
+    ensure(!failed || (length == 0 && !transits), "A failure that does not end the login");
     over = failed || (transits && (header.get(1) & 3) == 3);
     ensure(over || header.getShort(14) == 0, "A TSIH before the end of the login");
     ensure(header.get(1) >= 0 || (header.get(1) & 0x40) == 0, "T and C");

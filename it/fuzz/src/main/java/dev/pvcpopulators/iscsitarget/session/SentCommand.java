@@ -33,7 +33,7 @@ final class SentCommand {
   /// Parses a command.
   ///
   /// @param header the whole header of the SCSI Command
-  /// @param medium of the addressed logical unit, null if there is none
+  /// @param medium the medium of the addressed logical unit, null if there is none
   SentCommand(ByteBuffer header, @Nullable WatchedMedium medium) {
     this.tag = header.getInt(16);
     this.lun = header.getLong(8);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// The number of blocks: more than two memory chunks of data in transit, and little to copy.
+  /// The number of blocks: more data than two memory chunks in transit, but little data to copy.
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;

@@ -134,7 +134,7 @@ public final class ContractBodyFuzz {
     try {
       Expected expected = Precondition.of(fields);
       switch (expected) {
-        case Expected.Anything _ -> ensure(fields.isEmpty(), "A condition was not heard");
+        case Expected.Anything _ -> ensure(fields.isEmpty(), "A condition was ignored");
         case Expected.Something _ -> ensure(fields.size() == 1, "More than an asterisk");
         case Expected.Revision(var revisions) -> {
           String list =

@@ -29,7 +29,7 @@ final class PlainPattern {
     return reached[takes.size()];
   }
 
-  /// Marks a position as reached, and those after asterisks that match no character.
+  /// Marks a position as reached, and also the positions after asterisks that match no character.
   private static boolean[] closed(boolean[] reached, List<Boolean> repeats, int place) {
     int at = place;
     reached[at] = true;

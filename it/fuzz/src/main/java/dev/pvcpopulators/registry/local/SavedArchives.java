@@ -81,8 +81,8 @@ public final class SavedArchives {
       return;
     }
     Digest found = Digest.of(blob.digest().algorithm(), bytes);
-    ensure(found.equals(blob.digest()), "Another blob than " + blob.digest());
-    ensure(bytes.length == blob.size(), "A blob of another size");
+    ensure(found.equals(blob.digest()), "The content of the blob " + blob.digest() + " differs");
+    ensure(bytes.length == blob.size(), "The size of the blob " + blob.digest() + " differs");
     if (bytes.length > 0) {
       int half = bytes.length / 2;
       try (InputStream part = store.range(blob, half, bytes.length - half)) {

@@ -149,7 +149,7 @@ public final class ControlPlane implements AutoCloseable {
             "--feature-gates=AnyVolumeDataSource=true",
             "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
             "--audit-log-path=" + auditLog(),
-            // In megabytes: it is not rotated, because the tests read all of it.
+            // The size is in megabytes. The log is not rotated, because the tests read all of it.
             "--audit-log-maxsize=100000");
     server.awaitReady(() -> answers(address + "/readyz", "ok"));
   }
@@ -233,8 +233,8 @@ public final class ControlPlane implements AutoCloseable {
     return directory.resolve("admin.kubeconfig");
   }
 
-  /// Returns the audit log: one JSON object a line, of level Metadata, for every request, including
-  /// those for Secrets.
+  /// Returns the audit log: one JSON object per line, of level Metadata, for every request,
+  /// including those for Secrets.
   public Path auditLog() {
     return directory.resolve("audit.log");
   }

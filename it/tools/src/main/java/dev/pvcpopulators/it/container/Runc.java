@@ -172,7 +172,7 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // As by container runtimes with device_ownership_from_security_context.
+    // Container runtimes with device_ownership_from_security_context set the same owner.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

@@ -151,14 +151,14 @@ public final class ImageLayout {
 
   /// Adds an image for linux/amd64.
   ///
-  /// @param layers from the bottom up
+  /// @param layers the layers, from the bottom up
   public Content image(Family family, List<Content> layers) throws IOException {
     return image(family, "amd64", layers, Map.of(), List.of());
   }
 
   /// Adds an image.
   ///
-  /// @param layers from the bottom up
+  /// @param layers the layers, from the bottom up
   /// @param environment `NAME=VALUE`
   public Content image(
       Family family,

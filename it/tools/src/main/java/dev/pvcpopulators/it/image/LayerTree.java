@@ -20,8 +20,8 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Adds an empty file: `.wh.NAME` deletes NAME of the layers below, `.wh..wh..opq` all other
-  /// entries of its directory in them (OCI image-spec 1.1, layer.md).
+  /// Adds an empty file: `.wh.NAME` deletes NAME of the layers below, and `.wh..wh..opq` deletes
+  /// all entries that the layers below have in its directory (OCI image-spec 1.1, layer.md).
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;

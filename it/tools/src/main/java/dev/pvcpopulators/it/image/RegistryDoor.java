@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param certificate the certificate for HTTPS; null for plain HTTP
 /// @param auth the `auth` section of its configuration; empty for no access control
 public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
-  /// Returns plain HTTP without access control.
+  /// Returns the settings for plain HTTP without access control.
   public static RegistryDoor open() {
     return new RegistryDoor(null, JsonNodeFactory.instance.objectNode());
   }

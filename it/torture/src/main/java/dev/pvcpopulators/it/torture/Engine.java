@@ -100,7 +100,7 @@ final class Engine implements AutoCloseable {
       case Outcome.Pending _, Outcome.Unanswered _ -> {}
     }
     if (!attempt.once() && !service.alive() && !fault.exits().contains(service.awaitExit())) {
-      throw new BrokenInvariant("the service", "to go on", "exit status " + service.awaitExit());
+      throw new BrokenInvariant("the service", "to continue", "exit status " + service.awaitExit());
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.Set;
 ///
 /// @param time after which no round begins
 /// @param rounds the maximum number of rounds
-/// @param seed of the run; determines the seeds of its rounds
+/// @param seed the seed of the run; determines the seeds of its rounds
 /// @param subject the only subject; empty for all
 /// @param fault the only fault; empty for all
 /// @param round the seed of a single round to play

@@ -32,7 +32,8 @@ public final class Torture {
 
   /// Runs the program. Exits with 0, or with 1 if an invariant is broken; all files are kept then.
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    // In seconds: idle connections of finished clients must not count as the service's growth.
+    // The time-out is in seconds. Idle connections of finished clients must not count as the
+    // service's growth.
     System.setProperty("jdk.httpclient.keepalive.timeout", "1");
     Options options = Options.of(List.of(arguments));
     Path work = Files.createTempDirectory("torture");

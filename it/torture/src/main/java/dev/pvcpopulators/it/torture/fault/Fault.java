@@ -27,7 +27,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// Returns the name for `--fault` and the report.
   String name();
 
-  /// Returns whether it needs a process that is started for this round and not used after it.
+  /// Returns whether the fault needs a process that is started for this round and not used after
+  /// it.
   boolean wantsOwnProcess();
 
   /// Returns how to start the process for this fault. Prepares the volume, which is still empty.
@@ -46,11 +47,11 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// Removes after the round what [#prepare] has created. The volume is not in use.
   default void remove(Path volume) throws IOException {}
 
-  /// Returns the exit statuses that it explains, besides the documented ones of
+  /// Returns the exit statuses that the fault explains, besides the documented ones of
   /// [DocumentedFailures].
   Set<Integer> exits();
 
-  /// Returns whether it explains the failure `bug`, and errors in the log, because a resource of
-  /// the machine fails and not the client.
+  /// Returns whether the fault explains the failure `bug` and errors in the log. A fault explains
+  /// them if it makes a resource of the machine fail.
   boolean explainsErrors();
 }

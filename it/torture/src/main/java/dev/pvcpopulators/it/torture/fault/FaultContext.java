@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 /// @param service the process under torture
 /// @param attempt the job
 /// @param wire the valve on the disk's connection; its receiver is the service
-/// @param random for the random choices of the fault
+/// @param random the source of the fault's random choices
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
   /// The maximum number of retries of a registry's client.
   private static final int MOST_REFUSALS = 4;

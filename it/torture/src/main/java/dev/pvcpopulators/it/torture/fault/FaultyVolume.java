@@ -79,7 +79,7 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(volume);
     long length = store.getUsableSpace() - left;
     if (length > 0) {
-      // In steps, because the job uses some of the space at the same time.
+      // Fills the space in steps, because the job uses some of it at the same time.
       Command.tried(List.of("fallocate", "-l", Long.toString(length), filler().toString()));
     }
   }

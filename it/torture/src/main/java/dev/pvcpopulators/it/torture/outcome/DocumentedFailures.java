@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /// The failures that the contract's document promises, parsed from that document.
 ///
-/// @param failures by their type
+/// @param failures the failures, by their type
 public record DocumentedFailures(Map<String, Row> failures) {
   /// The type of a defect of the service.
   static final String BUG = "bug";
@@ -26,7 +26,7 @@ public record DocumentedFailures(Map<String, Row> failures) {
 
   /// A row of the document's table.
   ///
-  /// @param status of HTTP
+  /// @param status the HTTP status
   /// @param exit status of a Job
   record Row(int status, int exit) {}
 

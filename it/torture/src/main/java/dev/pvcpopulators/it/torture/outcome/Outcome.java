@@ -12,8 +12,8 @@ public sealed interface Outcome {
 
   /// The job was refused.
   ///
-  /// @param status of HTTP
-  /// @param type of the problem, without the common prefix
+  /// @param status the HTTP status
+  /// @param type the type of the problem, without the common prefix
   record Refused(int status, String type) implements Outcome {
     @Override
     public String toString() {
@@ -24,7 +24,7 @@ public sealed interface Outcome {
   /// A Job exited.
   ///
   /// @param status its exit status, not 0
-  /// @param type of the problem in its termination log; empty if it left none
+  /// @param type the type of the problem in its termination log; empty if it left none
   record Exited(int status, String type) implements Outcome {
     @Override
     public String toString() {

@@ -25,7 +25,7 @@ final class CopyAttempt extends VolumeAttempt {
 
   /// Creates an attempt.
   ///
-  /// @param body of the request, as YAML
+  /// @param body the body of the request, as YAML
   /// @param length bytes of its layers
   CopyAttempt(
       Launch launch,

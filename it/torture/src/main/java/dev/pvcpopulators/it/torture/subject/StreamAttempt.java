@@ -201,7 +201,7 @@ final class StreamAttempt implements Attempt {
                 switch (lun(running).path("state").asText()) {
                   case "complete" -> Optional.of(true);
                   case "failed" -> Optional.of(false);
-                  // Before cloning all data can be read from its source.
+                  // Before a clone is complete, all data can be read from its source.
                   case "cloning" ->
                       Optional.of(true).filter(_ -> running.log().contains(CLONES_LATER));
                   default -> Optional.empty();

@@ -44,7 +44,7 @@ final class StreamIscsi implements Subject {
 
   /// The input of a round's LUN.
   ///
-  /// @param tag of the image
+  /// @param tag the tag of the image
   /// @param disk its bytes
   /// @param length bytes of its layer
   /// @param copyMode where writes go
@@ -65,7 +65,7 @@ final class StreamIscsi implements Subject {
 
   /// Starts the subject.
   ///
-  /// @param random for the images
+  /// @param random the source of random numbers for the images
   static StreamIscsi in(Path work, Random random) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "streamed");
     List<Input> inputs = new ArrayList<>();

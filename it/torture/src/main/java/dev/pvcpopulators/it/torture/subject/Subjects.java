@@ -13,8 +13,8 @@ import java.util.Random;
 
 /// The subjects of a run, created below one directory.
 public record Subjects(List<Subject> all, List<Closeable> sources) implements AutoCloseable {
-  /// A constant seed: each run has the same disks, so that the seed of a round determines it
-  /// completely.
+  /// A constant seed: each run has the same disks, so that the seed of a round determines the whole
+  /// round.
   private static final long DISKS = 8;
 
   public Subjects {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /// A transfer through a valve up to a round's moment, and the answer to its client.
 ///
-/// @param valve its receiver is the service
+/// @param valve the valve, whose receiver is the service
 /// @param until the number of bytes that have passed at the moment
 /// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
