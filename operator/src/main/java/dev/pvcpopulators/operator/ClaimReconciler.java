@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reconciles one claim: observes it and performs one step.
+/// Reconciles one claim, which is filled or streamed: observes it and performs one step.
 final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
@@ -34,13 +34,26 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final Duration SOON = Duration.ofMillis(500);
 
   private final Act act;
+  private final @Nullable StreamReconciler streams;
+  private final SharedWatches shared;
   private final Events events;
   private final PopulationMetrics metrics;
   private final Clock clock;
   private @Nullable Watched watched;
 
-  ClaimReconciler(Act act, Events events, PopulationMetrics metrics, Clock clock) {
+  /// Creates the reconciler.
+  ///
+  /// @param streams reconciles claims of streaming classes; null if they are left alone
+  ClaimReconciler(
+      Act act,
+      @Nullable StreamReconciler streams,
+      SharedWatches shared,
+      Events events,
+      PopulationMetrics metrics,
+      Clock clock) {
     this.act = act;
+    this.streams = streams;
+    this.shared = shared;
     this.events = events;
     this.metrics = metrics;
     this.clock = clock;
@@ -49,7 +62,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   @Override
   public List<EventSource<?, PersistentVolumeClaim>> prepareEventSources(
       EventSourceContext<PersistentVolumeClaim> context) {
-    watched = new Watched(context, clock);
+    watched = new Watched(context, shared, clock);
     return watched.sources();
   }
 
@@ -66,6 +79,12 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   @Override
   public UpdateControl<PersistentVolumeClaim> reconcile(
       PersistentVolumeClaim claim, Context<PersistentVolumeClaim> context) {
+    return streams != null && watched().isStream(claim)
+        ? streams.reconcile(watched().stream(claim))
+        : fill(claim);
+  }
+
+  private UpdateControl<PersistentVolumeClaim> fill(PersistentVolumeClaim claim) {
     Observed seen = watched().of(claim);
     Plan plan = Plan.of(seen);
     Report report = plan.report();

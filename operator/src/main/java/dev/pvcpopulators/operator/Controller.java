@@ -60,9 +60,16 @@ class Controller {
             tokens,
             events,
             (population, status) -> Act.patchProgress(client, population, status));
+    SharedWatches shared = new SharedWatches();
+    StreamAct streams = new StreamAct(client, new StreamChildren(jobSettings(settings), tokens));
     reconciler =
         new ClaimReconciler(
-            new Act(client, jobs, tokens, followers, clock), events, metrics, clock);
+            new Act(client, jobs, tokens, followers, clock),
+            settings.dynamicVolumes() ? new StreamReconciler(streams, events) : null,
+            shared,
+            events,
+            metrics,
+            clock);
     followers.lookUp(reconciler::current);
     metrics.watch(reconciler::populations, () -> leading);
     leading = !settings.leaderElection();
@@ -97,7 +104,7 @@ class Controller {
                 .withGenericFilter(Claims::ours)
                 .withRetry(retry()));
     operator.register(
-        new ImageReconciler(client, clock),
+        new ImageReconciler(client, shared, clock),
         overrider -> overrider.withName("images").watchingAllNamespaces().withRetry(retry()));
     if (settings.dynamicVolumes()) {
       Conversations conversations = new Conversations(tokens, settings.answerLimit());
@@ -106,6 +113,7 @@ class Controller {
           new VolumeReconciler(
               new VolumeAct(client, tokens, conversations, clock),
               conversations,
+              shared,
               events,
               volumeMetrics,
               clock,
@@ -119,16 +127,6 @@ class Controller {
                   .watchingAllNamespaces()
                   .withGenerationAware(false)
                   .withFinalizer(Group.FINALIZER)
-                  .withRetry(retry()));
-      operator.register(
-          new StreamReconciler(
-              new StreamAct(client, new StreamChildren(jobSettings(settings), tokens)), events),
-          overrider ->
-              overrider
-                  .withName("streams")
-                  .watchingAllNamespaces()
-                  .withGenerationAware(false)
-                  .withGenericFilter(StreamReconciler::concerns)
                   .withRetry(retry()));
     }
   }

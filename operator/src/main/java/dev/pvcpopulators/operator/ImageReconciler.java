@@ -10,8 +10,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +25,19 @@ final class ImageReconciler implements Reconciler<DiskImage> {
   private static final String ACCEPTED = "Accepted";
 
   private final KubernetesClient client;
+  private final SharedWatches shared;
   private final Clock clock;
 
-  ImageReconciler(KubernetesClient client, Clock clock) {
+  ImageReconciler(KubernetesClient client, SharedWatches shared, Clock clock) {
     this.client = client;
+    this.shared = shared;
     this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, DiskImage>> prepareEventSources(
+      EventSourceContext<DiskImage> context) {
+    return List.of(shared.images().owner(context));
   }
 
   @Override

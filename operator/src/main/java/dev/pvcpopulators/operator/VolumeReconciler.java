@@ -38,6 +38,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
 
   private final VolumeAct act;
   private final Conversations conversations;
+  private final SharedWatches shared;
   private final Events events;
   private final VolumeMetrics metrics;
   private final Clock clock;
@@ -50,12 +51,14 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   VolumeReconciler(
       VolumeAct act,
       Conversations conversations,
+      SharedWatches shared,
       Events events,
       VolumeMetrics metrics,
       Clock clock,
       boolean keyed) {
     this.act = act;
     this.conversations = conversations;
+    this.shared = shared;
     this.events = events;
     this.metrics = metrics;
     this.clock = clock;
@@ -65,7 +68,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   @Override
   public List<EventSource<?, DynamicVolume>> prepareEventSources(
       EventSourceContext<DynamicVolume> context) {
-    watches = new VolumeWatches(context, keyed, conversations);
+    watches = new VolumeWatches(context, shared, keyed, conversations);
     return watches.sources();
   }
 

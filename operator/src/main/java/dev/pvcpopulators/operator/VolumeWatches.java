@@ -15,9 +15,9 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.util.List;
@@ -35,12 +35,13 @@ final class VolumeWatches {
   private final KubernetesClient client;
   private final boolean keyed;
   private final Conversations conversations;
-  private final IndexerResourceCache<DynamicVolume> primaries;
+  private final SharedWatches shared;
+  private final EventSource<?, DynamicVolume> announcer;
+  private final ResourceCache<DynamicVolume> primaries;
   private final InformerEventSource<Service, DynamicVolume> services;
   private final InformerEventSource<Deployment, DynamicVolume> deployments;
   private final InformerEventSource<Pod, DynamicVolume> pods;
   private final InformerEventSource<PersistentVolume, DynamicVolume> volumes;
-  private final InformerEventSource<PersistentVolumeClaim, DynamicVolume> claims;
   private final SimpleInboundEventSource<DynamicVolume> heard =
       new SimpleInboundEventSource<>("heard");
 
@@ -48,8 +49,13 @@ final class VolumeWatches {
   ///
   /// @param keyed whether the operator's key survives a restart
   VolumeWatches(
-      EventSourceContext<DynamicVolume> context, boolean keyed, Conversations conversations) {
+      EventSourceContext<DynamicVolume> context,
+      SharedWatches shared,
+      boolean keyed,
+      Conversations conversations) {
     client = context.getClient();
+    this.shared = shared;
+    announcer = shared.dynamicVolumes().owner(context);
     this.keyed = keyed;
     this.conversations = conversations;
     primaries = context.getPrimaryCache();
@@ -59,12 +65,18 @@ final class VolumeWatches {
     pods.addIndexers(Map.of(BY_VOLUME, VolumeWatches::owner));
     volumes = source(context, PersistentVolume.class);
     volumes.addIndexers(Map.of(BY_VOLUME, VolumeWatches::owner));
-    claims = source(context, PersistentVolumeClaim.class);
     conversations.listen(volume -> heard.propagateEvent(ResourceID.fromResource(volume)));
   }
 
   List<EventSource<?, DynamicVolume>> sources() {
-    return List.of(services, deployments, pods, volumes, claims, heard);
+    return List.of(
+        announcer,
+        shared.claims().changes(VolumeWatches::primary),
+        services,
+        deployments,
+        pods,
+        volumes,
+        heard);
   }
 
   /// Returns all dynamic volumes.
@@ -89,17 +101,17 @@ final class VolumeWatches {
         conversations.heard(volume, its));
   }
 
-  /// Returns the claim to publish, whether or not the operator created it. The watches contain only
-  /// claims that the operator created.
+  /// Returns the claim to publish, whether or not the operator created it. Asks the server if the
+  /// watch has none, because the watch may be late.
   private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
     Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
     if (publish == null) {
       return null;
     }
     String namespace = volume.getMetadata().getNamespace();
-    Optional<PersistentVolumeClaim> own =
-        claims.get(new ResourceID(publish.claimName(), namespace));
-    return own.orElseGet(() ->
+    Optional<PersistentVolumeClaim> cached =
+        shared.claims().get(new ResourceID(publish.claimName(), namespace));
+    return cached.orElseGet(() ->
         client.persistentVolumeClaims().inNamespace(namespace).withName(publish.claimName()).get());
   }
 

@@ -2,9 +2,14 @@ package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.child.StreamChildren;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.operator.plan.Claims;
 import dev.pvcpopulators.operator.plan.Observed;
+import dev.pvcpopulators.operator.stream.StreamObserved;
+import dev.pvcpopulators.operator.stream.StreamPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -17,11 +22,12 @@ import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfig
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
+import io.javaoperatorsdk.operator.processing.event.source.controller.ControllerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,46 +43,52 @@ final class Watched {
 
   private final KubernetesClient client;
   private final Clock clock;
-  private final IndexerResourceCache<PersistentVolumeClaim> claims;
-  private final InformerEventSource<DiskImage, PersistentVolumeClaim> images;
+  private final SharedWatches shared;
+  private final EventSource<?, PersistentVolumeClaim> announcer;
+  private final ControllerEventSource<PersistentVolumeClaim> claims;
   private final InformerEventSource<DiskPopulation, PersistentVolumeClaim> populations;
-  private final InformerEventSource<PersistentVolumeClaim, PersistentVolumeClaim> primes;
   private final InformerEventSource<PersistentVolume, PersistentVolumeClaim> volumes;
   private final InformerEventSource<StorageClass, PersistentVolumeClaim> classes;
   private final InformerEventSource<Job, PersistentVolumeClaim> jobs;
   private final InformerEventSource<Pod, PersistentVolumeClaim> pods;
 
-  Watched(EventSourceContext<PersistentVolumeClaim> context, Clock clock) {
+  Watched(EventSourceContext<PersistentVolumeClaim> context, SharedWatches shared, Clock clock) {
     client = context.getClient();
+    this.shared = shared;
     this.clock = clock;
-    claims = context.getPrimaryCache();
-    claims.addIndexer(BY_CLASS, Watched::classOf);
-    claims.addIndexer(BY_IMAGE, Watched::imageOf);
-    images = source(context, DiskImage.class, null, this::ofImage);
+    announcer = shared.claims().owner(context);
+    // The only implementation; the interface lacks the method that [#created] needs.
+    claims = (ControllerEventSource<PersistentVolumeClaim>) context.getPrimaryCache();
+    claims.addIndexers(Map.of(BY_CLASS, Watched::classOf, BY_IMAGE, Watched::imageOf));
     populations = source(context, DiskPopulation.class, null, object -> Set.of(sameName(object)));
-    primes = source(context, PersistentVolumeClaim.class, Group.POPULATION, Watched::ofChild);
     jobs = source(context, Job.class, Group.POPULATION, Watched::ofChild);
     pods = source(context, Pod.class, Group.POPULATION, Watched::ofChild);
-    pods.addIndexers(java.util.Map.of(BY_POPULATION, Watched::populationOf));
+    pods.addIndexers(Map.of(BY_POPULATION, Watched::populationOf));
     volumes = source(context, PersistentVolume.class, null, this::ofVolume);
     classes = source(context, StorageClass.class, null, this::ofClass);
   }
 
   List<EventSource<?, PersistentVolumeClaim>> sources() {
-    return List.of(images, populations, primes, jobs, pods, volumes, classes);
+    return List.of(
+        announcer,
+        shared.claims().changes(Watched::ofChild),
+        shared.images().changes(this::ofImage),
+        shared.dynamicVolumes().changes(Watched::ofDynamicVolume),
+        populations,
+        jobs,
+        pods,
+        volumes,
+        classes);
   }
 
   /// Returns everything observed about a claim.
   Observed of(PersistentVolumeClaim claim) {
     String namespace = claim.getMetadata().getNamespace();
     ResourceID child = new ResourceID(Claims.childName(claim), namespace);
-    PersistentVolumeClaim prime = primes.get(child).orElse(null);
+    PersistentVolumeClaim prime = prime(child).orElse(null);
     DiskPopulation population =
         populations.get(new ResourceID(claim.getMetadata().getName(), namespace)).orElse(null);
-    StorageClass asked =
-        Optional.ofNullable(claim.getSpec().getStorageClassName())
-            .flatMap(this::storageClass)
-            .orElse(null);
+    StorageClass asked = storageClass(claim).orElse(null);
     return new Observed(
         claim,
         Claims.imageName(claim).map(name -> image(claim, name, population)).orElse(null),
@@ -94,6 +106,45 @@ final class Watched {
             ? List.of()
             : pods.byIndex(BY_POPULATION, population.getMetadata().getUid()),
         clock.instant());
+  }
+
+  /// Returns the PVC′ of this name; excludes a claim that the operator did not create.
+  private Optional<PersistentVolumeClaim> prime(ResourceID id) {
+    return claims
+        .get(id)
+        .filter(found -> found.getMetadata().getLabels().containsKey(Group.POPULATION));
+  }
+
+  /// Returns whether the claim is a stream, which needs a DiskImage and a streaming class.
+  boolean isStream(PersistentVolumeClaim claim) {
+    return Claims.imageName(claim).isPresent()
+        && storageClass(claim).filter(StreamPlan::streams).isPresent();
+  }
+
+  /// Returns everything observed about a stream.
+  StreamObserved stream(PersistentVolumeClaim claim) {
+    String namespace = claim.getMetadata().getNamespace();
+    DiskImage image = Claims.imageName(claim).map(name -> image(claim, name, null)).orElse(null);
+    DynamicVolume stream =
+        shared
+            .dynamicVolumes()
+            .get(new ResourceID(StreamPlan.name(claim, image), namespace))
+            .orElse(null);
+    return new StreamObserved(
+        claim,
+        image,
+        storageClass(claim).orElse(null),
+        stream,
+        stream == null ? null : cache(stream),
+        volumes.get(new ResourceID(StreamPlan.volumeName(claim))).orElse(null));
+  }
+
+  /// Returns the cache of this stream; excludes the cache of an earlier stream of the same name.
+  private @Nullable PersistentVolumeClaim cache(DynamicVolume stream) {
+    return claims
+        .get(new ResourceID(StreamChildren.cacheName(stream), stream.getMetadata().getNamespace()))
+        .filter(cache -> VolumeNames.belongs(cache, stream))
+        .orElse(null);
   }
 
   /// Returns the populations of all namespaces.
@@ -120,7 +171,7 @@ final class Watched {
               .ifPresentOrElse(
                   before -> populations.handleRecentResourceUpdate(id, population, before),
                   () -> populations.handleRecentResourceCreate(id, population));
-      case PersistentVolumeClaim prime -> primes.handleRecentResourceCreate(id, prime);
+      case PersistentVolumeClaim prime -> claims.handleRecentResourceCreate(id, prime);
       case Job job -> jobs.handleRecentResourceCreate(id, job);
       default -> {}
     }
@@ -153,11 +204,15 @@ final class Watched {
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();
-    DiskImage cached = images.get(new ResourceID(name, namespace)).orElse(null);
+    DiskImage cached = shared.images().get(new ResourceID(name, namespace)).orElse(null);
     boolean asked = population == null && Claims.volumeName(claim).isEmpty();
     return cached != null || !asked
         ? cached
         : client.resources(DiskImage.class).inNamespace(namespace).withName(name).get();
+  }
+
+  private Optional<StorageClass> storageClass(PersistentVolumeClaim claim) {
+    return Optional.ofNullable(claim.getSpec().getStorageClassName()).flatMap(this::storageClass);
   }
 
   private Optional<StorageClass> storageClass(String name) {
@@ -171,7 +226,7 @@ final class Watched {
       SecondaryToPrimaryMapper<R> mapper) {
     InformerEventSourceConfiguration.Builder<R> builder =
         InformerEventSourceConfiguration.from(kind, PersistentVolumeClaim.class)
-            .withName(kind.getSimpleName() + (label == null ? "" : "-child"))
+            .withName(kind.getSimpleName())
             .withWatchAllNamespaces()
             .withSecondaryToPrimaryMapper(mapper);
     if (label != null) {
@@ -196,7 +251,14 @@ final class Watched {
       return Set.of();
     }
     ResourceID id = new ResourceID(owner.getName(), owner.getNamespace());
-    return primes.get(id).map(Watched::ofChild).orElseGet(() -> Set.of(id));
+    return prime(id).map(Watched::ofChild).orElseGet(() -> Set.of(id));
+  }
+
+  private static Set<ResourceID> ofDynamicVolume(DynamicVolume stream) {
+    return stream.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> "PersistentVolumeClaim".equals(owner.getKind()))
+        .map(owner -> new ResourceID(owner.getName(), stream.getMetadata().getNamespace()))
+        .collect(Collectors.toSet());
   }
 
   private Set<ResourceID> ofClass(StorageClass changed) {

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.operator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.Cache;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.ResourceEventAware;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/// The watch of one controller's primary resources, which other controllers use, too: the process
+/// lists and watches each of these kinds once.
+final class SharedWatch<R extends HasMetadata> {
+  private final Class<R> kind;
+  private final CompletableFuture<Cache<R>> synchronizedCache = new CompletableFuture<>();
+  private final List<Consumer<R>> listeners = new CopyOnWriteArrayList<>();
+
+  SharedWatch(Class<R> kind) {
+    this.kind = kind;
+  }
+
+  /// Returns the event source that the controller of these resources registers.
+  EventSource<R, R> owner(EventSourceContext<R> context) {
+    return new Announcer(context.getPrimaryCache());
+  }
+
+  /// Returns an event source with an event for each primary resource that a change affects.
+  ///
+  /// @param affected called on the thread of the watch, after the caller's primary resources are
+  ///   synchronized
+  <P extends HasMetadata> EventSource<Void, P> changes(Function<R, Set<ResourceID>> affected) {
+    SimpleInboundEventSource<P> source =
+        new SimpleInboundEventSource<>("shared-" + kind.getSimpleName());
+    listeners.add(changed -> {
+      // Otherwise the caller's primary resources are not synchronized, and none is reconciled yet.
+      if (source.isRunning()) {
+        affected.apply(changed).forEach(source::propagateEvent);
+      }
+    });
+    return source;
+  }
+
+  /// Returns the resource as the watch has it now. Waits until the first list is complete.
+  Optional<R> get(ResourceID id) {
+    return synchronizedCache.join().get(id);
+  }
+
+  /// Receives the events of the controller's primary resources, also those that its filters reject.
+  private final class Announcer extends AbstractEventSource<R, R> implements ResourceEventAware<R> {
+    private final Cache<R> cache;
+
+    Announcer(Cache<R> cache) {
+      super(kind, "announcer");
+      this.cache = cache;
+    }
+
+    /// Is called after the first list of the primary resources.
+    @Override
+    public void start() {
+      super.start();
+      synchronizedCache.complete(cache);
+    }
+
+    @Override
+    public void onResourceCreated(R created) {
+      announce(created);
+    }
+
+    @Override
+    public void onResourceUpdated(R updated, R before) {
+      announce(updated);
+    }
+
+    @Override
+    public void onResourceDeleted(R deleted) {
+      announce(deleted);
+    }
+
+    private void announce(R changed) {
+      listeners.forEach(listener -> listener.accept(changed));
+    }
+
+    @Override
+    public Set<R> getSecondaryResources(R primary) {
+      return Set.of();
+    }
+  }
+}
