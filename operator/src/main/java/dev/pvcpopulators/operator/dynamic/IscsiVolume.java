@@ -26,14 +26,22 @@ public final class IscsiVolume {
   private IscsiVolume() {}
 
   /// Returns the volume of the claim that `spec.publish` names.
+  ///
+  /// @param present the claim if it exists. If it has lost its volume, the binder gives it another
+  ///   one only if that names its UID
   static PersistentVolume published(
-      DynamicVolume owner, IscsiSource source, long bytes, Publish publish) {
+      DynamicVolume owner,
+      IscsiSource source,
+      long bytes,
+      Publish publish,
+      @Nullable PersistentVolumeClaim present) {
     ObjectReference claim =
         new ObjectReferenceBuilder()
             .withApiVersion("v1")
             .withKind("PersistentVolumeClaim")
             .withNamespace(owner.getMetadata().getNamespace())
             .withName(publish.claimName())
+            .withUid(present == null ? null : present.getMetadata().getUid())
             .build();
     return of(
         owner,

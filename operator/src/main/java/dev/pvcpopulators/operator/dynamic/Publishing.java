@@ -74,7 +74,7 @@ final class Publishing {
     if (volume.isEmpty()) {
       return new VolumePlan(
           new VolumeStep.CreateVolume(
-              IscsiVolume.published(owner, iscsi, made.virtualSize(), publish)),
+              IscsiVolume.published(owner, iscsi, made.virtualSize(), publish, claim)),
           publishing);
     }
     if (claim == null) {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// A dynamic volume and its objects at one stage of its creation.
 final class Stage {
   static final String UID = "44444444-4444-4444-4444-444444444444";
+  static final String CLAIM_UID = "55555555-5555-5555-5555-555555555555";
   static final String DELETED = "2026-11-25T10:00:00Z";
   static final IscsiSource ISCSI =
       new IscsiSource("10.96.0.60", 3260, "iqn.2017-01.io.kubevirt:vm1", 0);
@@ -120,7 +121,7 @@ final class Stage {
   Stage withVolume(String phase) {
     Publish publish = new Publish("published", null, "chap");
     volumes.add(
-        new PersistentVolumeBuilder(IscsiVolume.published(volume, ISCSI, 1L << 24, publish))
+        new PersistentVolumeBuilder(IscsiVolume.published(volume, ISCSI, 1L << 24, publish, null))
             .withNewStatus()
             .withPhase(phase)
             .endStatus()
@@ -131,7 +132,7 @@ final class Stage {
   Stage withClaim(String phase) {
     claim =
         new PersistentVolumeClaimBuilder()
-            .withMetadata(VolumeNames.owned(volume, "published").build())
+            .withMetadata(VolumeNames.owned(volume, "published").withUid(CLAIM_UID).build())
             .withNewStatus()
             .withPhase(phase)
             .endStatus()

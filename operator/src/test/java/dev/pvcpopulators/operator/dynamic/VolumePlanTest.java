@@ -142,6 +142,14 @@ final class VolumePlanTest {
   }
 
   @Test
+  void aClaimThatLostItsVolumeGetsAnotherOne() {
+    Stage stage = Stage.writtenToPublish().running().hears(Stage.DISK).withClaim("Lost");
+    VolumeStep.CreateVolume made = assertInstanceOf(VolumeStep.CreateVolume.class, stage.step());
+    assertEquals(Stage.CLAIM_UID, made.volume().getSpec().getClaimRef().getUid());
+    assertEquals(Phase.Publishing, report(stage).phase());
+  }
+
+  @Test
   void aDiskIsNotPublishedWithoutASizeOrOverAClaimOfOthers() {
     ContainerAnswer.Made sizeless = new ContainerAnswer.Made("iscsi: {}\n", Stage.ISCSI, "r1", -1);
     Stage stage = Stage.writtenToPublish().running().hears(sizeless);
@@ -266,7 +274,8 @@ final class VolumePlanTest {
                     stage.volume,
                     Stage.ISCSI,
                     1,
-                    Objects.requireNonNull(stage.volume.getSpec().publish())))
+                    Objects.requireNonNull(stage.volume.getSpec().publish()),
+                    null))
             .withNewStatus()
             .withPhase("Bound")
             .endStatus()

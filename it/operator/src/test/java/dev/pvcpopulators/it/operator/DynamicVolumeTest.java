@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,9 +188,33 @@ final class DynamicVolumeTest {
     assertEquals(address + ":3260", published.getSpec().getIscsi().getTargetPortal());
     assertEquals(new Quantity("16777216"), published.getSpec().getCapacity().get("storage"));
     StreamTest.assertHolds(published, "", "", cluster.images().first());
+    vanish(published, tenant);
+    Waiting.untilTrue(
+        "another volume of the claim",
+        () ->
+            volume.volumes().stream()
+                    .filter(found -> !found.getMetadata().getUid().equals(uid(published)))
+                    .anyMatch(found -> "Bound".equals(found.getStatus().getPhase()))
+                && "Bound".equals(claim(tenant, "published").getStatus().getPhase()));
     volume.delete();
     volume.awaitGone();
     assertEquals("Bound", claim(tenant, "cache").getStatus().getPhase());
+  }
+
+  /// Deletes a volume that a claim has, which its finalizer otherwise prevents.
+  private static void vanish(PersistentVolume volume, Tenant tenant) {
+    tenant.client().resource(volume).delete();
+    tenant
+        .client()
+        .persistentVolumes()
+        .withName(volume.getMetadata().getName())
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"uid\":\"%s\",\"finalizers\":null}}".formatted(uid(volume)));
+  }
+
+  private static String uid(PersistentVolume volume) {
+    return volume.getMetadata().getUid();
   }
 
   @Test
@@ -298,7 +324,8 @@ final class DynamicVolumeTest {
     missing.awaitGone();
   }
 
-  private static Map<String, Object> copy(Cluster cluster) {
+  /// Returns the spec of a container that copies a registry's disk to the claim `disk`.
+  static Map<String, Object> copy(Cluster cluster) {
     return Map.of(
         "container",
         container(
