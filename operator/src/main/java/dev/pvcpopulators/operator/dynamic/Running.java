@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Plans the steps from the Deployment to the container's answer.
 final class Running {
@@ -57,9 +58,10 @@ final class Running {
     VolumeStep ask = new VolumeStep.Ask(pod);
     ContainerAnswer heard = seen.heard();
     return switch (heard) {
-      case null -> new VolumePlan(ask, waiting(""));
-      case ContainerAnswer.Silent(String cause) -> new VolumePlan(ask, waiting(cause));
-      case ContainerAnswer.Removed _, ContainerAnswer.Changed _ -> new VolumePlan(ask, waiting(""));
+      case null -> new VolumePlan(ask, asked(seen));
+      case ContainerAnswer.Silent(String cause) ->
+          new VolumePlan(ask, cause.isEmpty() ? asked(seen) : unanswered(cause));
+      case ContainerAnswer.Removed _, ContainerAnswer.Changed _ -> new VolumePlan(ask, asked(seen));
       case ContainerAnswer.Unusable(VolumeReason reason, String message) ->
           new VolumePlan(ask, VolumeReport.of(Phase.Failed, reason, message));
       case ContainerAnswer.Moving(String phase, String progress) ->
@@ -80,13 +82,21 @@ final class Running {
     };
   }
 
-  private static VolumeReport waiting(String cause) {
-    return VolumeReport.of(
-        Phase.Creating,
-        VolumeReason.WaitingForAnswer,
-        cause.isEmpty()
-            ? "The operator has requested the volume from the container"
-            : "The container has not answered yet: %s".formatted(cause));
+  /// Returns the report between the first request and the first answer or error; null if the status
+  /// has an earlier answer, which the operator received before its restart.
+  private static @Nullable VolumeReport asked(VolumeObserved seen) {
+    Phase phase = VolumeNames.statusOf(seen.volume()).phase();
+    return phase != null && phase.compareTo(Phase.Creating) >= 0
+        ? null
+        : waiting("The operator has requested the volume from the container");
+  }
+
+  private static VolumeReport unanswered(String cause) {
+    return waiting("The container has not answered yet: %s".formatted(cause));
+  }
+
+  private static VolumeReport waiting(String message) {
+    return VolumeReport.of(Phase.Creating, VolumeReason.WaitingForAnswer, message);
   }
 
   private static VolumeReport notCreated(VolumeObserved seen) {

@@ -21,6 +21,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks each step of a dynamic volume, and its deletion at each step.
 final class VolumePlanTest {
@@ -115,6 +116,27 @@ final class VolumePlanTest {
     assertFalse(
         VolumeNames.holds(
             VolumeStatusUpdate.of(gone.volume.getStatus(), report(gone), Instant.EPOCH), "Ready"));
+  }
+
+  /// A new process has not heard the container yet.
+  @ParameterizedTest
+  @MethodSource
+  void keepsTheStatusUntilTheNextAnswer(ContainerAnswer last) {
+    Stage stage = Stage.written().running().hears(last);
+    stage.volume.setStatus(
+        VolumeStatusUpdate.of(stage.volume.getStatus(), report(stage), Instant.EPOCH));
+    assertInstanceOf(VolumeStep.Ask.class, stage.hears(null).step());
+    assertNull(stage.plan().report());
+    assertNull(stage.hears(new ContainerAnswer.Silent("")).plan().report());
+    stage.hears(new ContainerAnswer.Silent("refused"));
+    assertEquals(VolumeReason.WaitingForAnswer, report(stage).reason());
+  }
+
+  static List<ContainerAnswer> keepsTheStatusUntilTheNextAnswer() {
+    return List.of(
+        new ContainerAnswer.Moving("Transferring", "40%"),
+        Stage.CLAIM,
+        new ContainerAnswer.Failed("no such image", false));
   }
 
   @Test

@@ -8,11 +8,14 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// A user's DynamicVolume, and the objects that the operator creates for it.
 record Dynamic(Tenant tenant, String name) {
@@ -70,6 +73,31 @@ record Dynamic(Tenant tenant, String name) {
     return found()
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
         .orElseGet(JSON::missingNode);
+  }
+
+  /// Passes the present status and each later one to a listener, until the result is closed.
+  SharedIndexInformer<GenericKubernetesResource> follow(Consumer<JsonNode> listener) {
+    return tenant
+        .client()
+        .genericKubernetesResources(Tenant.VERSION, KIND)
+        .inNamespace(tenant.namespace())
+        .withName(name)
+        .inform(
+            new ResourceEventHandler<>() {
+              @Override
+              public void onAdd(GenericKubernetesResource added) {
+                listener.accept(JSON.valueToTree(added.get("status")));
+              }
+
+              @Override
+              public void onUpdate(
+                  GenericKubernetesResource before, GenericKubernetesResource changed) {
+                onAdd(changed);
+              }
+
+              @Override
+              public void onDelete(GenericKubernetesResource deleted, boolean unknown) {}
+            });
   }
 
   JsonNode awaitPhase(String phase) throws InterruptedException {

@@ -324,8 +324,14 @@ final class DynamicVolumeTest {
     missing.awaitGone();
   }
 
-  /// Returns the spec of a container that copies a registry's disk to the claim `disk`.
-  static Map<String, Object> copy(Cluster cluster) {
+  /// Creates a namespace with a volume that is copied from a registry.
+  static Dynamic copied(Cluster cluster, String namespace) throws InterruptedException {
+    Tenant tenant = Tenant.in(cluster, namespace);
+    tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
+    return Dynamic.create(tenant, "vm1", copy(cluster));
+  }
+
+  private static Map<String, Object> copy(Cluster cluster) {
     return Map.of(
         "container",
         container(

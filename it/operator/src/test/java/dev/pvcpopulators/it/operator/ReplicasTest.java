@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,31 @@ final class ReplicasTest {
         cluster.startOperator();
       }
     }
+  }
+
+  /// A new operator asks the container again. Its answer is the former one, so the volume stays
+  /// usable.
+  @Test
+  void keepsADynamicVolumeReady(Cluster cluster) throws IOException, InterruptedException {
+    Dynamic volume = DynamicVolumeTest.copied(cluster, "restarted-dynamic");
+    volume.awaitPhase("Ready");
+    cluster.stopOperator();
+    Set<String> phases = ConcurrentHashMap.newKeySet();
+    try (var _ = volume.follow(status -> phases.add(status.path("phase").asText()))) {
+      cluster.startOperator();
+      // The operator looks at the older volume first.
+      Dynamic later = DynamicVolumeTest.copied(cluster, "restarted-dynamic-later");
+      later.awaitPhase("Ready");
+      assertEquals(Set.of("Ready"), phases);
+      later.delete();
+      later.awaitGone();
+    } finally {
+      if (!cluster.operator().alive()) {
+        cluster.startOperator();
+      }
+    }
+    volume.delete();
+    volume.awaitGone();
   }
 
   private static OperatorProcess start(Cluster cluster, String name)
