@@ -86,7 +86,7 @@ final class Conversation {
   }
 
   private void run() {
-    boolean removal = volume.getMetadata().getDeletionTimestamp() != null;
+    boolean removal = volume.isMarkedForDeletion();
     try (VolumeClient client = new VolumeClient(endpoint())) {
       Duration pause = FIRST_PAUSE;
       while (!ended) {
@@ -240,7 +240,7 @@ final class Conversation {
     if (REFUSALS.contains(problem.status())) {
       return new ContainerAnswer.Unusable(VolumeReason.TokenRefused, text);
     }
-    if (volume.getMetadata().getDeletionTimestamp() != null) {
+    if (volume.isMarkedForDeletion()) {
       return late()
           ? new ContainerAnswer.Unusable(VolumeReason.NotDeleted, text)
           : new ContainerAnswer.Silent(text);

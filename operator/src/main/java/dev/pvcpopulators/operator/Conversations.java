@@ -87,7 +87,7 @@ final class Conversations {
                 .filter(Objects::nonNull)
                 .mapToInt(Integer::intValue)
                 .sum();
-    boolean removal = volume.getMetadata().getDeletionTimestamp() != null;
+    boolean removal = volume.isMarkedForDeletion();
     return "%s/%d/%s".formatted(pod.getMetadata().getUid(), restarts, removal ? "remove" : "make");
   }
 }

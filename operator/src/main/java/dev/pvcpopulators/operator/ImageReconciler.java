@@ -49,7 +49,7 @@ final class ImageReconciler implements Reconciler<DiskImage> {
             && before.conditions() != null
             && generation != null
             && generation.equals(before.observedGeneration());
-    if (!told && image.getMetadata().getDeletionTimestamp() == null) {
+    if (!told && !image.isMarkedForDeletion()) {
       client
           .resource(image)
           .subresource("status")

@@ -66,11 +66,6 @@ public final class VolumeNames {
     return labels != null && volume.getMetadata().getUid().equals(labels.get(Group.VOLUME));
   }
 
-  /// Returns whether the object's deletion was requested.
-  public static boolean deleted(HasMetadata object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
-  }
-
   /// Returns the status; a status without values if there is none yet.
   public static DynamicVolumeStatus statusOf(DynamicVolume volume) {
     DynamicVolumeStatus status = volume.getStatus();

@@ -17,7 +17,7 @@ final class Removal {
   static VolumePlan of(VolumeObserved seen) {
     PersistentVolumeClaim claim = seen.claim();
     if (claim != null && VolumeNames.belongs(claim, seen.volume())) {
-      return VolumeNames.deleted(claim)
+      return claim.isMarkedForDeletion()
           ? VolumePlan.nothing(used(claim.getMetadata().getName()))
           : new VolumePlan(new VolumeStep.DeleteClaim(claim), null);
     }
@@ -41,14 +41,14 @@ final class Removal {
 
   private static VolumePlan children(VolumeObserved seen, @Nullable VolumeReport report) {
     List<PersistentVolume> standing =
-        seen.volumes().stream().filter(volume -> !VolumeNames.deleted(volume)).toList();
+        seen.volumes().stream().filter(volume -> !volume.isMarkedForDeletion()).toList();
     if (!standing.isEmpty()) {
       return new VolumePlan(new VolumeStep.DeleteVolumes(standing), report);
     }
     if (!seen.volumes().isEmpty()) {
       return new VolumePlan(new VolumeStep.Nothing(), report);
     }
-    if (seen.deployment() != null && !VolumeNames.deleted(seen.deployment())) {
+    if (seen.deployment() != null && !seen.deployment().isMarkedForDeletion()) {
       return new VolumePlan(new VolumeStep.DeleteDeployment(), report);
     }
     boolean pods = seen.pods().stream().anyMatch(pod -> VolumeNames.belongs(pod, seen.volume()));

@@ -23,7 +23,7 @@ final class Running {
   private Running() {}
 
   static VolumePlan of(VolumeObserved seen) {
-    Optional<Pod> pod = current(seen).filter(found -> !VolumeNames.deleted(found));
+    Optional<Pod> pod = current(seen).filter(found -> !found.isMarkedForDeletion());
     if (pod.isEmpty()) {
       return VolumePlan.nothing(notCreated(seen));
     }
@@ -45,7 +45,7 @@ final class Running {
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
         .filter(pod -> !ENDED.contains(phase(pod)))
         .max(
-            Comparator.comparing((Pod pod) -> !VolumeNames.deleted(pod))
+            Comparator.comparing((Pod pod) -> !pod.isMarkedForDeletion())
                 .thenComparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())));
   }
 

@@ -27,7 +27,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
   /// Returns the plan for one dynamic volume.
   public static VolumePlan of(VolumeObserved seen) {
     DynamicVolume volume = seen.volume();
-    if (VolumeNames.deleted(volume)) {
+    if (volume.isMarkedForDeletion()) {
       return Removal.of(seen);
     }
     Optional<String> mistake = mistake(volume);
@@ -73,7 +73,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
   private static VolumePlan start(VolumeObserved seen, DynamicVolumeStatus status) {
     List<PersistentVolume> released =
         seen.volumes().stream()
-            .filter(found -> IscsiVolume.released(found) && !VolumeNames.deleted(found))
+            .filter(found -> IscsiVolume.released(found) && !found.isMarkedForDeletion())
             .toList();
     if (!released.isEmpty()) {
       // The claims of these volumes are deleted, while other claims still use the dynamic volume.
@@ -91,7 +91,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
       String address = service == null ? "" : service.getSpec().getClusterIP();
       return new VolumePlan(new VolumeStep.CreateDeployment(address), null);
     }
-    return VolumeNames.deleted(seen.deployment()) ? nothing() : Running.of(seen);
+    return seen.deployment().isMarkedForDeletion() ? nothing() : Running.of(seen);
   }
 
   private static VolumePlan pending(VolumeReason reason, String message) {

@@ -45,8 +45,9 @@ final class AfterRebind {
     if (Claims.annotation(claim, Group.POPULATED_FROM).isEmpty()) {
       return new Plan(new Step.AnnotateClaim(), ready);
     }
-    boolean primeGoes = prime != null && !Claims.deleted(prime) && Claims.phase(prime).equals(LOST);
-    boolean jobGoes = prime == null && seen.job() != null && !Claims.deleted(seen.job());
+    boolean primeGoes =
+        prime != null && !prime.isMarkedForDeletion() && Claims.phase(prime).equals(LOST);
+    boolean jobGoes = prime == null && seen.job() != null && !seen.job().isMarkedForDeletion();
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);
   }
 

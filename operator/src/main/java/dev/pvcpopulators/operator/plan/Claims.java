@@ -113,8 +113,4 @@ public final class Claims {
     Map<String, String> labels = child.getMetadata().getLabels();
     return labels != null && populationUid.equals(labels.get(Group.POPULATION));
   }
-
-  static boolean deleted(HasMetadata object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
-  }
 }

@@ -355,7 +355,7 @@ final class Filling {
 
   private static boolean alive(Pod pod) {
     String phase = pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
-    return !phase.equals("Failed") && !phase.equals("Succeeded") && !Claims.deleted(pod);
+    return !phase.equals("Failed") && !phase.equals("Succeeded") && !pod.isMarkedForDeletion();
   }
 
   private static Optional<PodCondition> unschedulable(Pod pod) {

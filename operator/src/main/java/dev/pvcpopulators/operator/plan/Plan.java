@@ -36,7 +36,7 @@ public record Plan(Step step, @Nullable Report report) {
   /// Returns the plan for one claim.
   public static Plan of(Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
-    if (Claims.deleted(claim) || !Claims.ours(claim)) {
+    if (claim.isMarkedForDeletion() || !Claims.ours(claim)) {
       return nothing();
     }
     if (Claims.imageName(claim).isEmpty()) {
@@ -89,7 +89,7 @@ public record Plan(Step step, @Nullable Report report) {
   }
 
   private static Plan going(Observed seen, DiskPopulation population) {
-    if (Claims.deleted(population)) {
+    if (population.isMarkedForDeletion()) {
       return nothing();
     }
     if (!population.getSpec().claimUID().equals(seen.claim().getMetadata().getUid())) {
@@ -106,10 +106,10 @@ public record Plan(Step step, @Nullable Report report) {
       // A user deleted the population to start again: its children are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
-    if (job != null && Claims.deleted(job)) {
+    if (job != null && job.isMarkedForDeletion()) {
       return nothing();
     }
-    if (prime != null && Claims.deleted(prime)) {
+    if (prime != null && prime.isMarkedForDeletion()) {
       // PVC′ stays while a pod uses it; the Job's pod would fill a volume that is about to be
       // deleted.
       return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
@@ -140,7 +140,7 @@ public record Plan(Step step, @Nullable Report report) {
     // A server without podFailurePolicy would start the next pod.
     boolean triesAgain =
         job != null
-            && !Claims.deleted(job)
+            && !job.isMarkedForDeletion()
             && !Filling.ended(job)
             && job.getSpec().getPodFailurePolicy() == null;
     return triesAgain ? new Plan(new Step.DeleteJob(), null) : nothing();

@@ -54,7 +54,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
   public static StreamPlan of(StreamObserved seen) {
     PersistentVolumeClaim claim = seen.claim();
     StorageClass storageClass = seen.storageClass();
-    if (claim.getMetadata().getDeletionTimestamp() != null
+    if (claim.isMarkedForDeletion()
         || storageClass == null
         || !streams(storageClass)
         || Claims.imageName(claim).isEmpty()) {
@@ -122,7 +122,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
 
   private static StreamPlan going(
       StreamObserved seen, StorageClass storageClass, DynamicVolume stream) {
-    if (stream.getMetadata().getDeletionTimestamp() != null) {
+    if (stream.isMarkedForDeletion()) {
       // The claims of this stream are deleted: wait until it is removed, then create a new one.
       return nothing();
     }
