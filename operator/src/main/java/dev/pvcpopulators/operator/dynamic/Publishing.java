@@ -4,6 +4,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
 import dev.pvcpopulators.operator.child.VolumeNames;
+import dev.pvcpopulators.operator.plan.Claims;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.PvcSource;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -82,9 +83,8 @@ final class Publishing {
           new VolumeStep.CreateClaim(IscsiVolume.claim(owner, made.virtualSize(), publish)),
           publishing);
     }
-    boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
     return VolumePlan.nothing(
-        (bound ? ready(made) : publishing)
+        (Claims.bound(claim) ? ready(made) : publishing)
             .as(publish.claimName(), volume.get().getMetadata().getName()));
   }
 

@@ -84,7 +84,8 @@ public final class Claims {
     return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
   }
 
-  static boolean bound(PersistentVolumeClaim claim) {
+  /// Returns whether the claim has its volume.
+  public static boolean bound(PersistentVolumeClaim claim) {
     return phase(claim).equals("Bound");
   }
 

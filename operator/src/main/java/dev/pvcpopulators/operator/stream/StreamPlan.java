@@ -61,8 +61,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return nothing();
     }
     if (!Claims.volumeName(claim).isEmpty()) {
-      boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
-      return bound
+      return Claims.bound(claim)
           ? told(VolumeReason.Ready, "Bound to a disk that can be read while it arrives")
           : nothing();
     }
