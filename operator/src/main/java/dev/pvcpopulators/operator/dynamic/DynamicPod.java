@@ -8,6 +8,8 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.child.VolumeNames;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -47,8 +49,7 @@ public final class DynamicPod {
             .objectNode()
             .put("apiVersion", "apps/v1")
             .put("kind", "Deployment");
-    deployment.set(
-        METADATA, Json.tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
+    deployment.set(METADATA, tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
     ObjectNode spec = deployment.putObject(SPEC);
     spec.put("replicas", 1).put("revisionHistoryLimit", 1);
     // A volume has exactly one container at a time.
@@ -58,6 +59,11 @@ public final class DynamicPod {
         .put(Group.VOLUME, volume.getMetadata().getUid());
     spec.set("template", template(volume, serviceAddress));
     return deployment;
+  }
+
+  private static JsonNode tree(ObjectMeta metadata) {
+    // Through text, because only the client's own mapper knows its models.
+    return Serialization.unmarshal(Serialization.asJson(metadata), JsonNode.class);
   }
 
   private static ObjectNode template(DynamicVolume volume, String serviceAddress) {
