@@ -26,7 +26,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
@@ -104,28 +103,7 @@ final class Act {
     return client
         .resource(population)
         .subresource("status")
-        .patch(MERGE, StatusPatch.of(population, status));
-  }
-
-  /// Writes the progress of a population unless the population has changed since it was read, so
-  /// that progress never overwrites a later, final status.
-  ///
-  /// @return whether the progress was written
-  static boolean patchProgress(
-      KubernetesClient client, DiskPopulation population, DiskPopulationStatus status) {
-    try {
-      client
-          .resource(population)
-          .subresource("status")
-          .patch(MERGE, StatusPatch.conditional(population, status));
-      return true;
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
-          || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-        return false;
-      }
-      throw e;
-    }
+        .patch(MERGE, StatusPatch.of(population, StatusUpdate.statusOf(population), status));
   }
 
   private static DiskPopulation population(Observed seen) {

@@ -54,12 +54,7 @@ class Controller {
     PopulationMetrics metrics = new PopulationMetrics(registry, clock);
     Events events = new Events(client, clock);
     boolean keyed = settings.keyFile().filter(Files::exists).isPresent();
-    Followers followers =
-        new Followers(
-            settings.statusPort(),
-            tokens,
-            events,
-            (population, status) -> Act.patchProgress(client, population, status));
+    Followers followers = new Followers(client, settings.statusPort(), tokens, events);
     SharedWatches shared = new SharedWatches();
     StreamAct streams = new StreamAct(client, new StreamChildren(jobSettings(settings), tokens));
     reconciler =

@@ -11,8 +11,12 @@ import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -34,23 +38,15 @@ final class Followers {
   /// second after its container has started.
   private static final int PATIENCE = 5;
 
+  private final KubernetesClient client;
   private final Optional<Integer> statusPort;
   private final Tokens tokens;
   private final Events events;
-  private final Writer writer;
 
   /// Keyed by the UID of the claim.
   private final Map<String, Follower> followers = new ConcurrentHashMap<>();
 
   private volatile Populations populations = population -> population;
-
-  /// Writes the progress of populations.
-  interface Writer {
-    /// Writes the progress unless the population has changed since it was read.
-    ///
-    /// @return whether the progress was written
-    boolean write(DiskPopulation population, DiskPopulationStatus status);
-  }
 
   /// Looks up the current state of populations.
   interface Populations {
@@ -58,11 +54,11 @@ final class Followers {
     @Nullable DiskPopulation current(DiskPopulation population);
   }
 
-  Followers(Optional<Integer> statusPort, Tokens tokens, Events events, Writer writer) {
+  Followers(KubernetesClient client, Optional<Integer> statusPort, Tokens tokens, Events events) {
+    this.client = client;
     this.statusPort = statusPort;
     this.tokens = tokens;
     this.events = events;
-    this.writer = writer;
   }
 
   /// Sets the source of current populations.
@@ -92,6 +88,28 @@ final class Followers {
   /// Stops following the claim's pod.
   void leave(PersistentVolumeClaim claim) {
     followers.remove(claim.getMetadata().getUid());
+  }
+
+  /// Writes the progress of a population unless the population has changed since it was read, so
+  /// that progress never overwrites a later, final status.
+  ///
+  /// @return whether the progress was written
+  private boolean write(DiskPopulation population, DiskPopulationStatus status) {
+    try {
+      client
+          .resource(population)
+          .subresource("status")
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              StatusPatch.conditional(population, StatusUpdate.statusOf(population), status));
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
+          || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private final class Follower {
@@ -145,8 +163,7 @@ final class Followers {
         try {
           Progress progress = status.read();
           unanswered = 0;
-          if (progress.moved(told)
-              && writer.write(now, progress.onto(StatusUpdate.statusOf(now)))) {
+          if (progress.moved(told) && write(now, progress.onto(StatusUpdate.statusOf(now)))) {
             told = progress;
           }
         } catch (IOException e) {
@@ -170,7 +187,7 @@ final class Followers {
     }
 
     private void unknown(DiskPopulation now, IOException cause) {
-      writer.write(now, Progress.unknown(StatusUpdate.statusOf(now)));
+      write(now, Progress.unknown(StatusUpdate.statusOf(now)));
       events.tell(
           claim,
           population.getMetadata().getUid(),

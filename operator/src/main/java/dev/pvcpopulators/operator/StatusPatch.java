@@ -4,9 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.operator.api.DiskPopulation;
-import dev.pvcpopulators.operator.api.DiskPopulationStatus;
-import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
@@ -17,22 +14,15 @@ final class StatusPatch {
 
   private StatusPatch() {}
 
-  /// Returns a patch that the API server refuses for another population of the same name.
-  static String of(DiskPopulation population, DiskPopulationStatus after) {
-    return of(population, StatusUpdate.statusOf(population), after);
-  }
-
   /// Returns a patch that the API server refuses for another object of the same name.
   static String of(HasMetadata object, Object before, Object after) {
     return patch(object, before, after).toString();
   }
 
-  /// Returns a patch that the API server refuses if the population has changed since it was read.
-  static String conditional(DiskPopulation population, DiskPopulationStatus after) {
-    ObjectNode patch = patch(population, StatusUpdate.statusOf(population), after);
-    patch
-        .withObject("/metadata")
-        .put("resourceVersion", population.getMetadata().getResourceVersion());
+  /// Returns a patch that the API server refuses if the object has changed since it was read.
+  static String conditional(HasMetadata object, Object before, Object after) {
+    ObjectNode patch = patch(object, before, after);
+    patch.withObject("/metadata").put("resourceVersion", object.getMetadata().getResourceVersion());
     return patch.toString();
   }
 
