@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,58 +40,28 @@ class Controller {
   private static final Duration RENEW = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
-  private final KubernetesClient client;
+  private final OperatorSettings settings;
+  private final MeterRegistry registry;
+  private final Clock clock = Clock.systemUTC();
+  private final KubernetesClient client = new KubernetesClientBuilder().build();
+  private final Events events = new Events(client, clock);
+  private final SharedWatches shared = new SharedWatches();
+  private final Tokens tokens;
+  private final JobSettings jobs;
   private final Operator operator;
-  private final ClaimReconciler reconciler;
   private volatile boolean stopping;
   private volatile boolean leading;
 
   @Inject
   Controller(OperatorSettings settings, MeterRegistry registry) {
-    client = new KubernetesClientBuilder().build();
-    Clock clock = Clock.systemUTC();
-    Tokens tokens = new Tokens(key(settings));
-    FillingJob jobs = new FillingJob(jobSettings(settings), tokens);
-    PopulationMetrics metrics = new PopulationMetrics(registry, clock);
-    Events events = new Events(client, clock);
-    boolean keyed = settings.keyFile().filter(Files::exists).isPresent();
-    Followers followers = new Followers(client, settings.statusPort(), tokens, events);
-    SharedWatches shared = new SharedWatches();
-    StreamAct streams = new StreamAct(client, new StreamChildren(jobSettings(settings), tokens));
-    reconciler =
-        new ClaimReconciler(
-            new Act(client, jobs, tokens, followers, clock),
-            settings.dynamicVolumes() ? new StreamReconciler(streams, events) : null,
-            shared,
-            events,
-            metrics,
-            clock);
-    followers.lookUp(reconciler::current);
-    metrics.watch(reconciler::populations, () -> leading);
+    this.settings = settings;
+    this.registry = registry;
+    tokens = new Tokens(key(settings));
+    jobs = jobSettings(settings);
     leading = !settings.leaderElection();
-    operator =
-        new Operator(overrider -> {
-          overrider
-              .withKubernetesClient(client)
-              .withConcurrentReconciliationThreads(settings.threads())
-              .checkingCRDAndValidateLocalModel(false)
-              .withUseSSAToPatchPrimaryResource(false)
-              .withCloseClientOnStop(true);
-          if (settings.leaderElection()) {
-            overrider.withLeaderElectionConfiguration(
-                new LeaderElectionConfiguration(
-                    settings.leaseName(),
-                    settings.namespace(),
-                    LEASE,
-                    RENEW,
-                    RETRY,
-                    identity(),
-                    new LeaderCallbacks(() -> leading = true, this::stoppedLeading, _ -> {}),
-                    false));
-          }
-        });
+    operator = new Operator(this::configure);
     operator.register(
-        reconciler,
+        claims(),
         overrider ->
             overrider
                 .withName("claims")
@@ -102,20 +73,8 @@ class Controller {
         new ImageReconciler(client, shared, clock),
         overrider -> overrider.withName("images").watchingAllNamespaces().withRetry(retry()));
     if (settings.dynamicVolumes()) {
-      Conversations conversations = new Conversations(tokens, settings.answerLimit());
-      VolumeMetrics volumeMetrics = new VolumeMetrics(registry);
-      VolumeReconciler volumes =
-          new VolumeReconciler(
-              new VolumeAct(client, tokens, conversations, clock),
-              conversations,
-              shared,
-              events,
-              volumeMetrics,
-              clock,
-              keyed);
-      volumeMetrics.watch(volumes::volumes);
       operator.register(
-          volumes,
+          volumes(),
           overrider ->
               overrider
                   .withName("volumes")
@@ -124,6 +83,60 @@ class Controller {
                   .withFinalizer(Group.FINALIZER)
                   .withRetry(retry()));
     }
+  }
+
+  private void configure(ConfigurationServiceOverrider overrider) {
+    overrider
+        .withKubernetesClient(client)
+        .withConcurrentReconciliationThreads(settings.threads())
+        .checkingCRDAndValidateLocalModel(false)
+        .withUseSSAToPatchPrimaryResource(false)
+        .withCloseClientOnStop(true);
+    if (settings.leaderElection()) {
+      overrider.withLeaderElectionConfiguration(
+          new LeaderElectionConfiguration(
+              settings.leaseName(),
+              settings.namespace(),
+              LEASE,
+              RENEW,
+              RETRY,
+              identity(),
+              new LeaderCallbacks(() -> leading = true, this::stoppedLeading, _ -> {}),
+              false));
+    }
+  }
+
+  private ClaimReconciler claims() {
+    Followers followers = new Followers(client, settings.statusPort(), tokens, events);
+    PopulationMetrics metrics = new PopulationMetrics(registry, clock);
+    StreamAct streams = new StreamAct(client, new StreamChildren(jobs, tokens));
+    ClaimReconciler claims =
+        new ClaimReconciler(
+            new Act(client, new FillingJob(jobs, tokens), tokens, followers, clock),
+            settings.dynamicVolumes() ? new StreamReconciler(streams, events) : null,
+            shared,
+            events,
+            metrics,
+            clock);
+    followers.lookUp(claims::current);
+    metrics.watch(claims::populations, () -> leading);
+    return claims;
+  }
+
+  private VolumeReconciler volumes() {
+    Conversations conversations = new Conversations(tokens, settings.answerLimit());
+    VolumeMetrics metrics = new VolumeMetrics(registry);
+    VolumeReconciler volumes =
+        new VolumeReconciler(
+            new VolumeAct(client, tokens, conversations, clock),
+            conversations,
+            shared,
+            events,
+            metrics,
+            clock,
+            settings.keyFile().filter(Files::exists).isPresent());
+    metrics.watch(volumes::volumes);
+    return volumes;
   }
 
   private static GenericRetry retry() {
