@@ -15,6 +15,8 @@ final class Usage {
         OPERATOR_STATUS_PORT         port on which Jobs serve their status
         OPERATOR_ENVIRONMENT         variables of every Job, NAME=VALUE, separated by commas
         OPERATOR_KEY_FILE            key that tokens are made from
+        OPERATOR_DYNAMIC_VOLUMES     whether DynamicVolumes and streams are served
+        OPERATOR_ANSWER_LIMIT        time limit of the first answer of a DynamicVolume's container
         OPERATOR_LEADER_ELECTION     whether one of several replicas is chosen by a Lease
         OPERATOR_NAMESPACE           namespace of the Lease
         OPERATOR_LEASE_NAME          name of the Lease
