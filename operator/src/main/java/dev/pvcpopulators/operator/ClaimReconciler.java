@@ -2,6 +2,7 @@ package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import dev.pvcpopulators.operator.client.SharedWatches;
 import dev.pvcpopulators.operator.plan.Observed;
 import dev.pvcpopulators.operator.plan.Plan;
 import dev.pvcpopulators.operator.plan.Refusal;

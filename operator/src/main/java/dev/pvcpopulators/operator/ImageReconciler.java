@@ -3,6 +3,7 @@ package dev.pvcpopulators.operator;
 import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskImageStatus;
 import dev.pvcpopulators.operator.api.StatusCondition;
+import dev.pvcpopulators.operator.client.SharedWatches;
 import dev.pvcpopulators.operator.plan.ImageCheck;
 import dev.pvcpopulators.operator.status.Reason;
 import io.fabric8.kubernetes.client.KubernetesClient;

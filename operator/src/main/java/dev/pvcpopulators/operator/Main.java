@@ -1,5 +1,6 @@
 package dev.pvcpopulators.operator;
 
+import dev.pvcpopulators.operator.client.ApiServer;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -21,6 +22,7 @@ public final class Main implements QuarkusApplication {
       System.out.print(Usage.TEXT);
       return;
     }
+    ApiServer.connect();
     Quarkus.run(Main.class, arguments);
   }
 

@@ -4,6 +4,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
 import dev.pvcpopulators.operator.child.VolumeNames;
+import dev.pvcpopulators.operator.client.SharedWatches;
 import dev.pvcpopulators.operator.dynamic.VolumeObserved;
 import dev.pvcpopulators.operator.dynamic.VolumePlan;
 import dev.pvcpopulators.operator.dynamic.VolumeReason;

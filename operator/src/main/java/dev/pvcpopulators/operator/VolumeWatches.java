@@ -4,6 +4,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.child.VolumeNames;
+import dev.pvcpopulators.operator.client.SharedWatches;
 import dev.pvcpopulators.operator.dynamic.VolumeObserved;
 import dev.pvcpopulators.operator.plan.Claims;
 import io.fabric8.kubernetes.api.model.HasMetadata;

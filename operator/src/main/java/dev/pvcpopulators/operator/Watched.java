@@ -6,6 +6,7 @@ import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.child.StreamChildren;
 import dev.pvcpopulators.operator.child.VolumeNames;
+import dev.pvcpopulators.operator.client.SharedWatches;
 import dev.pvcpopulators.operator.plan.Claims;
 import dev.pvcpopulators.operator.plan.Observed;
 import dev.pvcpopulators.operator.stream.StreamObserved;

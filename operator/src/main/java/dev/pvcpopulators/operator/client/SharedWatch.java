@@ -1,4 +1,4 @@
-package dev.pvcpopulators.operator;
+package dev.pvcpopulators.operator.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 
 /// The watch of one controller's primary resources, which other controllers use, too: the process
 /// lists and watches each of these kinds once.
-final class SharedWatch<R extends HasMetadata> {
+public final class SharedWatch<R extends HasMetadata> {
   private final Class<R> kind;
   private final CompletableFuture<Cache<R>> synchronizedCache = new CompletableFuture<>();
   private final List<Consumer<R>> listeners = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ final class SharedWatch<R extends HasMetadata> {
   }
 
   /// Returns the event source that the controller of these resources registers.
-  EventSource<R, R> owner(EventSourceContext<R> context) {
+  public EventSource<R, R> owner(EventSourceContext<R> context) {
     return new Announcer(context.getPrimaryCache());
   }
 
@@ -36,7 +36,8 @@ final class SharedWatch<R extends HasMetadata> {
   ///
   /// @param affected called on the thread of the watch, after the caller's primary resources are
   ///   synchronized
-  <P extends HasMetadata> EventSource<Void, P> changes(Function<R, Set<ResourceID>> affected) {
+  public <P extends HasMetadata> EventSource<Void, P> changes(
+      Function<R, Set<ResourceID>> affected) {
     SimpleInboundEventSource<P> source =
         new SimpleInboundEventSource<>("shared-" + kind.getSimpleName());
     listeners.add(changed -> {
@@ -49,7 +50,7 @@ final class SharedWatch<R extends HasMetadata> {
   }
 
   /// Returns the resource as the watch has it now. Waits until the first list is complete.
-  Optional<R> get(ResourceID id) {
+  public Optional<R> get(ResourceID id) {
     return synchronizedCache.join().get(id);
   }
 

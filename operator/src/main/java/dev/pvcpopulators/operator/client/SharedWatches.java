@@ -1,15 +1,16 @@
-package dev.pvcpopulators.operator;
+package dev.pvcpopulators.operator.client;
 
 import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 
 /// The kinds that several controllers watch.
-record SharedWatches(
+public record SharedWatches(
     SharedWatch<PersistentVolumeClaim> claims,
     SharedWatch<DiskImage> images,
     SharedWatch<DynamicVolume> dynamicVolumes) {
-  SharedWatches() {
+  /// Creates watches without owners.
+  public SharedWatches() {
     this(
         new SharedWatch<>(PersistentVolumeClaim.class),
         new SharedWatch<>(DiskImage.class),

@@ -1,0 +1,53 @@
+package dev.pvcpopulators.operator.client;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.VersionInfo;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/// The connection to the API server. `Main` opens it while Quarkus starts, because the classes and
+/// the TLS handshake of the first request take as long as Quarkus does.
+public final class ApiServer {
+  private static final System.Logger LOG = System.getLogger(ApiServer.class.getName());
+
+  private static final CompletableFuture<KubernetesClient> CLIENT = new CompletableFuture<>();
+
+  private ApiServer() {}
+
+  /// Creates the client and connects, on another thread.
+  public static void connect() {
+    Executor thread = task -> Thread.ofPlatform().name("api-server").daemon().start(task);
+    CompletableFuture<Void> _ =
+        CLIENT
+            .completeAsync(() -> new KubernetesClientBuilder().build(), thread)
+            .thenAccept(ApiServer::askVersion);
+  }
+
+  /// Returns the client; waits until [#connect] has created it.
+  ///
+  /// @throws java.util.concurrent.CompletionException if the client's configuration is invalid
+  public static KubernetesClient client() {
+    return CLIENT.join();
+  }
+
+  /// Logs the version. The first lists use the connection of this request.
+  private static void askVersion(KubernetesClient client) {
+    try {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "Connected to the API server version={0}",
+          Optional.ofNullable(client.getKubernetesVersion())
+              .map(VersionInfo::getGitVersion)
+              .orElse("unknown"));
+    } catch (KubernetesClientException e) {
+      // The first lists ask the same server, and end the process if it does not answer.
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "The API server did not answer its version: {0}",
+          e.getMessage());
+    }
+  }
+}

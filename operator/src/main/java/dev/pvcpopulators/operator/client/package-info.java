@@ -1,0 +1,6 @@
+/// The client of the API server: its connection, and the watches that
+/// several controllers share.
+@NullMarked
+package dev.pvcpopulators.operator.client;
+
+import org.jspecify.annotations.NullMarked;
