@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.VersionInfo;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -21,9 +22,7 @@ public final class ApiServer {
   public static void connect() {
     Executor thread = task -> Thread.ofPlatform().name("api-server").daemon().start(task);
     CompletableFuture<Void> _ =
-        CLIENT
-            .completeAsync(() -> new KubernetesClientBuilder().build(), thread)
-            .thenAccept(ApiServer::askVersion);
+        CLIENT.completeAsync(ApiServer::create, thread).thenAccept(ApiServer::askVersion);
   }
 
   /// Returns the client; waits until [#connect] has created it.
@@ -31,6 +30,12 @@ public final class ApiServer {
   /// @throws java.util.concurrent.CompletionException if the client's configuration is invalid
   public static KubernetesClient client() {
     return CLIENT.join();
+  }
+
+  private static KubernetesClient create() {
+    return new KubernetesClientBuilder()
+        .withKubernetesSerialization(new KubernetesSerialization(ReadFields.mapper(), true))
+        .build();
   }
 
   /// Logs the version. The first lists use the connection of this request.

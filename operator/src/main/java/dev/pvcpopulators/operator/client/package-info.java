@@ -1,4 +1,4 @@
-/// The client of the API server: its connection, and the watches that
+/// The client of the API server: its connection, the fields that it reads, and the watches that
 /// several controllers share.
 @NullMarked
 package dev.pvcpopulators.operator.client;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.operator.client;
+
+import org.jspecify.annotations.NullMarked;
