@@ -1,7 +1,8 @@
 #!/bin/sh
-# usage: operator/train.sh JAVA [APPLICATION]. Lists every kind that the operator watches, with one claim
-# whose DiskImage is missing, from a server of files instead of an API server: by HTTP/2 over TLS, with
-# watches by WebSockets, so that the cache has the classes of a real start.
+# usage: operator/train.sh JAVA [APPLICATION]. The operator becomes the leader, lists every kind that it
+# watches, and creates an event about a claim whose DiskImage is missing. A server of files replaces the
+# API server: by HTTP/2 over TLS, with watches by WebSockets, so that the cache has the classes of a real
+# start.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1
@@ -11,11 +12,14 @@ web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
 . "$here/../.mvn/find-jdk.sh"
 
+# answer PATH JSON
+answer() {
+  mkdir -p "$(dirname "$work/api/$1")"
+  printf '%s' "$2" >"$work/api/$1"
+}
 # list PATH GROUP_VERSION KIND [ITEM]
 list() {
-  mkdir -p "$work/api/${1%/*}"
-  printf '{"apiVersion":"%s","kind":"%sList","metadata":{"resourceVersion":"1"},"items":[%s]}' \
-    "$2" "$3" "${4:-}" >"$work/api/$1"
+  answer "$1" '{"apiVersion":"'"$2"'","kind":"'"$3"'List","metadata":{"resourceVersion":"1"},"items":['"${4:-}"']}'
 }
 list api/v1/persistentvolumeclaims v1 PersistentVolumeClaim '{"apiVersion":"v1",
   "kind":"PersistentVolumeClaim","metadata":{"namespace":"default","name":"vm1","uid":"1",
@@ -36,6 +40,15 @@ list apis/storage.k8s.io/v1/storageclasses storage.k8s.io/v1 StorageClass '{
 list apis/pvcpopulators.dev/v1alpha1/diskimages pvcpopulators.dev/v1alpha1 DiskImage
 list apis/pvcpopulators.dev/v1alpha1/diskpopulations pvcpopulators.dev/v1alpha1 DiskPopulation
 list apis/pvcpopulators.dev/v1alpha1/dynamicvolumes pvcpopulators.dev/v1alpha1 DynamicVolume
+answer version '{"major":"1","minor":"36","gitVersion":"v1.36.0"}'
+answer apis/authorization.k8s.io/v1/selfsubjectrulesreviews '{"apiVersion":"authorization.k8s.io/v1",
+  "kind":"SelfSubjectRulesReview","status":{"incomplete":false,"nonResourceRules":[],"resourceRules":[
+  {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["*"]}]}}'
+answer apis/coordination.k8s.io/v1/namespaces/pvc-populators/leases '{"apiVersion":"coordination.k8s.io/v1",
+  "kind":"Lease","metadata":{"namespace":"pvc-populators","name":"pvc-populators-operator","uid":"5",
+  "resourceVersion":"1"},"spec":{}}'
+answer api/v1/namespaces/default/events '{"apiVersion":"v1","kind":"Event","metadata":{"namespace":"default",
+  "name":"vm1.1","uid":"6","resourceVersion":"1"},"involvedObject":{}}'
 
 "$JAVA_HOME/bin/keytool" -genkeypair -keyalg RSA -keysize 2048 -storetype PKCS12 \
   -keystore "$work/api.p12" -storepass training -alias api -dname CN=127.0.0.1 -ext san=ip:127.0.0.1 \
@@ -64,15 +77,15 @@ users: [{name: someone, user: {token: training}}]
 contexts: [{name: files, context: {cluster: files, user: someone}}]
 current-context: files
 END
-export KUBECONFIG="$work/kubeconfig" OPERATOR_LEADER_ELECTION=false
+export KUBECONFIG="$work/kubeconfig"
 
 exercise() {
   for _ in $(seq 300); do
-    curl -sf -o /dev/null "$1/q/health/ready" && break
+    curl -sf -o /dev/null "$1/q/health/ready" &&
+      curl -sf "$1/q/metrics" | grep -q '^pvc_populator_operator_leading.* 1' && break
     kill -0 "$pid" 2>/dev/null || { cat "$work/log" >&2; exit 70; }
     sleep 0.1
   done
-  curl -sf -o /dev/null "$1/q/metrics"
 }
 
 . "$here/../service-parent/train-service.sh"

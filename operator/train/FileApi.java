@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A fake API server for the training of the operator's AOT cache (train.sh). As at a real one,
-/// lists come by HTTP/2 over TLS, and watches are WebSockets; these have no events. Lists are files
-/// of a directory, and writes are refused. Runs with the operator's libraries. Prints its port.
+/// answers come by HTTP/2 over TLS, and watches are WebSockets; these have no events. The answers are
+/// files of a directory, those to POST requests as well; other writes are refused. Runs with the
+/// operator's libraries. Prints its port.
 final class FileApi {
   private FileApi() {}
 
@@ -41,8 +42,13 @@ final class FileApi {
   private static void answer(Path root, HttpServerRequest request) {
     Path file = root.resolve(request.path().substring(1));
     boolean read = request.method().equals(HttpMethod.GET);
-    if (read && Files.isRegularFile(file)) {
-      request.response().putHeader("Content-Type", "application/json").sendFile(file.toString());
+    boolean creation = request.method().equals(HttpMethod.POST);
+    if ((read || creation) && Files.isRegularFile(file)) {
+      request
+          .response()
+          .setStatusCode(creation ? 201 : 200)
+          .putHeader("Content-Type", "application/json")
+          .sendFile(file.toString());
     } else {
       request.response().setStatusCode(read ? 404 : 403).end();
     }
