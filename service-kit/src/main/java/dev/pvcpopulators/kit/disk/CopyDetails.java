@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.disk;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.DiskContent;
-import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import dev.pvcpopulators.terminal.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.job;
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.kit.settings.Setting;
 import dev.pvcpopulators.kit.text.NameSuggestion;
-import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.terminal.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.settings.StartCheck;
-import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.terminal.PlainText;
 import io.quarkus.runtime.QuarkusBindException;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;

@@ -3,6 +3,8 @@ package dev.pvcpopulators.kit.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.kit.lifecycle.Registration;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.terminal.JobReport;
+import dev.pvcpopulators.terminal.ProgressLine;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;

@@ -1,7 +1,9 @@
 package dev.pvcpopulators.kit.job;
 
-import dev.pvcpopulators.kit.text.Figures;
-import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.terminal.Figures;
+import dev.pvcpopulators.terminal.PlainText;
+import dev.pvcpopulators.terminal.Summary;
+import dev.pvcpopulators.terminal.Terminal;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.PvcSource;
@@ -18,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /// the reason of the failure, and whether a retry can help.
 ///
 /// @param target `populator.target`
-record JobSummary(Path target) {
+record JobSummary(Path target) implements Summary {
   private static final String INDENT = "  ";
 
-  /// Returns the lines, without a final line break.
-  String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style) {
+  @Override
+  public String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style) {
     return failure == null ? made(status, style) : failed(status, failure, style);
   }
 

@@ -5,6 +5,7 @@ import dev.pvcpopulators.kit.settings.NamedFiles;
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.kit.settings.ServiceLinks;
 import dev.pvcpopulators.kit.settings.StartCheck;
+import dev.pvcpopulators.terminal.Terminal;
 import dev.pvcpopulators.volume.Failure;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;

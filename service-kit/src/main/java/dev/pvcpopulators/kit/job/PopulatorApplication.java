@@ -2,6 +2,12 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.terminal.BarReport;
+import dev.pvcpopulators.terminal.JobReport;
+import dev.pvcpopulators.terminal.JsonReport;
+import dev.pvcpopulators.terminal.LineReport;
+import dev.pvcpopulators.terminal.QuietReport;
+import dev.pvcpopulators.terminal.Terminal;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 

@@ -2,6 +2,8 @@ package dev.pvcpopulators.kit.lifecycle;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.terminal.RateWindow;
+import dev.pvcpopulators.terminal.SteadyClock;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Phase;

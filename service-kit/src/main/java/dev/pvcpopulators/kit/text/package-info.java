@@ -1,5 +1,5 @@
-/// Text for people: lengths and times in words, wrapped lines, the safe form of text from outside,
-/// and suggestions for misspelt words.
+/// Text for people: wrapped lines, the safe form of text from outside, and suggestions for misspelt
+/// words.
 @NullMarked
 package dev.pvcpopulators.kit.text;
 

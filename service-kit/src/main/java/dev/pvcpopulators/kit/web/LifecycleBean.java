@@ -1,8 +1,8 @@
 package dev.pvcpopulators.kit.web;
 
 import dev.pvcpopulators.kit.lifecycle.Populator;
-import dev.pvcpopulators.kit.lifecycle.SteadyClock;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.terminal.SteadyClock;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;

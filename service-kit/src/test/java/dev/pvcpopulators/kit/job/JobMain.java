@@ -2,6 +2,8 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.lifecycle.FakePopulator;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.terminal.JobReport;
+import dev.pvcpopulators.terminal.LineReport;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,6 +1,12 @@
 package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.terminal.BarReport;
+import dev.pvcpopulators.terminal.JobReport;
+import dev.pvcpopulators.terminal.JsonReport;
+import dev.pvcpopulators.terminal.LineReport;
+import dev.pvcpopulators.terminal.QuietReport;
+import dev.pvcpopulators.terminal.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

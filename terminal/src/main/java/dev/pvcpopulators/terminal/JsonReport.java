@@ -1,8 +1,7 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeStatus;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One JSON object a line and nothing else, for programs: `event` is `progress` at each interval
 /// and change of phase, and `result` in the last one. The other fields are the status document's.
-record JsonReport(PrintStream out, Duration interval) implements JobReport {
+public record JsonReport(PrintStream out, Duration interval) implements JobReport {
   private static final String PROGRESS = "progress";
   private static final String RESULT = "result";
 
@@ -28,7 +27,7 @@ record JsonReport(PrintStream out, Duration interval) implements JobReport {
   }
 
   /// Prints the only object of a job that has nothing to report before its end.
-  static void end(PrintStream out, ObjectNode result) {
+  public static void end(PrintStream out, ObjectNode result) {
     print(out, RESULT, result);
   }
 

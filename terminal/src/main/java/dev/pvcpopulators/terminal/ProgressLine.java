@@ -1,20 +1,18 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
-import dev.pvcpopulators.kit.text.Figures;
-import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeStatus;
 import org.jspecify.annotations.Nullable;
 
 /// A status on one line, for people.
-final class ProgressLine {
+public final class ProgressLine {
   private static final int REASON = 1_000;
 
   private ProgressLine() {}
 
   /// Returns `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of 10.0
   /// GiB`.
-  static String text(VolumeStatus status) {
+  public static String text(VolumeStatus status) {
     StringBuilder line = new StringBuilder(status.phase().name());
     if (status.percent() >= 0) {
       line.append(' ').append(status.percent()).append('%');
@@ -40,7 +38,7 @@ final class ProgressLine {
 
   /// Returns the last line of a job: as [#text], with the reason appended if there is no volume. A
   /// volume that existed before has no bytes to report.
-  static String end(VolumeStatus status, @Nullable Failure failure) {
+  public static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);
     }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.volume.Failure;
@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Reports a job while it runs. Called on one thread.
-sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
+public sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
   /// Returns the interval between calls of [#progress].
   Duration interval();
 

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.text;
+package dev.pvcpopulators.terminal;
 
 import java.time.Duration;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.lifecycle;
+package dev.pvcpopulators.terminal;
 
 import java.time.Instant;
 import java.time.InstantSource;

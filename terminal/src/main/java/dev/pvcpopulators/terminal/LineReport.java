@@ -1,7 +1,6 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeStatus;
@@ -11,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A line for each interval, a final line, and the result as one line of JSON: for logs.
-record LineReport(PrintStream out, Duration interval) implements JobReport {
+public record LineReport(PrintStream out, Duration interval) implements JobReport {
   @Override
   public void progress(VolumeStatus status) {
     out.println(ProgressLine.text(status));

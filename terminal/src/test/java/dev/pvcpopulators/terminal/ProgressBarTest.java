@@ -1,10 +1,9 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.pvcpopulators.kit.text.Figures;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.util.List;

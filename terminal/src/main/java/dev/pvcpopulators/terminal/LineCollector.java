@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;

@@ -1,7 +1,5 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
-import dev.pvcpopulators.kit.lifecycle.SteadyClock;
-import dev.pvcpopulators.kit.text.Figures;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeStatus;

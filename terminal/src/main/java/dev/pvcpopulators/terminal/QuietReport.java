@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.volume.Failure;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Prints only one line, with the reason of a failure.
 ///
 /// @param errors the stream for that line
-record QuietReport(PrintStream errors) implements JobReport {
+public record QuietReport(PrintStream errors) implements JobReport {
   private static final Duration SELDOM = Duration.ofHours(1);
 
   @Override

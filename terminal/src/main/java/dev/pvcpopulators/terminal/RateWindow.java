@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.lifecycle;
+package dev.pvcpopulators.terminal;
 
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The rate of a counter over its last ten seconds, from samples at least half a second apart. The
 /// first sample is taken when the counter has moved, so that the time before does not count.
-final class RateWindow {
+public final class RateWindow {
   private static final long SAMPLE_MILLIS = 500;
   private static final long WINDOW_MILLIS = 10_000;
 
@@ -20,13 +20,14 @@ final class RateWindow {
   private final Deque<Sample> samples = new ArrayDeque<>();
   private volatile long due;
 
-  RateWindow(InstantSource clock) {
+  /// Creates a window without samples.
+  public RateWindow(InstantSource clock) {
     this.clock = clock;
     due = clock.millis();
   }
 
   /// Samples the counter, unless that was done a moment ago.
-  void sample(LongAdder counter) {
+  public void sample(LongAdder counter) {
     long now = clock.millis();
     if (now < due) {
       return;
@@ -45,7 +46,7 @@ final class RateWindow {
 
   /// Returns the bytes per second since the start of the window; 0 if that is less than 2 s ago.
   /// Decreases to 0 while no bytes arrive.
-  synchronized long bytesPerSecond(LongAdder counter) {
+  public synchronized long bytesPerSecond(LongAdder counter) {
     if (samples.isEmpty()) {
       return 0;
     }

@@ -1,6 +1,5 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
-import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.linux.TerminalWindow;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It changes no state of the terminal and does not hide the cursor, so that a killed process
 /// leaves at most a line behind.
-final class Terminal {
+public final class Terminal {
   /// Used if the terminal does not state its width.
   private static final int USUAL_COLUMNS = 80;
 
@@ -32,8 +31,9 @@ final class Terminal {
   /// @param unicode whether it shows Unicode's characters
   /// @param escapes whether it understands the control sequences of ECMA-48
   /// @param colours whether colours are wanted, too
-  record Style(boolean unicode, boolean escapes, boolean colours) {
-    static Style of(PrintStream out, Map<String, String> environment) {
+  public record Style(boolean unicode, boolean escapes, boolean colours) {
+    /// Returns the abilities of the terminal behind a stream.
+    public static Style of(PrintStream out, Map<String, String> environment) {
       boolean escapes = !environment.getOrDefault("TERM", "dumb").equals("dumb");
       boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
       // A terminal that reports itself as dumb gets ASCII only.
@@ -42,12 +42,12 @@ final class Terminal {
     }
 
     /// ECMA-48, 8.3.117: Select Graphic Rendition (SGR): bold and green.
-    String good(String text) {
+    public String good(String text) {
       return colours ? "\u001b[1;32m" + text + "\u001b[0m" : text;
     }
 
     /// Bold and red.
-    String bad(String text) {
+    public String bad(String text) {
       return colours ? "\u001b[1;31m" + text + "\u001b[0m" : text;
     }
   }
@@ -58,19 +58,20 @@ final class Terminal {
   private final Style style;
   private String shown = "";
 
-  Terminal(PrintStream out, Style style) {
+  /// Creates a terminal without taking over any stream.
+  public Terminal(PrintStream out, Style style) {
     this.out = out;
     this.style = style;
   }
 
   /// Returns whether standard output is a terminal.
-  static boolean present() {
+  public static boolean present() {
     return TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT).isPresent();
   }
 
   /// Takes over standard output, and standard error if it is a terminal as well. To be called
   /// before other code, such as logging, keeps a reference to either.
-  static void attach() {
+  public static void attach() {
     Terminal terminal = new Terminal(System.out, Style.of(System.out, System.getenv()));
     attached = terminal;
     System.setOut(terminal.beside(System.out));
@@ -80,16 +81,17 @@ final class Terminal {
   }
 
   /// Returns the terminal that was taken over.
-  static Optional<Terminal> attached() {
+  public static Optional<Terminal> attached() {
     return Optional.ofNullable(attached);
   }
 
-  Style style() {
+  /// Returns its abilities.
+  public Style style() {
     return style;
   }
 
   /// Returns the maximum number of columns of the line at the end.
-  int columns() {
+  public int columns() {
     OptionalInt asked = TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT);
     int columns = asked.orElse(0) > 0 ? asked.getAsInt() : usualColumns();
     return Math.max(1, columns - MARGIN);
@@ -101,7 +103,7 @@ final class Terminal {
   }
 
   /// Replaces the line at the end.
-  synchronized void draw(String line) {
+  public synchronized void draw(String line) {
     String rest = style.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
     out.print(TO_THE_LEFT + line + rest);
     out.flush();
@@ -109,7 +111,7 @@ final class Terminal {
   }
 
   /// Removes the progress line at the end of the output, and prints the given lines.
-  synchronized void say(String lines) {
+  public synchronized void say(String lines) {
     clear();
     out.println(lines);
     out.flush();

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.kit.job;
+package dev.pvcpopulators.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.volume.Failure;
@@ -7,14 +7,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A progress bar and a final summary, for a person at a terminal.
-final class BarReport implements JobReport {
+public final class BarReport implements JobReport {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final Terminal terminal;
-  private final JobSummary words;
+  private final Summary words;
   private int draws;
 
-  BarReport(Terminal terminal, JobSummary words) {
+  /// Creates a report.
+  ///
+  /// @param words the final summary
+  public BarReport(Terminal terminal, Summary words) {
     this.terminal = terminal;
     this.words = words;
   }
