@@ -45,8 +45,8 @@ public record DynamicVolumeSpec(
         @Nullable Integer port,
     @JsonProperty
         @JsonPropertyDescription(
-            "A Service in front of the pod, so that a network disk keeps its address when the pod is"
-                + " replaced")
+            "A Service in front of the pod, so that a network disk keeps its address when the pod"
+                + " is replaced")
         @Nullable VolumeService service,
     @JsonProperty
         @JsonPropertyDescription(

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public record RegistrySource(
     @JsonProperty
         @JsonPropertyDescription(
-            "The image, REGISTRY/REPOSITORY[:TAG|@DIGEST], such as quay.io/containerdisks/fedora:41")
+            "The image, REGISTRY/REPOSITORY[:TAG|@DIGEST], such as"
+                + " quay.io/containerdisks/fedora:41")
         @Required
         @Size(min = 1, max = 512)
         @Pattern("^[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]*$")
@@ -32,7 +33,8 @@ public record RegistrySource(
         @Nullable String path,
     @JsonProperty
         @JsonPropertyDescription(
-            "Digest that the image's manifest or index must have: sha256: and 64 hexadecimal digits")
+            "Digest that the image's manifest or index must have: sha256: and 64 hexadecimal"
+                + " digits")
         @Pattern("^sha256:[0-9a-f]{64}$")
         @Nullable String digest,
     @JsonProperty
