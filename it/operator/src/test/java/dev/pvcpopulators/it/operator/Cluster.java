@@ -89,7 +89,9 @@ final class Cluster implements AutoCloseable {
     this.ignorant =
         PageProvisioner.ignorant(
             client, Files.createDirectory(directory.resolve("ignorant")), IGNORANT_PAGES);
-    this.node = ProcessNode.start(client, Files.createDirectory(directory.resolve("pods")));
+    this.node =
+        ProcessNode.start(
+            client, Files.createDirectory(directory.resolve("pods")), plane.certificate());
     this.token = OperatorProcess.install(plane);
     this.witness = Witness.of(client);
     this.key =

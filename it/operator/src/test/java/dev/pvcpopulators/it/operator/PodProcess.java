@@ -95,6 +95,10 @@ final class PodProcess {
     return pod.getMetadata().getNamespace();
   }
 
+  String name() {
+    return pod.getMetadata().getName();
+  }
+
   Container container() {
     return pod.getSpec().getContainers().getFirst();
   }

@@ -22,13 +22,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A fake node with its kubelet: runs each pod as the packaged service of its image's name, or as
 /// the program of this machine in its container's `command`, in a separate mount namespace, with a
-/// separate loopback address, and reports its end.
+/// separate loopback address, and reports its end. It forwards ports to pods ([KubeletPort]).
 ///
 /// It does not support: restarts, probes, limits, users (everything runs as root), init containers,
 /// more than one container, tokens of ServiceAccounts.
@@ -47,11 +48,15 @@ final class ProcessNode implements AutoCloseable {
   private final Map<String, PodProcess> running = new ConcurrentHashMap<>();
   private final AtomicInteger addresses = new AtomicInteger();
   private final ConcurrentLinkedQueue<String> complaints = new ConcurrentLinkedQueue<>();
+  private final KubeletPort kubelet;
   private final SharedIndexInformer<Pod> pods;
 
-  private ProcessNode(KubernetesClient client, Path directory) {
+  private ProcessNode(KubernetesClient client, Path directory, Path certificate)
+      throws IOException {
     this.client = client;
     this.directory = directory;
+    this.kubelet = KubeletPort.open(certificate, this::address);
+    register();
     this.pods =
         client
             .pods()
@@ -82,14 +87,19 @@ final class ProcessNode implements AutoCloseable {
   /// Registers the node and runs the pods that are bound to it.
   ///
   /// @param directory an empty directory for the pods' files and logs
-  static ProcessNode start(KubernetesClient client, Path directory) {
+  /// @param certificate of the kubelet's port, as [KubeletPort#open] reads it
+  static ProcessNode start(KubernetesClient client, Path directory, Path certificate)
+      throws IOException {
+    return new ProcessNode(client, directory, certificate);
+  }
+
+  private void register() {
     client.nodes().resource(node()).create();
     // The creation ignores the status.
     client.nodes().resource(node()).patchStatus();
-    return new ProcessNode(client, directory);
   }
 
-  private static Node node() {
+  private Node node() {
     Map<String, Quantity> room =
         Map.of(
             "cpu", new Quantity("64"),
@@ -107,6 +117,14 @@ final class ProcessNode implements AutoCloseable {
         .withNewStatus()
         .withCapacity(room)
         .withAllocatable(room)
+        // The API server prefers the host name, and would look up that of the label.
+        .addNewAddress()
+        .withType("Hostname")
+        .withAddress("127.0.0.1")
+        .endAddress()
+        .withNewDaemonEndpoints()
+        .withNewKubeletEndpoint(kubelet.number())
+        .endDaemonEndpoints()
         .addNewCondition()
         .withType("Ready")
         .withStatus("True")
@@ -145,6 +163,14 @@ final class ProcessNode implements AutoCloseable {
             ProcessHandle.current().pid() % ADDRESSES + 2,
             number / ADDRESSES % ADDRESSES,
             number % ADDRESSES + 1);
+  }
+
+  /// Returns the address of a running pod.
+  private Optional<String> address(String namespace, String name) {
+    return running.values().stream()
+        .filter(process -> process.namespace().equals(namespace) && process.name().equals(name))
+        .map(PodProcess::address)
+        .findFirst();
   }
 
   private interface Action {
@@ -266,7 +292,8 @@ final class ProcessNode implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
+    kubelet.close();
     pods.close();
     running.values().forEach(PodProcess::kill);
   }

@@ -228,6 +228,11 @@ public final class ControlPlane implements AutoCloseable {
     return Path.of(certificate);
   }
 
+  /// Returns the bearer token of an administrator.
+  public String token() {
+    return token;
+  }
+
   /// Returns the kubeconfig of an administrator.
   public Path admin() {
     return directory.resolve("admin.kubeconfig");

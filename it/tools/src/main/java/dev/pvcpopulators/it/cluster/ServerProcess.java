@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.cluster;
 
+import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,10 +64,24 @@ public final class ServerProcess implements AutoCloseable {
   /// @return the exit code, 128 + 15 if the signal ended it
   public int terminate() throws IOException, InterruptedException {
     process.destroy();
+    return await();
+  }
+
+  /// Waits for the end.
+  ///
+  /// @return the exit code, 128 plus the signal's number if a signal ended it
+  public int await() throws IOException, InterruptedException {
     if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-      throw new AssertionError("A server does not end after SIGTERM\n" + tail());
+      throw new AssertionError("A process does not end\n" + tail());
     }
     return process.exitValue();
+  }
+
+  /// Sends a signal.
+  ///
+  /// @param name such as `INT`
+  public void signal(String name) {
+    Command.run("kill", "-" + name, process.pid());
   }
 
   /// Returns whether it is running.
