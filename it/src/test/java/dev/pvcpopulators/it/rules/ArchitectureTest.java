@@ -78,6 +78,7 @@ final class ArchitectureTest {
             "registry.BlobStore",
             "volume.machine.VolumeMachine",
             "kit.lifecycle.VolumeLifecycle",
+            "populate.upload.ImageUpload",
             "iscsitarget.session.IscsiServer",
             "ext4.LayerEdit")) {
       JavaClass found = all.get(ROOT + known);
@@ -242,6 +243,21 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")
+        .check(all);
+  }
+
+  /// Users install this program; the operator's code would only make it larger.
+  @Test
+  void kubectlPopulateKnowsOnlyTheKindsOfTheOperator() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "populate..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage(ROOT + "operator..")
+                .and(resideOutsideOfPackage(ROOT + "operator.api.."))
+                .or(resideInAPackage(ROOT + "kit.."))
+                .or(resideInAPackage("io.quarkus..")))
         .check(all);
   }
 

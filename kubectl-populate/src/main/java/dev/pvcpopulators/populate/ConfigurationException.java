@@ -1,0 +1,12 @@
+package dev.pvcpopulators.populate;
+
+import org.jspecify.annotations.Nullable;
+
+/// Reports a kubeconfig that cannot be used; the process then exits with 78 (EX_CONFIG).
+final class ConfigurationException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  ConfigurationException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.pvcpopulators.populate;
+
+import picocli.CommandLine.Option;
+
+/// The option for the help of a command. picocli reads the field.
+@SuppressWarnings("UnusedVariable")
+final class HelpOption {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this help")
+  private boolean help;
+}

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.populate;
+
+import dev.pvcpopulators.populate.claim.Failures;
+import dev.pvcpopulators.terminal.PlainText;
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Objects;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/// The program `kubectl populate`.
+@Command(
+    name = "kubectl populate",
+    version = "kubectl-populate 0.1.0",
+    description = "Fills claims with disk images, by the operator of pvc-populators.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      UploadCommand.class,
+      StatusCommand.class,
+      WaitCommand.class,
+      CancelCommand.class,
+      RetryCommand.class,
+      DoctorCommand.class,
+      CompleteCommand.class,
+      HelpCommand.class,
+      AutoComplete.GenerateCompletion.class
+    })
+@SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
+final class Main {
+  /// The exit codes of sysexits.h that are not those of a failure of the contract.
+  private static final int USAGE = 64;
+
+  private static final int DEFECT = 70;
+  private static final int CONFIGURATION = 78;
+
+  @Mixin private HelpOption help;
+
+  @Option(names = "--version", versionHelp = true, description = "shows the version")
+  private boolean version;
+
+  private Main() {}
+
+  /// Runs a command, and ends the process: threads of the client would keep it alive.
+  public static void main(String... arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /// Returns the parser of the command line.
+  static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Main());
+    line.setParameterExceptionHandler(Main::misused);
+    line.setExecutionExceptionHandler((e, command, _) -> failed(e, command));
+    Objects.requireNonNull(line.getSubcommands().get("generate-completion"))
+        .getCommandSpec()
+        .usageMessage()
+        .hidden(true);
+    return line;
+  }
+
+  private static int misused(ParameterException e, String... arguments) {
+    CommandLine command = e.getCommandLine();
+    command
+        .getErr()
+        .printf(
+            "%s; %s --help lists the options%n",
+            PlainText.line(String.valueOf(e.getMessage())),
+            command.getCommandSpec().qualifiedName());
+    return USAGE;
+  }
+
+  private static int failed(Exception e, CommandLine command) {
+    String text = e.getMessage() == null ? e.toString() : e.getMessage();
+    int code =
+        switch (e) {
+          case VolumeException failed -> failed.failure().exitCode();
+          case ConfigurationException _ -> CONFIGURATION;
+          case KubernetesClientException refused -> {
+            VolumeException failed = Failures.of("Asking the API server", refused);
+            text = failed.failure().detail();
+            yield failed.failure().exitCode();
+          }
+          default -> DEFECT;
+        };
+    if (code == DEFECT) {
+      e.printStackTrace(command.getErr());
+    } else {
+      command.getErr().println(PlainText.line(text));
+    }
+    return code;
+  }
+}

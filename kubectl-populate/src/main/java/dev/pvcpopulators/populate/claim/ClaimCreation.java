@@ -1,0 +1,128 @@
+package dev.pvcpopulators.populate.claim;
+
+import dev.pvcpopulators.operator.api.DiskImage;
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.function.Consumer;
+
+/// Creates a claim and its DiskImage unless they exist. An interrupted creation may be repeated.
+public final class ClaimCreation {
+  private final KubernetesClient client;
+  private final ClaimRequest request;
+  private final Consumer<String> notes;
+
+  /// Creates nothing yet.
+  ///
+  /// @param notes gets a sentence for each created object
+  public ClaimCreation(KubernetesClient client, ClaimRequest request, Consumer<String> notes) {
+    this.client = client;
+    this.request = request;
+    this.notes = notes;
+  }
+
+  /// Determines the storage that a new claim requests.
+  public interface Size {
+    /// Returns the storage.
+    ///
+    /// @throws VolumeException if it is unknown
+    Quantity get() throws VolumeException;
+  }
+
+  /// Creates what is missing, and checks what exists.
+  ///
+  /// @param size called only for a new claim
+  /// @throws VolumeException if an existing object differs from the request, or the API server
+  ///   refuses
+  public void run(Size size) throws VolumeException {
+    String name = request.claim();
+    try {
+      PersistentVolumeClaim found =
+          client.persistentVolumeClaims().inNamespace(request.namespace()).withName(name).get();
+      if (found != null) {
+        checkImage(request.checked(found));
+        return;
+      }
+      Quantity storage = size.get();
+      boolean created = image();
+      PersistentVolumeClaim claim = client.resource(request.newClaim(storage)).create();
+      if (ClaimReader.imageName(claim).isEmpty()) {
+        client.resource(claim).delete();
+        throw VolumeException.invalid(
+            "Creating claim %s: the API server ignores its data source; Kubernetes before 1.24 needs"
+                    .formatted(name)
+                + " the feature gate AnyVolumeDataSource");
+      }
+      notes.accept("Created claim %s with %s".formatted(name, storage));
+      if (created) {
+        own(claim);
+      }
+    } catch (KubernetesClientException e) {
+      throw Failures.of(
+          "Creating claim %s in namespace %s".formatted(name, request.namespace()), e);
+    }
+  }
+
+  private void checkImage(String image) throws VolumeException {
+    DiskImage found =
+        client.resources(DiskImage.class).inNamespace(request.namespace()).withName(image).get();
+    // A running population has a copy of a DiskImage that was deleted.
+    if (found != null) {
+      request.check(found);
+    }
+  }
+
+  /// Returns whether the DiskImage was created by this program, now or before.
+  private boolean image() throws VolumeException {
+    DiskImage wanted = request.newImage();
+    DiskImage found =
+        client
+            .resources(DiskImage.class)
+            .inNamespace(request.namespace())
+            .withName(request.imageName())
+            .get();
+    if (found == null) {
+      client.resource(wanted).create();
+      notes.accept("Created DiskImage " + request.imageName());
+      return true;
+    }
+    request.check(found);
+    return sameLabels(wanted, found);
+  }
+
+  private static boolean sameLabels(HasMetadata wanted, HasMetadata found) {
+    return found.getMetadata().getLabels() != null
+        && found
+            .getMetadata()
+            .getLabels()
+            .entrySet()
+            .containsAll(wanted.getMetadata().getLabels().entrySet());
+  }
+
+  /// Makes the claim an owner of the DiskImage, so that the garbage collector removes the DiskImage
+  /// after its last claim.
+  private void own(PersistentVolumeClaim claim) {
+    client
+        .resources(DiskImage.class)
+        .inNamespace(request.namespace())
+        .withName(request.imageName())
+        .edit(image -> {
+          image
+              .getMetadata()
+              .getOwnerReferences()
+              .add(
+                  new OwnerReferenceBuilder()
+                      .withApiVersion("v1")
+                      .withKind("PersistentVolumeClaim")
+                      .withName(claim.getMetadata().getName())
+                      .withUid(claim.getMetadata().getUid())
+                      .withBlockOwnerDeletion(false)
+                      .build());
+          return image;
+        });
+  }
+}

@@ -1,0 +1,112 @@
+package dev.pvcpopulators.populate.claim;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.terminal.RateWindow;
+import dev.pvcpopulators.terminal.SteadyClock;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.PvcSource;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// The progress of filling a claim as a status of the contract, for the reports of the terminal.
+/// Thread-safe.
+public final class ClaimProgress {
+  private final String namespace;
+  private final String claim;
+  private long total;
+  private final Instant started = SteadyClock.system().instant();
+  private LongAdder arrived = new LongAdder();
+  private RateWindow rate = new RateWindow(SteadyClock.system());
+  private Phase phase = Phase.Pending;
+  private @Nullable String sha256;
+  private int interruptions;
+
+  /// Begins without bytes.
+  ///
+  /// @param total bytes of the image, if known
+  public ClaimProgress(String namespace, String claim, OptionalLong total) {
+    this.namespace = namespace;
+    this.claim = claim;
+    this.total = total.orElse(-1);
+  }
+
+  /// Records that this many bytes have arrived; less than before if the service has lost some.
+  public synchronized void arrived(long bytes) {
+    long more = bytes - arrived.sum();
+    if (phase == Phase.Pending || more < 0) {
+      // Bytes of an earlier process have no rate.
+      arrived = new LongAdder();
+      rate = new RateWindow(SteadyClock.system());
+      arrived.add(bytes);
+    } else {
+      arrived.add(more);
+    }
+    phase = Phase.Transferring;
+    rate.sample(arrived);
+  }
+
+  /// Sets the bytes of the image.
+  public synchronized void total(long bytes) {
+    total = bytes;
+  }
+
+  /// Counts an interruption.
+  public synchronized void interrupted() {
+    interruptions++;
+  }
+
+  /// Records that all bytes have arrived.
+  ///
+  /// @param digest their SHA-256 in hexadecimal
+  public synchronized void finalizing(String digest) {
+    phase = Phase.Finalizing;
+    sha256 = digest;
+  }
+
+  /// Returns the bytes that have arrived.
+  public synchronized long bytes() {
+    return arrived.sum();
+  }
+
+  /// Returns the status before the end.
+  public synchronized VolumeStatus status() {
+    return status(phase, null);
+  }
+
+  /// Returns the status at the end.
+  ///
+  /// @param failure null after a success
+  public synchronized VolumeStatus end(@Nullable Failure failure) {
+    return status(failure == null ? Phase.Ready : Phase.Failed, failure);
+  }
+
+  private VolumeStatus status(Phase shown, @Nullable Failure failure) {
+    ObjectNode details =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("namespace", namespace)
+            .put("interruptions", interruptions);
+    return new VolumeStatus(
+        shown,
+        arrived.sum(),
+        0,
+        total,
+        rate.bytesPerSecond(arrived),
+        sha256 == null ? null : "sha256:" + sha256,
+        null,
+        -1,
+        details,
+        List.of(),
+        "",
+        started,
+        shown.terminal() ? SteadyClock.system().instant() : null,
+        new PvcSource(claim),
+        failure);
+  }
+}

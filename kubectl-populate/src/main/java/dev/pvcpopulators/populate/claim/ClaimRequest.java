@@ -1,0 +1,137 @@
+package dev.pvcpopulators.populate.claim;
+
+import dev.pvcpopulators.operator.api.DiskImage;
+import dev.pvcpopulators.operator.api.DiskImageSpec;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.api.UploadSource;
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// The claim that a user asks for, and its DiskImage: their objects, and whether existing ones are
+/// equal to them.
+///
+/// @param claim name of the claim
+/// @param image name of the DiskImage; empty for that of an existing claim, or the claim's name
+/// @param size the storage to request; empty for the size of the image
+/// @param storageClass empty for the default class
+/// @param block whether a new claim has `volumeMode: Block`
+/// @param sha256 the file's SHA-256, 64 hexadecimal digits in lower case
+public record ClaimRequest(
+    String namespace,
+    String claim,
+    Optional<String> image,
+    Optional<Quantity> size,
+    Optional<String> storageClass,
+    boolean block,
+    Optional<String> sha256) {
+  private static final String KIND = "DiskImage";
+
+  /// Label of the objects that this program has created.
+  private static final Map<String, String> LABELS =
+      Map.of(
+          "app.kubernetes.io/part-of", "pvc-populators",
+          "app.kubernetes.io/created-by", "kubectl-populate");
+
+  /// Returns the name of the DiskImage for a new claim.
+  public String imageName() {
+    return image.orElse(claim);
+  }
+
+  /// Returns the DiskImage to create.
+  public DiskImage newImage() {
+    DiskImage created = new DiskImage();
+    created.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(namespace)
+            .withName(imageName())
+            .withLabels(LABELS)
+            .build());
+    UploadSource upload = new UploadSource(sha256.orElse(null), null);
+    created.setSpec(new DiskImageSpec(null, null, upload, null, null, null, null, null));
+    return created;
+  }
+
+  /// Returns the claim to create. It is filled at once, also with a class that waits for the first
+  /// consumer.
+  ///
+  /// @param storage the storage to request
+  public PersistentVolumeClaim newClaim(Quantity storage) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(claim)
+        .withLabels(LABELS)
+        .addToAnnotations(Group.BIND, "now")
+        .endMetadata()
+        .withNewSpec()
+        .withAccessModes("ReadWriteOnce")
+        .withVolumeMode(block ? "Block" : "Filesystem")
+        .withStorageClassName(storageClass.orElse(null))
+        // API servers before 1.22 know only the first, later ones keep only the second for other
+        // kinds than claims and snapshots.
+        .withNewDataSource(Group.NAME, KIND, imageName())
+        .withNewDataSourceRef()
+        .withApiGroup(Group.NAME)
+        .withKind(KIND)
+        .withName(imageName())
+        .endDataSourceRef()
+        .withNewResources()
+        .addToRequests("storage", storage)
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  /// Checks an existing claim.
+  ///
+  /// @return the name of its DiskImage
+  /// @throws VolumeException if it differs from the request
+  public String checked(PersistentVolumeClaim found) throws VolumeException {
+    String name =
+        ClaimReader.imageName(found)
+            .orElseThrow(() ->
+                VolumeException.invalid(
+                    "Claim %s exists: expected a DiskImage as its data source, found none"
+                        .formatted(claim)));
+    requireEqual("DiskImage", image.orElse(name), name);
+    String foundClass = String.valueOf(found.getSpec().getStorageClassName());
+    requireEqual("storage class", storageClass.orElse(foundClass), foundClass);
+    Quantity foundSize =
+        Objects.requireNonNull(found.getSpec().getResources().getRequests().get("storage"));
+    requireEqual("size", size.orElse(foundSize), foundSize);
+    return name;
+  }
+
+  private void requireEqual(String what, Object expected, Object found) throws VolumeException {
+    if (!expected.equals(found)) {
+      throw VolumeException.invalid(
+          "Claim %s exists: expected the %s %s, found %s".formatted(claim, what, expected, found));
+    }
+  }
+
+  /// Checks an existing DiskImage.
+  ///
+  /// @throws VolumeException if it is not an upload, or has another SHA-256 than the request
+  public void check(DiskImage found) throws VolumeException {
+    String name = found.getMetadata().getName();
+    DiskImageSpec spec = found.getSpec();
+    UploadSource upload = spec == null ? null : spec.upload();
+    if (upload == null) {
+      throw VolumeException.invalid(
+          "DiskImage %s exists: expected the source upload, found %s"
+              .formatted(name, spec == null ? "none" : spec.sourceText()));
+    }
+    String promised = upload.sha256();
+    if (promised != null && sha256.isPresent() && !sha256.get().equals(promised)) {
+      throw VolumeException.invalid(
+          "DiskImage %s exists: expected the SHA-256 %s, found %s"
+              .formatted(name, sha256.get(), promised));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pvcpopulators.populate.claim;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What the cluster shows of one claim at a moment.
+///
+/// @param claim null if there is none
+/// @param population null if there is none for this claim; that of an earlier claim with the same
+///   name does not count
+/// @param pods the pods that fill the claim
+/// @param event the operator's last event about a claim without a population; empty if unknown
+public record Observation(
+    @Nullable PersistentVolumeClaim claim,
+    @Nullable DiskPopulation population,
+    List<Pod> pods,
+    Optional<String> event) {
+  public Observation {
+    pods = List.copyOf(pods);
+  }
+
+  /// Returns the status of the population; empty before the operator has written one.
+  public Optional<DiskPopulationStatus> status() {
+    return Optional.ofNullable(population == null ? null : population.getStatus());
+  }
+}

@@ -1,0 +1,33 @@
+package dev.pvcpopulators.populate.doctor;
+
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Examines whether a cluster has all that filling a claim of a namespace needs.
+public final class Doctor {
+  private Doctor() {}
+
+  /// The result of an examination.
+  ///
+  /// @param findings what lacks
+  /// @param unread what the user must not read, and was not examined
+  public record Report(List<Finding> findings, List<String> unread) {
+    public Report {
+      findings = List.copyOf(findings);
+      unread = List.copyOf(unread);
+    }
+  }
+
+  /// Examines a cluster.
+  ///
+  /// @param storageClass the class of a claim; null for the default class
+  /// @throws VolumeException if the API server does not answer
+  public static Report examine(
+      KubernetesClient client, String namespace, @Nullable String storageClass)
+      throws VolumeException {
+    Surroundings seen = new ClusterReader(client, namespace, storageClass).read();
+    return new Report(Diagnosis.of(seen), seen.unread());
+  }
+}

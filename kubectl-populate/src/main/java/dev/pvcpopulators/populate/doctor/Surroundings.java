@@ -1,0 +1,44 @@
+package dev.pvcpopulators.populate.doctor;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// What the cluster and a namespace show of all that filling a claim needs. What the user must not
+/// read is empty, and named in `unread`.
+///
+/// @param kinds plural names of the kinds of our group that the API server serves
+/// @param populators the VolumePopulators; empty if the cluster does not have this kind
+/// @param operators Deployments of the operator
+/// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
+/// @param chosenClass name of the class that a claim would have; empty for none
+/// @param missingRights requests that the user must not send, such as `create diskimages`
+/// @param unread what the user must not read, such as `StorageClasses`
+record Surroundings(
+    String namespace,
+    Set<String> kinds,
+    Optional<List<GenericKubernetesResource>> populators,
+    Optional<List<Deployment>> operators,
+    Optional<Boolean> keepsSource,
+    Optional<List<StorageClass>> classes,
+    Optional<String> chosenClass,
+    List<ResourceQuota> quotas,
+    List<NetworkPolicy> policies,
+    List<DiskPopulation> populations,
+    List<String> missingRights,
+    List<String> unread) {
+  Surroundings {
+    kinds = Set.copyOf(kinds);
+    quotas = List.copyOf(quotas);
+    policies = List.copyOf(policies);
+    populations = List.copyOf(populations);
+    missingRights = List.copyOf(missingRights);
+    unread = List.copyOf(unread);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.pvcpopulators.populate.upload;
+
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+
+/// Reads an image in parts, and computes the SHA-256 of the whole: each byte is hashed once,
+/// however often it is read. Not thread-safe.
+final class HashedImage {
+  private static final int BLOCK = 1 << 20;
+
+  private final Image image;
+  private final MessageDigest digest = Image.sha256();
+  private long hashed;
+
+  HashedImage(Image image) {
+    this.image = image;
+  }
+
+  /// Reads bytes at an offset. If bytes before it were not read yet, hashes them first.
+  ///
+  /// @return the number of bytes; less than `most` only at the end
+  int read(long offset, byte[] target, int most) throws IOException, VolumeException {
+    hashUpTo(offset);
+    int count = image.read(offset, target, most);
+    int known = (int) Math.min(count, hashed - offset);
+    digest.update(target, known, count - known);
+    hashed += count - known;
+    return count;
+  }
+
+  private void hashUpTo(long offset) throws IOException, VolumeException {
+    byte[] block = hashed < offset ? new byte[BLOCK] : new byte[0];
+    while (hashed < offset) {
+      int count = image.read(hashed, block, (int) Math.min(BLOCK, offset - hashed));
+      digest.update(block, 0, count);
+      hashed += count;
+    }
+  }
+
+  /// Returns the SHA-256 of the first bytes: 64 hexadecimal digits.
+  ///
+  /// @param length number of these bytes; all bytes that were read so far
+  String sha256(long length) throws IOException, VolumeException {
+    hashUpTo(length);
+    try {
+      return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("The JDK's SHA-256 can be cloned", e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pvcpopulators.populate.upload;
+
+import dev.pvcpopulators.diskimage.pipeline.DiskProbe;
+import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// The size of the claim for an image, from the image's header.
+final class ImageSize {
+  private static final long MEBI = 1L << 20;
+
+  /// The part of a volume that its file system needs is 1/16; ext4 needs 5 % with its usual
+  /// reserve.
+  private static final int SHARE = 16;
+
+  private ImageSize() {}
+
+  /// Returns the storage to request for a file.
+  ///
+  /// @param block whether the claim is a device, without a file system
+  /// @throws VolumeException if the file is not a disk image, or does not contain its size at its
+  ///   beginning
+  static Quantity of(Path file, boolean block) throws VolumeException {
+    ProbedImage probed;
+    try {
+      probed =
+          DiskProbe.probe(
+              Files.newInputStream(file), OptionalLong.of(Files.size(file)), Optional.empty());
+    } catch (IOException e) {
+      throw VolumeException.invalid("Reading %s: %s".formatted(file, e.getMessage()), e);
+    }
+    if (probed.virtualSize().isEmpty()) {
+      throw VolumeException.invalid(
+          "%s is %s, which does not begin with the size of its disk; expected --size, for example"
+                  .formatted(file, probed.format().wrappedIn(probed.wrapping()))
+              + " --size 20Gi");
+    }
+    return storage(probed.virtualSize().getAsLong(), block);
+  }
+
+  /// Returns the storage for a disk: whole mebibytes.
+  ///
+  /// @param virtualSize of the disk in bytes
+  static Quantity storage(long virtualSize, boolean block) {
+    long disk = Math.max(1, Math.ceilDiv(virtualSize, MEBI));
+    long whole = block ? disk : disk + Math.ceilDiv(disk, SHARE - 1);
+    return new Quantity(Long.toString(whole), "Mi");
+  }
+}

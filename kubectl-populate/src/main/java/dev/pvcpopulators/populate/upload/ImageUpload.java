@@ -1,0 +1,81 @@
+package dev.pvcpopulators.populate.upload;
+
+import dev.pvcpopulators.populate.claim.ClaimCreation;
+import dev.pvcpopulators.populate.claim.ClaimProgress;
+import dev.pvcpopulators.populate.claim.ClaimRequest;
+import dev.pvcpopulators.populate.claim.Patience;
+import dev.pvcpopulators.volume.VolumeException;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/// The upload of one image to one claim, which is created if it is absent.
+public final class ImageUpload implements Closeable {
+  /// The name of standard input.
+  public static final String STANDARD_INPUT = "-";
+
+  private final Image image;
+  private final ClaimRequest request;
+  private final Duration limit;
+  private final ClaimProgress progress;
+
+  private ImageUpload(Image image, ClaimRequest request, Duration limit) {
+    this.image = image;
+    this.request = request;
+    this.limit = limit;
+    this.progress = new ClaimProgress(request.namespace(), request.claim(), image.length());
+  }
+
+  /// Opens the image.
+  ///
+  /// @param file path of the image, or [#STANDARD_INPUT]
+  /// @param limit the longest time without progress
+  /// @throws VolumeException if the file cannot be read, or is empty
+  public static ImageUpload of(String file, ClaimRequest request, Duration limit)
+      throws VolumeException {
+    Image image =
+        file.equals(STANDARD_INPUT) ? new Image.OfStream(System.in) : Image.open(Path.of(file));
+    return new ImageUpload(image, request, limit);
+  }
+
+  /// Returns the progress, which another thread may read.
+  public ClaimProgress progress() {
+    return progress;
+  }
+
+  /// Creates what is missing, and uploads.
+  ///
+  /// @param notes gets a sentence for each created object, interruption and reason to wait
+  /// @param untilBound whether to wait until the claim is bound to the disk
+  /// @throws VolumeException if there is no disk
+  public void run(KubernetesClient client, Consumer<String> notes, boolean untilBound)
+      throws VolumeException, InterruptedException {
+    new ClaimCreation(client, request, notes).run(this::storage);
+    Patience patience = new Patience(limit);
+    Sending sending = new Sending(image, request.sha256(), patience, progress);
+    new Upload(client, request.namespace(), request.claim(), sending, patience, notes)
+        .run(untilBound);
+  }
+
+  private Quantity storage() throws VolumeException {
+    if (request.size().isPresent()) {
+      return request.size().get();
+    }
+    return switch (image) {
+      case Image.OfFile file -> ImageSize.of(file.path(), request.block());
+      case Image.OfStream _ ->
+          throw VolumeException.invalid(
+              "Creating claim %s: expected --size, because standard input is read only once"
+                  .formatted(request.claim()));
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    image.close();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.pvcpopulators.populate.upload;
+
+import java.time.Duration;
+
+/// The size of the next part of an upload. A part takes a few seconds, so that little is sent twice
+/// after an interruption, and its time limit is meaningful on slow lines.
+///
+/// @param bytes [#LEAST] to [#MOST]
+record PartSize(int bytes) {
+  static final int LEAST = 256 << 10;
+  static final int MOST = 8 << 20;
+
+  private static final int FIRST = 1 << 20;
+  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofSeconds(4);
+
+  /// Returns the size of the first part. Every format shows its kind at its beginning: a bad image
+  /// is refused after this part.
+  static PartSize first() {
+    return new PartSize(FIRST);
+  }
+
+  /// Returns the size after a part that took this long.
+  PartSize after(Duration took) {
+    if (took.compareTo(SHORT) < 0) {
+      return new PartSize(Math.min(MOST, bytes * 2));
+    }
+    return took.compareTo(LONG) > 0 ? interrupted() : this;
+  }
+
+  /// Returns the size after an interrupted part.
+  PartSize interrupted() {
+    return new PartSize(Math.max(LEAST, bytes / 2));
+  }
+}

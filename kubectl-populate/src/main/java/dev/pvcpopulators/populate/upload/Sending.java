@@ -1,0 +1,181 @@
+package dev.pvcpopulators.populate.upload;
+
+import dev.pvcpopulators.populate.claim.ClaimProgress;
+import dev.pvcpopulators.populate.claim.Patience;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Sends one image in parts, and continues at the service's offset in each run.
+final class Sending {
+  private static final int MOST_RESTARTS = 5;
+
+  private final Image image;
+  private final HashedImage bytes;
+  private final Optional<String> expected;
+  private final Patience patience;
+  private final ClaimProgress progress;
+  private final byte[] part = new byte[PartSize.MOST];
+  private PartSize size = PartSize.first();
+  private boolean ending;
+  private boolean confirmed;
+  private int restarts;
+
+  /// Creates a sender that has sent nothing.
+  ///
+  /// @param expected the SHA-256 that the image must have, in hexadecimal
+  Sending(Image image, Optional<String> expected, Patience patience, ClaimProgress progress) {
+    this.image = image;
+    this.bytes = new HashedImage(image);
+    this.expected = expected;
+    this.patience = patience;
+    this.progress = progress;
+  }
+
+  /// Returns whether the service has answered that the disk is verified and flushed.
+  boolean confirmed() {
+    return confirmed;
+  }
+
+  /// Records an interruption, for the report.
+  void interrupted() {
+    progress.interrupted();
+  }
+
+  /// Sends the rest, and returns when the disk is verified and flushed.
+  ///
+  /// @param place how far the upload is
+  /// @throws IOException if the connection was lost; another run continues
+  /// @throws VolumeException with [Failure.VolumeBusy] if all bytes have arrived, and the service
+  ///   verifies them still
+  void run(UploadClient service, Place place)
+      throws IOException, VolumeException, InterruptedException {
+    boolean ours = place.key().equals(image.key());
+    if (!place.complete()) {
+      ending = false;
+      send(service, ours ? place.offset() : beginning(place));
+    } else if (ending && place.key().isEmpty()) {
+      // The service answers so only if it has made the volume of the last upload.
+      confirmed = true;
+    } else {
+      throw new VolumeException(
+          new Failure.VolumeBusy(
+              ours
+                  ? "all bytes have arrived; the service verifies them"
+                  : "Uploading %s: another upload to this claim is complete"
+                      .formatted(image.name())));
+    }
+  }
+
+  /// Returns the first offset if the service has no upload of this image.
+  private long beginning(Place place) throws VolumeException {
+    if (progress.bytes() > 0 && place.vacant() && ++restarts > MOST_RESTARTS) {
+      throw new VolumeException(
+          new Failure.Cancelled(
+              "Uploading %s: the service lost all bytes %d times; kubectl describe pod shows why its"
+                      .formatted(image.name(), restarts)
+                  + " pods end"));
+    }
+    return 0;
+  }
+
+  private void send(UploadClient service, long begin)
+      throws IOException, VolumeException, InterruptedException {
+    long offset = begin;
+    progress.arrived(offset);
+    while (true) {
+      int count = read(offset);
+      if (count == 0) {
+        break;
+      }
+      offset = sendPart(service, offset, count);
+      progress.arrived(offset);
+      patience.progressed();
+    }
+    if (offset == 0) {
+      throw VolumeException.invalid(
+          "Reading %s: expected an image, found no bytes".formatted(image.name()));
+    }
+    String sha256 = sha256(offset);
+    requireExpected(sha256);
+    ending = true;
+    progress.finalizing(sha256);
+    service.finish(image.key(), offset, sha256);
+    confirmed = true;
+  }
+
+  /// Reads the next part. A file that cannot be read ends the upload, unlike a lost connection.
+  private int read(long offset) throws VolumeException {
+    try {
+      return bytes.read(offset, part, size.bytes());
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private String sha256(long length) throws VolumeException {
+    try {
+      return bytes.sha256(length);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private VolumeException unreadable(IOException e) {
+    return new VolumeException(
+        new Failure.SourceNotFound("Reading %s: %s".formatted(image.name(), e.getMessage())), e);
+  }
+
+  private long sendPart(UploadClient service, long offset, int count)
+      throws IOException, VolumeException, InterruptedException {
+    long start = System.nanoTime();
+    try {
+      long arrived =
+          offset == 0
+              ? service.begin(image.key(), part, count, image.length())
+              : service.proceed(image.key(), offset, part, count);
+      size = size.after(Duration.ofNanos(System.nanoTime() - start));
+      return arrived;
+    } catch (IOException e) {
+      size = size.interrupted();
+      throw e;
+    }
+  }
+
+  private void requireExpected(String sha256) throws VolumeException {
+    if (expected.isPresent() && !expected.get().equals(sha256)) {
+      throw new VolumeException(
+          new Failure.DigestMismatch(
+              "Uploading %s: expected the SHA-256 %s, found %s"
+                  .formatted(image.name(), expected.get(), sha256)));
+    }
+  }
+
+  /// Checks that the disk of a bound claim comes from this image.
+  ///
+  /// @param digest `sha256:…` of the uploaded image; empty if unknown
+  void requireSame(Optional<String> digest, String claim) throws VolumeException {
+    if (confirmed) {
+      return;
+    }
+    if (image.length().isEmpty() && !ending) {
+      throw new VolumeException(
+          new Failure.VolumeNotEmpty(
+              "Uploading to claim %s: it has a disk already".formatted(claim)));
+    }
+    long length = image.length().orElse(progress.bytes());
+    String sha256 = sha256(length);
+    requireExpected(sha256);
+    String found = digest.orElse("an unknown one");
+    if (!found.equals("sha256:" + sha256)) {
+      throw new VolumeException(
+          new Failure.VolumeNotEmpty(
+              "Uploading %s to claim %s: expected no disk or that of sha256:%s, found %s"
+                  .formatted(image.name(), claim, sha256, found)));
+    }
+    progress.arrived(length);
+    progress.finalizing(sha256);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.populate.claim;
+
+import org.jspecify.annotations.NullMarked;

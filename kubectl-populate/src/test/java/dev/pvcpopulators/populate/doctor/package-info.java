@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.populate.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.populate.upload;
+
+import org.jspecify.annotations.NullMarked;
