@@ -1,0 +1,53 @@
+package dev.pvcpopulators.it.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.cluster.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The packaged program `kubectl populate`, with a kubeconfig and the namespace of a tenant.
+record Populate(Path kubeconfig, String namespace) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /// Returns the program with all rights, at an address of the API server.
+  static Populate at(Cluster cluster, String namespace, String server) throws IOException {
+    return new Populate(
+        cluster.plane().kubeconfig("populate-" + namespace, cluster.plane().token(), server),
+        namespace);
+  }
+
+  /// Returns the command line.
+  List<String> command(Object... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                // A background process may ignore Ctrl-C, and its children inherit that.
+                "env",
+                "--default-signal=INT",
+                Command.root().resolve("kubectl-populate/kubectl-populate").toString()));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    command.addAll(List.of("--kubeconfig=" + kubeconfig, "--namespace=" + namespace));
+    return command;
+  }
+
+  /// Runs it to its end.
+  Command.Ran run(Object... arguments) {
+    return Command.tried(command(arguments));
+  }
+
+  /// Starts it with its output in a file.
+  ServerProcess start(Path log, Object... arguments) throws IOException {
+    return ServerProcess.start(log, command(arguments));
+  }
+
+  /// Returns the result of a command that ran with `--json`.
+  static JsonNode result(Command.Ran ran) throws IOException {
+    return JSON.readTree(ran.out().lines().reduce("", (_, last) -> last));
+  }
+}
