@@ -4,8 +4,6 @@ import dev.pvcpopulators.populate.claim.Failures;
 import dev.pvcpopulators.terminal.PlainText;
 import dev.pvcpopulators.volume.VolumeException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.util.Objects;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -27,8 +25,8 @@ import picocli.CommandLine.ParameterException;
       RetryCommand.class,
       DoctorCommand.class,
       CompleteCommand.class,
-      HelpCommand.class,
-      AutoComplete.GenerateCompletion.class
+      CompletionCommand.class,
+      HelpCommand.class
     })
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class Main {
@@ -55,10 +53,6 @@ final class Main {
     CommandLine line = new CommandLine(new Main());
     line.setParameterExceptionHandler(Main::misused);
     line.setExecutionExceptionHandler((e, command, _) -> failed(e, command));
-    Objects.requireNonNull(line.getSubcommands().get("generate-completion"))
-        .getCommandSpec()
-        .usageMessage()
-        .hidden(true);
     return line;
   }
 

@@ -82,6 +82,13 @@ final class CommandLineTest {
   }
 
   @Test
+  void theScriptForShellsCompletesTheProgram() {
+    String script = CompletionCommand.script();
+    assertTrue(script.contains("complete -F _complete_kubectl-populate"), script);
+    assertTrue(!script.contains("kubectl populate()"), script);
+  }
+
+  @Test
   void completesCommandsAndOptions() {
     var root = Main.commandLine().getCommandSpec();
     assertTrue(CompleteCommand.candidates(root, List.of("")).contains("upload"));

@@ -1,0 +1,27 @@
+package dev.pvcpopulators.populate;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// `kubectl-populate completion`. kubectl itself completes by [CompleteCommand].
+@SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
+@Command(
+    name = "completion",
+    description = "Prints a script for bash and zsh that completes kubectl-populate.")
+final class CompletionCommand implements Callable<Integer> {
+  @Mixin private HelpOption help;
+
+  @Override
+  public Integer call() {
+    System.out.print(script());
+    return 0;
+  }
+
+  /// Returns the script. The program has another name for kubectl, which a function of a shell
+  /// cannot have.
+  static String script() {
+    return AutoComplete.bash("kubectl-populate", Main.commandLine());
+  }
+}
