@@ -23,7 +23,7 @@ interface Access {
 
   /// Decides, at once or later; never completes exceptionally.
   ///
-  /// @param token the text after `Bearer`; null if there is none
+  /// @param token that of [RequestToken]; null if there is none
   /// @param address the client's key, as [ClientAddress] defines it; each key has a separate limit
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

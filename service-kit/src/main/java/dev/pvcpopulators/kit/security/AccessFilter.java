@@ -21,14 +21,12 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
-import org.jspecify.annotations.Nullable;
 
 /// Decides whether a request continues; no other class does so. Runs before every route and before
 /// any of the body is read, for every path but those of [OpenPath] and the page's files. It uses no
@@ -49,9 +47,14 @@ class AccessFilter {
   private static final Problem GUESSING =
       Problem.of(
           429, "Too Many Requests", "Too many wrong tokens came from this address; retry later");
+  private static final Problem CONTRADICTION =
+      Problem.of(
+          400,
+          "Bad Request",
+          "Authenticating: expected one token, found Authorization and X-Populator-Token, which are"
+              + " not the same bearer token");
   private static final Map<String, String> LATER = Map.of("Retry-After", "5");
   private static final int LONGEST_NUMBER = 18;
-  private static final String SCHEME = "bearer ";
 
   private final Access access;
   private final Pages pages;
@@ -111,6 +114,12 @@ class AccessFilter {
       EarlyRefusal.refuse(context, CROWDED, LATER);
       return;
     }
+    // Before the decision: no token is tried, so nothing is learnt of either.
+    if (authenticates && RequestToken.of(request.headers()).contradicts()) {
+      unauthenticated.increment();
+      EarlyRefusal.refuse(context, CONTRADICTION, Map.of());
+      return;
+    }
     CompletableFuture<Access.Decision> decision = decide(request).toCompletableFuture();
     if (decision.isDone()) {
       act(context, decision.join());
@@ -127,7 +136,8 @@ class AccessFilter {
   }
 
   private CompletionStage<Access.Decision> decide(HttpServerRequest request) {
-    return access.decide(bearer(request), ClientAddress.of(request.remoteAddress()));
+    return access.decide(
+        RequestToken.of(request.headers()).token(), ClientAddress.of(request.remoteAddress()));
   }
 
   private boolean open(HttpServerRequest request) {
@@ -144,7 +154,9 @@ class AccessFilter {
         admit(context);
       }
       case UNAUTHENTICATED ->
-          refuseToken(context, bearer(context.request()) == null ? "none" : "another");
+          refuseToken(
+              context,
+              RequestToken.of(context.request().headers()).token() == null ? "none" : "another");
       case EXPIRED -> refuseToken(context, "one that has expired");
       case FORBIDDEN -> {
         forbidden.increment();
@@ -201,18 +213,5 @@ class AccessFilter {
     // The HTTP engine accepts only digits; a number with more digits than a long is larger, too.
     return length != null
         && (length.length() > LONGEST_NUMBER || Long.parseLong(length) > VolumeRequest.MAX_BYTES);
-  }
-
-  /// Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), if the field
-  /// occurs once.
-  private static @Nullable String bearer(HttpServerRequest request) {
-    List<String> fields = request.headers().getAll(HttpHeaders.AUTHORIZATION);
-    if (fields.size() != 1) {
-      return null;
-    }
-    String field = fields.getFirst();
-    return field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? field.substring(SCHEME.length()).strip()
-        : null;
   }
 }

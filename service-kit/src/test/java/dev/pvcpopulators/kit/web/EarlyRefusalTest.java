@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
   private static final String TOKEN = "Authorization: Bearer " + VolumeResourceTest.TOKEN;
+
+  /// The field that the API server's proxies pass on.
+  private static final String OWN = "X-Populator-Token: ";
 
   private static void refused(RawRequest raw, String statusLine) throws IOException {
     List<String> head = raw.head();
@@ -172,7 +176,10 @@ class EarlyRefusalTest {
             "Authorization: Bearer wrong",
             "Authorization: Basic Y29ycmVjdC1ob3JzZQ==",
             TOKEN + "x",
-            TOKEN + "\r\n" + TOKEN)) {
+            TOKEN + "\r\n" + TOKEN,
+            OWN,
+            OWN + VolumeResourceTest.TOKEN + "x",
+            OWN + VolumeResourceTest.TOKEN + "\r\n" + OWN + VolumeResourceTest.TOKEN)) {
       try (RawRequest raw = new RawRequest()) {
         raw.send("GET " + path + " HTTP/1.1", "Host: x", header);
         List<String> head = raw.head();
@@ -181,6 +188,37 @@ class EarlyRefusalTest {
             head.stream().anyMatch(line -> line.equalsIgnoreCase("www-authenticate: bearer")));
       }
     }
+  }
+
+  @Test
+  void theTokenMayComeInItsOwnField() throws Exception {
+    for (String fields :
+        List.of(
+            OWN + VolumeResourceTest.TOKEN,
+            "x-populator-token:" + VolumeResourceTest.TOKEN,
+            TOKEN + "\r\n" + OWN + VolumeResourceTest.TOKEN)) {
+      try (RawRequest raw = new RawRequest()) {
+        raw.send("GET /volume/status HTTP/1.1", "Host: x", fields);
+        assertEquals("HTTP/1.1 200 OK", raw.head().getFirst(), fields);
+      }
+    }
+  }
+
+  /// Also if one of the two is the right one: a proxy may have added the other.
+  @Test
+  void twoTokensAreRefusedBeforeTheBody() throws Exception {
+    double before = refusals();
+    for (String fields :
+        List.of(
+            TOKEN + "\r\n" + OWN + "another",
+            "Authorization: Bearer another\r\n" + OWN + VolumeResourceTest.TOKEN,
+            "Authorization: Basic Y29ycmVjdC1ob3JzZQ==\r\n" + OWN + VolumeResourceTest.TOKEN)) {
+      try (RawRequest raw = new RawRequest()) {
+        raw.send("PUT /volume HTTP/1.1", "Host: x", fields, HUGE, "Expect: 100-continue");
+        refused(raw, "HTTP/1.1 400 Bad Request");
+      }
+    }
+    assertEquals(before + 3, refusals());
   }
 
   @ParameterizedTest
@@ -221,14 +259,16 @@ class EarlyRefusalTest {
     }
   }
 
-  @Test
-  void manyWrongTokensOfOneAddressAreNotLookedAt() throws Exception {
-    // Another address than that of the other tests: an address with a right token is not limited.
-    InetAddress address = InetAddress.ofLiteral("127.0.0.66");
+  /// The addresses are others than that of the other tests: an address with a right token is not
+  /// limited.
+  @ParameterizedTest
+  @CsvSource({"127.0.0.66, 'Authorization: Bearer '", "127.0.0.67, 'X-Populator-Token: '"})
+  void manyWrongTokensOfOneAddressAreNotLookedAt(String client, String field) throws Exception {
+    InetAddress address = InetAddress.ofLiteral(client);
     String status = "";
     for (int i = 0; i < 1_000 && !status.contains(" 429 "); i++) {
       try (RawRequest raw = RawRequest.from(address)) {
-        raw.send("GET /volume/status HTTP/1.1", "Host: x", "Authorization: Bearer wrong-" + i);
+        raw.send("GET /volume/status HTTP/1.1", "Host: x", field + "wrong-" + i);
         status = raw.head().getFirst();
       }
     }

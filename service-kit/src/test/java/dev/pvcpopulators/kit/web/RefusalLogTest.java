@@ -56,6 +56,15 @@ class RefusalLogTest {
           stranger);
       assertTrue(stranger.contains("reason=Authenticating"), stranger);
       assertFalse(stranger.contains("secret"), stranger);
+      given().header("X-Populator-Token", "a-wrong-secret").get("/volume");
+      assertFalse(lines.next().contains("secret"));
+      given()
+          .header("X-Populator-Token", "a-wrong-secret")
+          .header("Authorization", "Bearer another-secret")
+          .get("/volume");
+      String contradiction = lines.next();
+      assertTrue(contradiction.contains("status=400 method=GET path=/volume"), contradiction);
+      assertFalse(contradiction.contains("secret"), contradiction);
       given()
           .header("Authorization", "Bearer " + VolumeResourceTest.TOKEN)
           .header("Content-Type", "application/json")

@@ -355,6 +355,7 @@ class VolumeResourceTest {
         .body(containsString("\n  /volume:\n    put:"))
         .body(containsString("\n  /volume/status:\n"))
         .body(containsString("\n  /volume/status/failures:\n"))
+        .body(containsString("name: X-Populator-Token"))
         .body(containsString("iqn.2017-01"));
   }
 }

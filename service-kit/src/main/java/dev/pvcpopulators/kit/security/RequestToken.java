@@ -1,0 +1,45 @@
+package dev.pvcpopulators.kit.security;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The token of a request: that of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), or the
+/// value of [#FIELD]. The API server's proxies of Services and pods remove `Authorization`, because
+/// it has the credentials for the API server itself.
+///
+/// A field that occurs twice has no token. A request with both fields contradicts itself unless
+/// both have the same token: a proxy and this service could believe in different clients, and one
+/// request would try two tokens.
+///
+/// @param token null if there is none
+/// @param contradicts whether both fields are there, and are not the same token; then there is no
+///   token
+record RequestToken(@Nullable String token, boolean contradicts) {
+  /// The field whose whole value is the token.
+  static final String FIELD = "X-Populator-Token";
+
+  private static final String SCHEME = "bearer ";
+
+  /// Reads the token of a request.
+  static RequestToken of(MultiMap headers) {
+    List<String> standard = headers.getAll(HttpHeaders.AUTHORIZATION);
+    List<String> own = headers.getAll(FIELD);
+    String bearer = standard.size() == 1 ? bearer(standard.getFirst()) : null;
+    String value = own.size() == 1 ? own.getFirst().strip() : null;
+    if (standard.isEmpty() || own.isEmpty()) {
+      return new RequestToken(own.isEmpty() ? bearer : value, false);
+    }
+    // Both are from the client, so the time of this comparison reveals nothing.
+    boolean same = bearer != null && Objects.equals(bearer, value);
+    return new RequestToken(same ? bearer : null, !same);
+  }
+
+  private static @Nullable String bearer(String text) {
+    return text.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        ? text.substring(SCHEME.length()).strip()
+        : null;
+  }
+}
