@@ -1,7 +1,7 @@
 /** @file What can be said about a file before it is sent, and the same as a command. */
 
 import { setText } from "./dom.js";
-import { token, tokens } from "./volume.js";
+import { addressOf, tokenOption, tokens } from "./volume.js";
 
 const SAID_MS = 4_000;
 
@@ -35,9 +35,8 @@ export class Options {
   #changed() {
     // An archive is not a disk of any format.
     this.#format.disabled = this.#archive.checked;
-    const authorised = token() === "" ? "" : ' -H "Authorization: Bearer $TOKEN"';
-    const address = `${location.origin}/upload${this.query}`;
-    setText(this.#command, `curl --fail-with-body${authorised} -T disk.img '${address}'`);
+    const address = addressOf(`upload${this.query}`);
+    setText(this.#command, `curl --fail-with-body${tokenOption()} -T disk.img '${address}'`);
   }
 
   async #copy() {

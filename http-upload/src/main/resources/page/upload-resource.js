@@ -1,11 +1,11 @@
 /**
- * @file `/upload` as its clients see it: how far an upload is, and requests that bring a part of it
+ * @file The path `upload` as its clients see it: how far an upload is, and requests that bring a part of it
  * (draft-ietf-httpbis-resumable-upload; `Upload-Key` and `Upload-Replaces` are our own).
  */
 
 import { authorisation, authorisedFetch, Problem, refused } from "./volume.js";
 
-const PATH = "/upload";
+const PATH = "upload";
 const NO_CONTENT = 204;
 /** What has its own begin or end between two requests is looked at anew; that happens once. */
 const MOST_LOOKS = 3;
@@ -42,7 +42,7 @@ export async function place(signal) {
  */
 export async function statusNow(signal) {
   const options = { headers: { Accept: "application/json" } };
-  return answer("/volume/status", options, signal, (response) => response.json());
+  return answer("volume/status", options, signal, (response) => response.json());
 }
 
 /**

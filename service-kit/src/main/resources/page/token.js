@@ -5,7 +5,11 @@
 
 import { Problem } from "./problem.js";
 
-const KEY = "pvc-populators.token";
+/** Where the page is: `/`, or what a proxy has in front of it. */
+const BASE = new URL(".", document.baseURI);
+
+/** Behind one proxy all services have one origin, and none may get the token of another one. */
+const KEY = `pvc-populators.token ${BASE.pathname}`;
 
 /**
  * Tells of the token: `locked` when the service wants one, or another one; `changed` when there is
@@ -56,10 +60,26 @@ function unlessBlocked(e, otherwise) {
   throw e;
 }
 
-/** The headers that a request needs to be let in. */
+/**
+ * The headers that a request needs to be let in. Not `Authorization`: the API server's proxies take
+ * that one for themselves.
+ */
 export function authorisation() {
   const value = token();
-  return value === "" ? {} : { Authorization: `Bearer ${value}` };
+  return value === "" ? {} : { "X-Populator-Token": value };
+}
+
+/** The same for curl: an option with a space before it, or nothing where there is no token. */
+export function tokenOption() {
+  return token() === "" ? "" : ' -H "X-Populator-Token: $TOKEN"';
+}
+
+/**
+ * @param {string} path below the page: `volume`
+ * @returns {string} the whole address
+ */
+export function addressOf(path) {
+  return new URL(path, BASE).href;
 }
 
 /**
@@ -74,7 +94,7 @@ export function refused(problem) {
 /**
  * As `fetch`, with the token.
  *
- * @param {string} path
+ * @param {string} path below the page, so that a proxy may have something in front of it
  * @param {RequestInit} [options]
  * @returns {Promise<Response>} one with a status of success
  * @throws {Problem} where it has another, or where there is no answer

@@ -4,7 +4,7 @@ import { confirmation } from "./confirmation.js";
 import { element, isShown, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
 import { Problem } from "./problem.js";
-import { token, tokens } from "./token.js";
+import { addressOf, tokenOption, tokens } from "./token.js";
 import { problemBox } from "./volume-failures.js";
 
 const ASKABLE = ["Absent", "Failed"];
@@ -142,6 +142,5 @@ export class VolumeActions extends VolumeElement {
 }
 
 function command() {
-  const header = token() === "" ? "" : ' -H "Authorization: Bearer $TOKEN"';
-  return `curl -X PUT${header} ${location.origin}/volume`;
+  return `curl -X PUT${tokenOption()} ${addressOf("volume")}`;
 }

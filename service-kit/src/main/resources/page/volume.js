@@ -6,7 +6,14 @@ import { Problem } from "./problem.js";
 import { authorisedFetch, tokens } from "./token.js";
 
 export { Problem } from "./problem.js";
-export { authorisation, authorisedFetch, refused, token, tokens, useToken } from "./token.js";
+export {
+  addressOf,
+  authorisation,
+  authorisedFetch,
+  refused,
+  tokenOption,
+  tokens,
+} from "./token.js";
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
@@ -85,7 +92,7 @@ export class Volume extends EventTarget {
    */
   async make(fields = {}) {
     const body = Object.keys(fields).length > 0 ? { body: JSON.stringify(fields) } : {};
-    await authorisedFetch("/volume", {
+    await authorisedFetch("volume", {
       method: "PUT",
       headers: {
         Prefer: "respond-async",
@@ -106,7 +113,7 @@ export class Volume extends EventTarget {
   async remove(revision) {
     try {
       const headers = { "If-Match": `"${revision}"` };
-      await authorisedFetch("/volume", { method: "DELETE", headers });
+      await authorisedFetch("volume", { method: "DELETE", headers });
     } catch (e) {
       throw e instanceof Problem && e.changed ? Problem.changed() : e;
     }
@@ -147,7 +154,7 @@ export class Volume extends EventTarget {
       silence = setTimeout(() => ending.abort(), SILENCE_MS);
     };
     try {
-      const response = await authorisedFetch("/volume/status?follow=true", {
+      const response = await authorisedFetch("volume/status?follow=true", {
         headers: { Accept: "text/event-stream" },
         signal: ending.signal,
       });
@@ -210,7 +217,7 @@ export class Volume extends EventTarget {
   }
 
   async #askFailures() {
-    const text = await this.#ask("/volume/status/failures", "application/json");
+    const text = await this.#ask("volume/status/failures", "application/json");
     if (text !== undefined && text !== this.#failuresTold) {
       this.#failuresTold = text;
       this.failures = JSON.parse(text);
@@ -221,7 +228,7 @@ export class Volume extends EventTarget {
   /** @param {boolean} there whether there is something to ask for */
   async #askSource(there) {
     const told = this.#sourceTold;
-    const text = there ? await this.#ask("/volume", "application/yaml") : "";
+    const text = there ? await this.#ask("volume", "application/yaml") : "";
     if (told !== this.#sourceTold) {
       // Meanwhile there is another one, or none.
       return;

@@ -10,6 +10,7 @@ import dev.pvcpopulators.it.disk.QemuImg;
 import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -39,6 +40,9 @@ final class UploadRefusalsTest {
 
   /// A valid file name, which is an HTML element without escaping.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
+
+  /// A path as that of a Service below the API server.
+  private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy/";
 
   private static Path work;
   private static Path raw;
@@ -148,11 +152,27 @@ final class UploadRefusalsTest {
     }
   }
 
+  /// Behind a proxy that does what the API server's does: it has a path in front of the service's,
+  /// and removes `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");
     try (Service closed = Launch.on(own.path()).with("POPULATOR_TOKEN", "right").start();
-        BrowserSession session = chromium.session().open(closed.base())) {
+        Nginx proxy =
+            Nginx.open(
+                Files.createDirectory(work.resolve("nginx")),
+                """
+                client_max_body_size 0;
+                location %s {
+                  proxy_pass %s/;
+                  proxy_set_header Authorization "";
+                  proxy_request_buffering off;
+                  proxy_buffering off;
+                }
+                """
+                    .formatted(PROXIED, closed.uri("")));
+        BrowserSession session =
+            chromium.session().open(URI.create("http://localhost:" + proxy.port() + PROXIED))) {
       session.awaitState("locked").examine("upload-locked");
       Locator token = session.named(AriaRole.TEXTBOX, "Token");
       token.fill("wrong");
@@ -166,6 +186,9 @@ final class UploadRefusalsTest {
       session.page().reload();
       session.awaitState("occupied");
       assertEquals("{}", session.page().evaluate("() => JSON.stringify(localStorage)"));
+      assertTrue(
+          session.page().locator("#command").textContent().endsWith(PROXIED + "upload'"),
+          () -> session.page().locator("#command").textContent());
     }
   }
 
