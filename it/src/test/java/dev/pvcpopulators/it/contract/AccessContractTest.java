@@ -29,6 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("dev.pvcpopulators.it.Services#names")
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
+
+  /// The field that the API server's proxies pass on.
+  private static final String OWN = "X-Populator-Token";
+
   private static final String SECRETS = "/run/secrets/populator";
   private static final List<String> METHODS = List.of("GET", "PUT", "DELETE", "PATCH", "POST");
   private static final List<String> CLOSED =
@@ -98,6 +102,9 @@ final class AccessContractTest {
         client.get(open).expect(200);
         assertUnauthenticated(client.ask("POST", open));
       }
+      assertUnauthenticated(client.get("/volume", OWN, TOKEN + "x"));
+      client.get("/volume", OWN, TOKEN, "Authorization", "Bearer x").expect(400).problem();
+      client.get("/volume/status", OWN, TOKEN).expect(200);
       String[] right = {"Authorization", "Bearer " + TOKEN};
       assertNotEquals(401, client.get("/volume", right).status());
       client.delete("/volume", right).expect(204);
@@ -121,6 +128,7 @@ final class AccessContractTest {
         service.http().get("/volume/status").expect(401).problem("unauthenticated");
         service.http().get("/volume/status", "Authorization", "Bearer x").expect(401).problem();
         service.http().get("/volume/status", right).expect(200);
+        service.http().get("/volume/status", OWN, ReviewServer.TOKEN).expect(200);
         service.http().delete("/volume", right).expect(204);
         service.http().get("/volume/status", others).expect(403).problem();
       }
