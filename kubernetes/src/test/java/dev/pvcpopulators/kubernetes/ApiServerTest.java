@@ -46,6 +46,7 @@ class ApiServerTest {
           new Foreign("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
           new Foreign("cert-manager.io", "v1", "Certificate", "certificates"),
           new Foreign("cert-manager.io", "v1", "Issuer", "issuers"),
+          new Foreign("gateway.networking.k8s.io", "v1", "HTTPRoute", "httproutes"),
           new Foreign("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors"),
           new Foreign("monitoring.coreos.com", "v1", "PrometheusRule", "prometheusrules"));
 

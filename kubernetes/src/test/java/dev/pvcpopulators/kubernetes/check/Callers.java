@@ -30,8 +30,9 @@ final class Callers implements Check {
   /// The label that the API server adds to every namespace.
   private static final String NAMESPACE = "kubernetes.io/metadata.name";
 
-  /// The default namespaces of ingress-nginx and the Prometheus operator.
-  private static final Set<String> KNOWN = Set.of("ingress-nginx", "monitoring");
+  /// The default namespaces of ingress-nginx and the Prometheus operator, and that of the Gateway
+  /// in our examples.
+  private static final Set<String> KNOWN = Set.of("ingress-nginx", "gateways", "monitoring");
 
   private static final Pattern CALL = Pattern.compile("https?://\\S+/(volume|upload)\\b");
 

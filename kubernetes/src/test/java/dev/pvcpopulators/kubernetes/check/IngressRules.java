@@ -1,12 +1,12 @@
 package dev.pvcpopulators.kubernetes.check;
 
+import dev.pvcpopulators.kubernetes.foreign.HttpRoute;
 import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
 import dev.pvcpopulators.kubernetes.manifest.Rendering;
 import dev.pvcpopulators.kubernetes.manifest.Resource;
 import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import dev.pvcpopulators.kubernetes.manifest.Workload;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// Checks that an Ingress exposes the paths for callers, but neither probes nor metrics, and that
-/// its annotations exist in ingress-nginx.
+/// Checks that an Ingress or an HTTPRoute exposes the paths for callers, but neither probes nor
+/// metrics, and that annotations exist in ingress-nginx.
 final class IngressRules implements Check {
   private static final String VOLUME = "/volume";
   private static final String UPLOAD = "/upload";
@@ -46,18 +46,38 @@ final class IngressRules implements Check {
           ((Ingress) resource.model())
               .getSpec().getRules().stream()
                   .flatMap(rule -> rule.getHttp().getPaths().stream())
-                  .forEach(path -> path(resource, path, rendering, faults));
+                  .forEach(path -> {
+                    String service = path.getBackend().getService().getName();
+                    String said = Objects.requireNonNullElse(path.getPath(), "/");
+                    path(resource, service, said, rendering, faults);
+                  });
         });
+    rendering
+        .of(HttpRoute.class)
+        .forEach(resource ->
+            ((HttpRoute) resource.model())
+                .spec()
+                .rules()
+                .forEach(rule -> rule(resource, rule, rendering, faults)));
     return faults;
   }
 
+  private static void rule(
+      Resource resource, HttpRoute.Rule rule, Rendering rendering, List<String> faults) {
+    for (HttpRoute.BackendRef backend : rule.backendRefs()) {
+      for (HttpRoute.Match match : rule.matches()) {
+        path(resource, backend.name(), match.path().value(), rendering, faults);
+      }
+    }
+  }
+
   private static void path(
-      Resource resource, HTTPIngressPath path, Rendering rendering, List<String> faults) {
+      Resource resource, String name, String said, Rendering rendering, List<String> faults) {
     List<String> known =
         rendering
             .of(Service.class)
             .filter(service -> resource.sameNamespace(service))
-            .filter(service -> service.name().equals(path.getBackend().getService().getName()))
+            .filter(service -> service.name().equals(name))
             .map(service -> ((Service) service.model()).getSpec().getSelector())
             .flatMap(selector ->
                 rendering.workloads().stream().filter(workload -> workload.matches(selector)))
@@ -65,7 +85,6 @@ final class IngressRules implements Check {
             .flatMap(container -> paths(container.service()).stream())
             .distinct()
             .toList();
-    String said = Objects.requireNonNullElse(path.getPath(), "/");
     if (known.stream().noneMatch(one -> said.equals(one) || said.startsWith(one + "/"))) {
       faults.add(resource.id() + ": expected a path of " + known + ", found " + said);
     }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes.check;
 
 import dev.pvcpopulators.kit.security.OpenPath;
+import dev.pvcpopulators.kubernetes.foreign.HttpRoute;
 import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
 import dev.pvcpopulators.kubernetes.manifest.Rendering;
 import dev.pvcpopulators.kubernetes.manifest.Resource;
@@ -8,13 +9,14 @@ import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
-import io.fabric8.kubernetes.api.model.networking.v1.IngressServiceBackend;
+import io.fabric8.kubernetes.api.model.networking.v1.ServiceBackendPort;
 import io.fabric8.openshift.api.model.monitoring.v1.Endpoint;
 import io.fabric8.openshift.api.model.monitoring.v1.ServiceMonitor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// Checks that references to Services, and from a virtual machine's disks to its volumes, resolve.
@@ -29,7 +31,26 @@ final class Routes implements Check {
                 .getSpec().getRules().stream()
                     .flatMap(rule -> rule.getHttp().getPaths().stream())
                     .map(path -> path.getBackend().getService())
-                    .forEach(backend -> backend(resource, backend, rendering, faults)));
+                    .forEach(backend ->
+                        backend(
+                            resource,
+                            backend.getName(),
+                            port -> isNamed(port, backend.getPort()),
+                            rendering,
+                            faults)));
+    rendering
+        .of(HttpRoute.class)
+        .forEach(resource ->
+            ((HttpRoute) resource.model())
+                .spec().rules().stream()
+                    .flatMap(rule -> rule.backendRefs().stream())
+                    .forEach(backend ->
+                        backend(
+                            resource,
+                            backend.name(),
+                            port -> Objects.equals(port.getPort(), backend.port()),
+                            rendering,
+                            faults)));
     rendering
         .of(ServiceMonitor.class)
         .forEach(
@@ -40,19 +61,26 @@ final class Routes implements Check {
     return faults;
   }
 
+  private static boolean isNamed(ServicePort port, ServiceBackendPort named) {
+    return Objects.equals(port.getName(), named.getName())
+        || Objects.equals(port.getPort(), named.getNumber());
+  }
+
   private static void backend(
-      Resource resource, IngressServiceBackend backend, Rendering rendering, List<String> faults) {
+      Resource resource,
+      String name,
+      Predicate<ServicePort> named,
+      Rendering rendering,
+      List<String> faults) {
     boolean there =
         rendering
             .of(Service.class)
             .filter(service -> resource.sameNamespace(service))
-            .filter(service -> service.name().equals(backend.getName()))
+            .filter(service -> service.name().equals(name))
             .flatMap(service -> ((Service) service.model()).getSpec().getPorts().stream())
-            .anyMatch(port ->
-                Objects.equals(port.getName(), backend.getPort().getName())
-                    || Objects.equals(port.getPort(), backend.getPort().getNumber()));
+            .anyMatch(named);
     if (!there) {
-      faults.add(resource.id() + ": no Service " + backend.getName() + " with the port it names");
+      faults.add(resource.id() + ": no Service " + name + " with the port it names");
     }
   }
 

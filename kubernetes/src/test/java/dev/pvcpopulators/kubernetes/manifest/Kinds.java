@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.kubernetes.foreign.Certificate;
 import dev.pvcpopulators.kubernetes.foreign.DiskImage;
 import dev.pvcpopulators.kubernetes.foreign.DynamicVolume;
+import dev.pvcpopulators.kubernetes.foreign.HttpRoute;
 import dev.pvcpopulators.kubernetes.foreign.Issuer;
 import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
 import dev.pvcpopulators.kubernetes.foreign.VolumePopulator;
@@ -79,6 +80,7 @@ final class Kinds {
     known.put(key(Certificate.API_VERSION, "Certificate"), Certificate.class);
     known.put(key(Issuer.API_VERSION, "Issuer"), Issuer.class);
     known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
+    known.put(key(HttpRoute.API_VERSION, "HTTPRoute"), HttpRoute.class);
     // The operator's tests check its schema.
     known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
     known.put(key(DynamicVolume.API_VERSION, "DynamicVolume"), DynamicVolume.class);
