@@ -1,5 +1,6 @@
 /**
- * @file The path `upload` as its clients see it: how far an upload is, and requests that bring a part of it
+ * @file The path `upload` as its clients see it: how far an upload is, and requests that bring a
+ * part of it
  * (draft-ietf-httpbis-resumable-upload; `Upload-Key` and `Upload-Replaces` are our own).
  */
 

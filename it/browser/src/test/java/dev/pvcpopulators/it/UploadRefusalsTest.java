@@ -42,7 +42,7 @@ final class UploadRefusalsTest {
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
   /// A path as that of a Service below the API server.
-  private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy/";
+  private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy";
 
   private static Path work;
   private static Path raw;
@@ -163,7 +163,7 @@ final class UploadRefusalsTest {
                 Files.createDirectory(work.resolve("nginx")),
                 """
                 client_max_body_size 0;
-                location %s {
+                location %s/ {
                   proxy_pass %s/;
                   proxy_set_header Authorization "";
                   proxy_request_buffering off;
@@ -187,7 +187,7 @@ final class UploadRefusalsTest {
       session.awaitState("occupied");
       assertEquals("{}", session.page().evaluate("() => JSON.stringify(localStorage)"));
       assertTrue(
-          session.page().locator("#command").textContent().endsWith(PROXIED + "upload'"),
+          session.page().locator("#command").textContent().endsWith(PROXIED + "/upload'"),
           () -> session.page().locator("#command").textContent());
     }
   }
