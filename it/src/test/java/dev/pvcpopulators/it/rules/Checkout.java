@@ -43,7 +43,10 @@ final class Checkout {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              files.add(file);
+              // Links lead to other files of the checkout.
+              if (attributes.isRegularFile()) {
+                files.add(file);
+              }
               return FileVisitResult.CONTINUE;
             }
           });

@@ -1,0 +1,116 @@
+package dev.pvcpopulators.it.operator;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.Release;
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/// A chart, used by the real Helm 3, which is a library in this process. A command that Helm
+/// refuses throws an `IllegalStateException` with Helm's message.
+///
+/// @param path a directory or an archive
+record HelmChart(Path path) {
+  /// Name and namespace of the release.
+  static final String RELEASE = "pvc-populators";
+
+  /// Returns the project's chart.
+  static HelmChart ofProject() {
+    return new HelmChart(Command.root().resolve("kubernetes/chart"));
+  }
+
+  /// An action with a file of values.
+  private interface WithValues<T> {
+    T run(Path values) throws IOException;
+  }
+
+  private static <T> T with(String values, WithValues<T> action) throws IOException {
+    Path file = Files.createTempFile("values", ".yaml");
+    try {
+      return action.run(Files.writeString(file, values));
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /// Returns the objects as a stream of YAML documents.
+  ///
+  /// @param values the user's values as YAML
+  String render(String values) throws IOException {
+    return with(
+        values,
+        file ->
+            new Helm(path)
+                .template()
+                .withName(RELEASE)
+                .withNamespace(RELEASE)
+                .withValuesFile(file)
+                .call());
+  }
+
+  LintResult lint() {
+    return new Helm(path).lint().strict().call();
+  }
+
+  /// Packs the chart.
+  ///
+  /// @param directory for the archive, which must be its only file
+  HelmChart pack(Path directory) throws IOException {
+    new Helm(path).packageIt().withDestination(directory).call();
+    try (Stream<Path> files = Files.list(directory)) {
+      return new HelmChart(files.findFirst().orElseThrow());
+    }
+  }
+
+  /// Installs it into an existing namespace. Kubernetes 1.20 does not know all fields of the kinds,
+  /// so they are not validated.
+  Release install(Path kubeconfig, String values) throws IOException {
+    return with(
+        values,
+        file ->
+            new Helm(path)
+                .install()
+                .withName(RELEASE)
+                .withNamespace(RELEASE)
+                .withKubeConfig(kubeconfig)
+                .disableOpenApiValidation()
+                .withValuesFile(file)
+                .call());
+  }
+
+  /// Upgrades the release to this chart.
+  Release upgrade(Path kubeconfig, String values) throws IOException {
+    return with(
+        values,
+        file ->
+            new Helm(path)
+                .upgrade()
+                .withName(RELEASE)
+                .withNamespace(RELEASE)
+                .withKubeConfig(kubeconfig)
+                .disableOpenApiValidation()
+                .withValuesFile(file)
+                .call());
+  }
+
+  /// Uninstalls the release.
+  static void uninstall(Path kubeconfig) {
+    Helm.uninstall(RELEASE).withNamespace(RELEASE).withKubeConfig(kubeconfig).call();
+  }
+
+  /// Copies the chart with the files to which its links lead.
+  ///
+  /// @param directory does not exist
+  HelmChart copy(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(path, FileVisitOption.FOLLOW_LINKS)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, directory.resolve(path.relativize(file).toString()));
+      }
+    }
+    return new HelmChart(directory);
+  }
+}
