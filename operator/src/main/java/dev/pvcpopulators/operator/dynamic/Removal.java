@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the removal of a dynamic volume: first its users, then the container's volume, then the
-/// objects that were created for it.
+/// Plans the removal of a dynamic volume: first its users and the PersistentVolumes that a claim
+/// could still get, then the container's volume, then the objects that were created for it.
 final class Removal {
   private Removal() {}
 
@@ -26,6 +26,12 @@ final class Removal {
     if (bound.isPresent()) {
       return VolumePlan.nothing(used(bound.get().getSpec().getClaimRef().getName()));
     }
+    List<PersistentVolume> free =
+        seen.volumes().stream().filter(volume -> !IscsiVolume.released(volume)).toList();
+    if (!free.isEmpty()) {
+      // A claim could still be bound to them while the container removes their disk.
+      return delete(free, null);
+    }
     // A terminating pod is included, as in a namespace that is deleted: it may still remove its
     // volume.
     Optional<Pod> pod = Running.current(seen).filter(Running::answers);
@@ -40,13 +46,8 @@ final class Removal {
   }
 
   private static VolumePlan children(VolumeObserved seen, @Nullable VolumeReport report) {
-    List<PersistentVolume> standing =
-        seen.volumes().stream().filter(volume -> !volume.isMarkedForDeletion()).toList();
-    if (!standing.isEmpty()) {
-      return new VolumePlan(new VolumeStep.DeleteVolumes(standing), report);
-    }
     if (!seen.volumes().isEmpty()) {
-      return new VolumePlan(new VolumeStep.Nothing(), report);
+      return delete(seen.volumes(), report);
     }
     if (seen.deployment() != null && !seen.deployment().isMarkedForDeletion()) {
       return new VolumePlan(new VolumeStep.DeleteDeployment(), report);
@@ -55,6 +56,15 @@ final class Removal {
     return seen.deployment() != null || pods
         ? new VolumePlan(new VolumeStep.Nothing(), report)
         : new VolumePlan(new VolumeStep.Release(), report);
+  }
+
+  /// Deletes volumes, or waits for the end of those that are already deleted.
+  private static VolumePlan delete(List<PersistentVolume> volumes, @Nullable VolumeReport report) {
+    List<PersistentVolume> standing =
+        volumes.stream().filter(volume -> !volume.isMarkedForDeletion()).toList();
+    return standing.isEmpty()
+        ? new VolumePlan(new VolumeStep.Nothing(), report)
+        : new VolumePlan(new VolumeStep.DeleteVolumes(standing), report);
   }
 
   private static boolean said(@Nullable ContainerAnswer heard) {

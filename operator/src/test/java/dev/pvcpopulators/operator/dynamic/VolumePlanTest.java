@@ -247,6 +247,12 @@ final class VolumePlanTest {
       stage.volumes.clear();
       stage.withVolume("Released");
     }
+    if (point == Point.WITH_VOLUME) {
+      assertEquals(new VolumeStep.DeleteVolumes(stage.volumes), stage.step());
+      stage.volumes.getFirst().getMetadata().setDeletionTimestamp(Stage.DELETED);
+      assertInstanceOf(VolumeStep.Nothing.class, stage.step(), "a claim may have bound to it");
+      stage.volumes.clear();
+    }
     if (!stage.pods.isEmpty()) {
       assertInstanceOf(VolumeStep.AskRemoval.class, stage.step());
       stage.hears(new ContainerAnswer.Removed());
