@@ -37,6 +37,11 @@ final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+  /// The longest pause until the first answer: the claim of a stream waits for the request after
+  /// the moment at which its container listens.
+  private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
+
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
   private static final long SHOW_NANOS = Duration.ofSeconds(2).toNanos();
@@ -96,8 +101,7 @@ final class Conversation {
           return;
         }
         Thread.sleep(pause);
-        Duration longest = late() ? LONG_PAUSE : PAUSE;
-        pause = pause.multipliedBy(2).compareTo(longest) < 0 ? pause.multipliedBy(2) : longest;
+        pause = next(pause, said, late());
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -105,6 +109,16 @@ final class Conversation {
       // status.certificate was not written by the operator, or the pod's address is invalid.
       hear(new ContainerAnswer.Unusable(VolumeReason.CertificateRefused, text(e)));
     }
+  }
+
+  /// Returns the pause after the next request.
+  ///
+  /// @param late whether the time limit of the first answer has passed
+  static Duration next(Duration pause, ContainerAnswer said, boolean late) {
+    Duration beforeLimit = said instanceof ContainerAnswer.Silent ? SILENT_PAUSE : PAUSE;
+    Duration longest = late ? LONG_PAUSE : beforeLimit;
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(longest) < 0 ? doubled : longest;
   }
 
   private Endpoint endpoint() {

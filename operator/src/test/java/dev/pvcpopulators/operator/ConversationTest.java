@@ -143,6 +143,21 @@ final class ConversationTest {
     exchange.close();
   }
 
+  /// A stream binds within seconds of its pod's readiness, so the pause before that is short.
+  @Test
+  void asksOftenUntilTheFirstAnswer() {
+    ContainerAnswer silent = new ContainerAnswer.Silent("refused");
+    Duration pause = Duration.ofMillis(100);
+    for (int request = 0; request < 100; request++) {
+      pause = Conversation.next(pause, silent, false);
+      assertTrue(pause.compareTo(Duration.ofMillis(500)) <= 0, pause::toString);
+    }
+    assertEquals(
+        Duration.ofSeconds(1),
+        Conversation.next(pause, new ContainerAnswer.Moving("Transferring", "1%"), false));
+    assertEquals(Duration.ofSeconds(30), Conversation.next(Duration.ofSeconds(20), silent, true));
+  }
+
   private static Reply problem(int status, boolean retryable) {
     return new Reply(
         status,
