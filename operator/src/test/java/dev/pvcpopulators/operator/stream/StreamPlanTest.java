@@ -143,6 +143,20 @@ final class StreamPlanTest {
     assertEquals(VolumeReason.Creating, reason());
   }
 
+  /// Read-only claims of one image get a stream of the same name again after the last one was
+  /// deleted; its image may have changed, and an initiator of the former one may still log in.
+  @Test
+  void aLaterStreamOfTheSameNameHasAnotherPassword() {
+    claim = claim("c1", "ReadOnlyMany");
+    begun();
+    Map<String, String> former = children().chap(stream()).getStringData();
+    assertEquals(former, children().chap(stream()).getStringData(), "after a restart");
+    stream().getMetadata().setUid("s2");
+    Map<String, String> later = children().chap(stream()).getStringData();
+    String password = "node.session.auth.password";
+    assertNotEquals(former.get(password), later.get(password));
+  }
+
   @Test
   void aReadyStreamBecomesAVolumeOfItsClaim() {
     ready(1 << 24);
