@@ -10,6 +10,8 @@ import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
 import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.guest.BootDisk;
+import dev.pvcpopulators.it.guest.Guest;
 import dev.pvcpopulators.it.image.Family;
 import dev.pvcpopulators.it.image.ImageLayout;
 import dev.pvcpopulators.it.image.Packing;

@@ -7,6 +7,7 @@ import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
 import dev.pvcpopulators.it.disk.QemuImg;
+import dev.pvcpopulators.it.guest.Guest;
 import dev.pvcpopulators.it.image.Family;
 import dev.pvcpopulators.it.image.ImageLayout;
 import dev.pvcpopulators.it.image.Packing;

@@ -32,6 +32,11 @@ public record IscsiLun(
     return new IscsiLun(host, port, target, other, initiator, user, secret);
   }
 
+  /// Returns the same LUN at another address.
+  public IscsiLun at(String otherHost) {
+    return new IscsiLun(otherHost, port, target, lun, initiator, user, secret);
+  }
+
   public IscsiLun as(String otherInitiator) {
     return new IscsiLun(host, port, target, lun, otherInitiator, user, secret);
   }

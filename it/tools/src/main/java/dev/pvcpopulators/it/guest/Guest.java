@@ -1,4 +1,4 @@
-package dev.pvcpopulators.it.stream;
+package dev.pvcpopulators.it.guest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A virtual machine in QEMU without hardware support: one process, whose output is the guest's
 /// first serial port. Closing it kills it.
-final class Guest implements AutoCloseable {
+public final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
       List.of(
@@ -48,18 +48,19 @@ final class Guest implements AutoCloseable {
   ///
   /// @param directory the directory of QEMU's own messages
   /// @param url the URL of a raw disk for QEMU
-  static Guest fromDisk(Path directory, String url) throws IOException {
+  public static Guest fromDisk(Path directory, String url) throws IOException {
     return start(
         directory,
         List.of("-drive", "file=" + url + ",format=raw,if=virtio,cache=none", "-nic", "none"));
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script, whose output is the
-  /// guest's. [#HOST] is this machine's loopback address.
+  /// guest's. [#HOST] is this machine's loopback address; the machine's other addresses are the
+  /// same in the guest. `/tmp/iscsid.log` is the log of the initiator's daemon.
   ///
   /// @param directory the directory of the initial file system
   /// @param script a script for busybox's shell
-  static Guest initiator(Path directory, String script) throws IOException {
+  public static Guest initiator(Path directory, String script) throws IOException {
     Path initramfs =
         Initramfs.in(directory)
             .program("iscsid")
@@ -93,10 +94,10 @@ final class Guest implements AutoCloseable {
   }
 
   /// The name of the guest's initiator.
-  static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
+  public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
 
   /// This machine, as the guest sees it.
-  static final String HOST = "10.0.2.2";
+  public static final String HOST = "10.0.2.2";
 
   private static final String INIT =
       """
@@ -107,6 +108,7 @@ final class Guest implements AutoCloseable {
       ip link set lo up
       ip link set eth0 up
       ip address add 10.0.2.15/24 dev eth0
+      ip route add default via 10.0.2.2
       iscsid -f >/tmp/iscsid.log 2>&1 &
       sh -e /script >/dev/ttyS0 2>&1 </dev/null
       echo "guest: exit $?" >/dev/ttyS0
@@ -153,7 +155,7 @@ final class Guest implements AutoCloseable {
   /// Waits for a line of the guest with this beginning.
   ///
   /// @return the rest of the line
-  synchronized String await(String beginning) throws IOException, InterruptedException {
+  public synchronized String await(String beginning) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (true) {
       Optional<String> found =
@@ -170,15 +172,22 @@ final class Guest implements AutoCloseable {
   }
 
   /// Waits for the end of the script of an [#initiator], and fails the test if the script failed.
-  Guest ok() throws IOException, InterruptedException {
+  public Guest ok() throws IOException, InterruptedException {
     if (!await(EXIT).equals("0")) {
       throw new AssertionError("The guest's script failed\n" + output());
     }
     return this;
   }
 
+  /// Waits until the machine is switched off; QEMU then logs out of its disks.
+  public void awaitEnd() throws IOException, InterruptedException {
+    if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new AssertionError("The guest does not switch its machine off\n" + output());
+    }
+  }
+
   /// Returns the guest's output, and QEMU's own messages.
-  synchronized String output() throws IOException {
+  public synchronized String output() throws IOException {
     return String.join("\n", lines) + "\n" + Files.readString(errors);
   }
 

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.it.stream;
+package dev.pvcpopulators.it.guest;
 
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.disk.Initramfs;
@@ -14,18 +14,18 @@ import java.util.Random;
 ///
 /// @param image the raw disk
 /// @param marker the line that the guest prints after it has mounted the file system
-record BootDisk(Path image, String marker) {
+public record BootDisk(Path image, String marker) {
   /// The offset of the guest's writes of [#PATTERN_LENGTH] bytes, far after the data that it boots
   /// from.
-  static final long PATTERN_OFFSET = 100L << 20;
+  public static final long PATTERN_OFFSET = 100L << 20;
 
-  static final long PATTERN_LENGTH = 64L << 10;
+  public static final long PATTERN_LENGTH = 64L << 10;
 
   /// The value of each byte.
-  static final int PATTERN = 'A';
+  public static final int PATTERN = 'A';
 
   /// The line that the guest prints when its writes are on stable storage.
-  static final String WRITTEN = "written";
+  public static final String WRITTEN = "written";
 
   private static final String BOOTED = "booted: ";
   private static final int BLOCK = 1 << 20;
@@ -58,7 +58,7 @@ record BootDisk(Path image, String marker) {
   /// Makes a disk.
   ///
   /// @param length the length of the disk in bytes
-  static BootDisk make(Path directory, long length, Random random) throws IOException {
+  public static BootDisk make(Path directory, long length, Random random) throws IOException {
     String marker = "marker-" + Long.toHexString(random.nextLong());
     Path image = directory.resolve("boot.img");
     Path initramfs =
@@ -94,7 +94,7 @@ record BootDisk(Path image, String marker) {
   }
 
   /// Waits until a booting guest has mounted the file system.
-  void awaitBooted(Guest guest) throws IOException, InterruptedException {
+  public void awaitBooted(Guest guest) throws IOException, InterruptedException {
     guest.await(BOOTED + marker);
   }
 }
