@@ -2,16 +2,18 @@ package dev.pvcpopulators.it.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,12 +154,39 @@ record Dynamic(Tenant tenant, String name) {
         .toList();
   }
 
-  /// Returns one value of a Secret.
-  String secret(String secretName, String key) {
-    Secret secret =
-        tenant.client().secrets().inNamespace(tenant.namespace()).withName(secretName).require();
-    return new String(
-        Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
+  /// Sends a request to the container, with the token and certificate that the operator created.
+  ///
+  /// @param port the port of `spec`
+  /// @param arguments other arguments of curl
+  /// @return the answer, which is no failure
+  String request(int port, String path, String... arguments) throws IOException {
+    String child = "dynamic-" + uid();
+    Path authority = Files.createTempFile("dynamic", ".crt");
+    try {
+      Files.writeString(authority, tenant.secret(child, "tls.crt"));
+      String address = pods().getFirst().getStatus().getPodIP();
+      return Command.of("curl", "-sS", "--fail-with-body", "--cacert", authority)
+          .with("--connect-to", "::%s:%d".formatted(address, port))
+          .with("-H", "Authorization: Bearer " + tenant.secret(child, "token"))
+          .with((Object[]) arguments)
+          .with("https://%s.%s.svc:%d%s".formatted(child, tenant.namespace(), port, path))
+          .tried()
+          .ok()
+          .out();
+    } finally {
+      Files.delete(authority);
+    }
+  }
+
+  /// Returns the status of the container.
+  ///
+  /// @param port the port of `spec`
+  JsonNode containerStatus(int port) {
+    try {
+      return JSON.readTree(request(port, "/volume/status", "-H", "Accept: application/json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void delete() {

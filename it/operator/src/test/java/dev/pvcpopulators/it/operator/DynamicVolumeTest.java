@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -14,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +50,33 @@ final class DynamicVolumeTest {
     volume.awaitGone();
     assertFalse(Files.exists(disk), "The container did not remove what it made");
     assertEquals("Bound", claim(tenant, DISK).getStatus().getPhase());
+  }
+
+  @Test
+  @Tag("nightly")
+  void copiesADiskFromTheWeb(Cluster cluster) throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "dynamic-web");
+    tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
+    URI url = URI.create(cluster.images().url());
+    Dynamic volume =
+        Dynamic.create(
+            tenant,
+            "vm1",
+            Map.of(
+                "container",
+                container(
+                    "http-copy",
+                    List.of(
+                        variable("HTTP_COPY_URL", url.toString()),
+                        variable("HTTP_COPY_INSECURE_HOSTS", url.getAuthority()),
+                        variable("POPULATOR_CLAIM_NAME", DISK))),
+                "pod",
+                pod(DISK)));
+    assertEquals("pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
+    Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
+    assertTrue(Images.holds(disk, cluster.images().first()));
+    volume.delete();
+    volume.awaitGone();
   }
 
   @Test
@@ -187,7 +214,7 @@ final class DynamicVolumeTest {
     assertEquals("Block", claim(tenant, "published").getSpec().getVolumeMode());
     assertEquals(address + ":3260", published.getSpec().getIscsi().getTargetPortal());
     assertEquals(new Quantity("16777216"), published.getSpec().getCapacity().get("storage"));
-    StreamTest.assertHolds(published, "", "", cluster.images().first());
+    StreamClaim.lun(published).assertHas(cluster.images().first(), "qcow2");
     vanish(published, tenant);
     Waiting.untilTrue(
         "another volume of the claim",
@@ -232,24 +259,7 @@ final class DynamicVolumeTest {
                 "pod",
                 pod(DISK)));
     volume.awaitReason("Creating");
-    String child = "dynamic-" + volume.uid();
-    Path authority = Files.createTempFile("dynamic", ".crt");
-    Files.writeString(authority, volume.secret(child, "tls.crt"));
-    String host = "%s.%s.svc".formatted(child, tenant.namespace());
-    Command.run(
-        "curl",
-        "-sS",
-        "--fail-with-body",
-        "--cacert",
-        authority.toString(),
-        "--connect-to",
-        "::%s:443".formatted(volume.pods().getFirst().getStatus().getPodIP()),
-        "-H",
-        "Authorization: Bearer " + volume.secret(child, "token"),
-        "-T",
-        cluster.images().first().toString(),
-        "https://%s/upload".formatted(host));
-    Files.delete(authority);
+    volume.request(443, "/upload", "-T", cluster.images().first().toString());
     assertEquals("pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
     Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
     assertTrue(Images.holds(disk, cluster.images().first()));

@@ -1,53 +1,47 @@
 package dev.pvcpopulators.it.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.IscsiLun;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks claims of class `disk-stream`: each is bound while its disk is still being downloaded.
+/// Checks claims of class `disk-stream`: binding, use by libiscsi, access modes, and removal.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class StreamTest {
-  private static final String USER = "node.session.auth.username";
-  private static final String PASSWORD = "node.session.auth.password";
+  private static final String QCOW2 = "qcow2";
 
+  /// Logs in with the volume's own portal, name, LUN and Secret.
   @Test
   void bindsAClaimToADiskThatArrives(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-main");
     tenant.image(cluster.images().spec("disk:1"));
-    tenant.client().resource(claim(tenant, Tenant.CLAIM, "ReadWriteOnce", "16Mi")).create();
+    StreamClaim claim = StreamClaim.create(tenant, Tenant.CLAIM, "ReadWriteOnce", "16Mi");
     try (ServiceAddresses _ = ServiceAddresses.of(tenant)) {
-      awaitBound(tenant, Tenant.CLAIM);
-      Dynamic stream = Dynamic.in(tenant).getFirst();
-      PersistentVolume volume = volumeOf(tenant, Tenant.CLAIM);
+      PersistentVolume volume = claim.awaitBound();
+      Dynamic stream = claim.stream();
       assertEquals(new Quantity("16777216"), volume.getSpec().getCapacity().get("storage"));
       assertEquals("Retain", volume.getSpec().getPersistentVolumeReclaimPolicy());
       assertTrue(volume.getSpec().getIscsi().getChapAuthSession());
-      String secret = volume.getSpec().getIscsi().getSecretRef().getName();
-      assertHolds(
-          volume,
-          stream.secret(secret, USER),
-          stream.secret(secret, PASSWORD),
-          cluster.images().first());
+      assertTrue(volume.getSpec().getIscsi().getChapAuthDiscovery());
+      IscsiLun lun = claim.lun();
+      assertEquals(source(lun), stream.status().path("source").asText());
+      lun.assertHas(cluster.images().first(), QCOW2);
+      assertTrue(lun.list().ok().out().contains(lun.target()), "the target is discovered");
+      assertNotEquals(0, StreamClaim.lun(volume).inquiry().status(), "a login without the Secret");
       // The new pod serves the same LUN with the data written to it.
-      write(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
+      lun.io("write -P 0x77 8M 1M").ok();
       String before = stream.status().path("source").asText();
       String pod = stream.pods().getFirst().getMetadata().getUid();
       tenant.client().resource(stream.pods().getFirst()).delete();
@@ -59,8 +53,8 @@ final class StreamTest {
                       !found.getMetadata().getUid().equals(pod)
                           && "Running".equals(found.getStatus().getPhase())));
       assertEquals(before, stream.awaitPhase("Ready").path("source").asText());
-      awaitPortal(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
-      assertWritten(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
+      claim.awaitLogin();
+      assertWritten(lun);
       tenant.deleteClaim();
       stream.awaitGone();
       Waiting.untilTrue(
@@ -68,25 +62,43 @@ final class StreamTest {
     }
   }
 
+  /// Returns the answer of the seed's schema, byte for byte.
+  private static String source(IscsiLun lun) {
+    return """
+    iscsi:
+      host:
+        name: %s
+        port: "3260"
+      portal: %s
+      lun: 0
+    lun: 0
+    """
+        .formatted(lun.host(), lun.target());
+  }
+
+  private static void assertWritten(IscsiLun lun) throws IOException {
+    String out = lun.io("read -P 0x77 8M 1M").ok().out();
+    assertFalse(out.contains("Pattern verification failed"), out);
+  }
+
   @Test
-  void claimsThatOnlyReadShareACache(Cluster cluster) throws InterruptedException {
+  void claimsThatOnlyReadShareACache(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-shared");
     tenant.image(cluster.images().spec("disk:1"));
-    tenant.client().resource(claim(tenant, "one", "ReadOnlyMany", "1Mi")).create();
-    tenant.client().resource(claim(tenant, "two", "ReadOnlyMany", "1Mi")).create();
-    awaitBound(tenant, "one");
-    awaitBound(tenant, "two");
+    StreamClaim one = StreamClaim.create(tenant, "one", "ReadOnlyMany", "1Mi");
+    StreamClaim two = StreamClaim.create(tenant, "two", "ReadOnlyMany", "1Mi");
+    assertNotEquals(
+        one.awaitBound().getMetadata().getName(), two.awaitBound().getMetadata().getName());
     assertEquals(1, Dynamic.in(tenant).size());
     Dynamic stream = Dynamic.in(tenant).getFirst();
     assertEquals(1, stream.deployments().size());
-    assertNotEquals(
-        volumeOf(tenant, "one").getMetadata().getName(),
-        volumeOf(tenant, "two").getMetadata().getName());
-    delete(tenant, "one");
+    one.delete();
     Waiting.untilTrue("the end of one volume", () -> stream.volumes().size() == 1);
     assertTrue(stream.found().isPresent());
-    assertEquals("Bound", volumeOf(tenant, "two").getStatus().getPhase());
-    delete(tenant, "two");
+    assertEquals("Bound", two.volume().getStatus().getPhase());
+    String address = stream.pods().getFirst().getStatus().getPodIP();
+    two.lun().at(address).assertHas(cluster.images().first(), QCOW2);
+    two.delete();
     stream.awaitGone();
   }
 
@@ -98,9 +110,9 @@ final class StreamTest {
     tenant.awaitEvent("FilesystemUnsupported", "Warning");
     tenant.deleteClaim();
     Waiting.untilTrue("the end of the claim", () -> tenant.foundClaim().isEmpty());
-    tenant.client().resource(claim(tenant, Tenant.CLAIM, "ReadWriteOnce", "17Mi")).create();
+    StreamClaim claim = StreamClaim.create(tenant, Tenant.CLAIM, "ReadWriteOnce", "17Mi");
     tenant.awaitEvent("StreamTooSmall", "Warning");
-    Dynamic stream = Dynamic.in(tenant).getFirst();
+    Dynamic stream = claim.stream();
     tenant.deleteClaim();
     stream.awaitGone();
   }
@@ -109,9 +121,11 @@ final class StreamTest {
   void goesWithItsNamespace(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-namespace");
     tenant.image(cluster.images().spec("disk:1"));
-    tenant.client().resource(claim(tenant, Tenant.CLAIM, "ReadWriteMany", "16Mi")).create();
-    awaitBound(tenant, Tenant.CLAIM);
-    String volume = volumeOf(tenant, Tenant.CLAIM).getMetadata().getName();
+    String volume =
+        StreamClaim.create(tenant, Tenant.CLAIM, "ReadWriteMany", "16Mi")
+            .awaitBound()
+            .getMetadata()
+            .getName();
     tenant.client().namespaces().withName(tenant.namespace()).delete();
     Waiting.untilTrue(
         "the end of the namespace",
@@ -119,105 +133,5 @@ final class StreamTest {
     Waiting.untilTrue(
         "the end of its volume",
         () -> tenant.client().persistentVolumes().withName(volume).get() == null);
-  }
-
-  /// Checks that the volume's portal, target name, LUN and Secret lead to the disk.
-  static void assertHolds(PersistentVolume volume, String user, String password, Path qcow2)
-      throws IOException {
-    List<String> command = new ArrayList<>(List.of("qemu-img", "compare", "-f", "qcow2", "-F"));
-    command.addAll(List.of("raw", qcow2.toString(), url(volume, user, password)));
-    Command.tried(command).ok();
-  }
-
-  private static void write(PersistentVolume volume, String user, String password)
-      throws IOException {
-    Command.tried(
-            List.of(
-                "qemu-io", "-f", "raw", "-c", "write -P 0x77 8M 1M", url(volume, user, password)))
-        .ok();
-  }
-
-  /// Waits until the portal accepts logins, as an initiator does: the status may still be that of
-  /// the pod before.
-  private static void awaitPortal(PersistentVolume volume, String user, String password)
-      throws InterruptedException {
-    List<String> command =
-        List.of("qemu-io", "-r", "-f", "raw", "-c", "read 0 512", url(volume, user, password));
-    Waiting.untilTrue("the portal of the new pod", () -> Command.tried(command).status() == 0);
-  }
-
-  private static void assertWritten(PersistentVolume volume, String user, String password)
-      throws IOException {
-    String out =
-        Command.tried(
-                List.of(
-                    "qemu-io",
-                    "-r",
-                    "-f",
-                    "raw",
-                    "-c",
-                    "read -P 0x77 8M 1M",
-                    url(volume, user, password)))
-            .ok()
-            .out();
-    assertTrue(!out.contains("Pattern verification failed"), out);
-  }
-
-  private static String url(PersistentVolume volume, String user, String password) {
-    var iscsi = volume.getSpec().getIscsi();
-    return "iscsi://%s%s/%s/%d"
-        .formatted(
-            user.isEmpty() ? "" : user + "%" + password + "@",
-            iscsi.getTargetPortal(),
-            iscsi.getIqn(),
-            iscsi.getLun());
-  }
-
-  private static PersistentVolumeClaim claim(
-      Tenant tenant, String name, String accessMode, String size) {
-    return new PersistentVolumeClaimBuilder(tenant.claimOf(Cluster.STREAM, "Block"))
-        .editMetadata()
-        .withName(name)
-        .endMetadata()
-        .editSpec()
-        .withAccessModes(accessMode)
-        .editResources()
-        .addToRequests("storage", new Quantity(size))
-        .endResources()
-        .endSpec()
-        .build();
-  }
-
-  private static void awaitBound(Tenant tenant, String name) throws InterruptedException {
-    Waiting.untilTrue(
-        "claim %s bound".formatted(name),
-        () -> "Bound".equals(find(tenant, name).getStatus().getPhase()));
-  }
-
-  private static PersistentVolumeClaim find(Tenant tenant, String name) {
-    return Objects.requireNonNull(
-        tenant
-            .client()
-            .persistentVolumeClaims()
-            .inNamespace(tenant.namespace())
-            .withName(name)
-            .require());
-  }
-
-  private static PersistentVolume volumeOf(Tenant tenant, String name) {
-    return tenant
-        .client()
-        .persistentVolumes()
-        .withName(find(tenant, name).getSpec().getVolumeName())
-        .require();
-  }
-
-  private static void delete(Tenant tenant, String name) {
-    tenant
-        .client()
-        .persistentVolumeClaims()
-        .inNamespace(tenant.namespace())
-        .withName(name)
-        .delete();
   }
 }

@@ -14,10 +14,13 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +38,7 @@ record Tenant(Cluster cluster, String namespace) {
   private static final String KIND = "DiskImage";
   private static final String IMAGE = "image";
   private static final String SIZE = "64Mi";
-  private static final String CONSUMER = "consumer";
+  static final String CONSUMER = "consumer";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// Returns a user in a new namespace.
@@ -318,6 +321,13 @@ record Tenant(Cluster cluster, String namespace) {
                 .map(service -> service.getMetadata().getName()))
         .filter(name -> name.startsWith("upload-") || name.startsWith("populate-"))
         .toList();
+  }
+
+  /// Returns one value of a Secret.
+  String secret(String name, String key) {
+    Secret secret = client().secrets().inNamespace(namespace).withName(name).require();
+    return new String(
+        Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
   }
 
   void deleteClaim() {

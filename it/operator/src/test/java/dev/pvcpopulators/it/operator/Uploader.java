@@ -1,14 +1,11 @@
 package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.Optional;
 
 /// A client that uploads a disk with the URL and token of the claim's Secret, to the pod that the
@@ -21,10 +18,8 @@ final class Uploader {
   static void upload(Tenant tenant, Path disk) throws IOException, InterruptedException {
     String name = "upload-" + tenant.uid();
     String address = Waiting.until("an endpoint of " + name, () -> endpoint(tenant, name));
-    Secret secret =
-        tenant.client().secrets().inNamespace(tenant.namespace()).withName(name).require();
     Path authority = Files.createTempFile("upload", ".crt");
-    Files.writeString(authority, value(secret, "ca.crt"));
+    Files.writeString(authority, tenant.secret(name, "ca.crt"));
     Command.run(
         "curl",
         "-sS",
@@ -39,10 +34,10 @@ final class Uploader {
         "--connect-to",
         "::" + address,
         "-H",
-        "Authorization: Bearer " + value(secret, "token"),
+        "Authorization: Bearer " + tenant.secret(name, "token"),
         "-T",
         disk.toString(),
-        value(secret, "url"));
+        tenant.secret(name, "url"));
     Files.delete(authority);
   }
 
@@ -70,10 +65,5 @@ final class Uploader {
                 .filter(open -> open.getName().equals(port))
                 .map(open -> pod.getStatus().getPodIP() + ":" + open.getContainerPort()))
         .findFirst();
-  }
-
-  private static String value(Secret secret, String key) {
-    return new String(
-        Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
   }
 }
