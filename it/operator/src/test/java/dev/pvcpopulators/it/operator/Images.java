@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.Nginx;
+import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.disk.QemuImg;
 import dev.pvcpopulators.it.image.Family;
 import dev.pvcpopulators.it.image.ImageLayout;
@@ -19,8 +20,12 @@ import java.util.List;
 import java.util.Map;
 
 /// The sources of claims: a registry with `disk:1`, `disk:2`, `unsupported:1` and `machine:1`,
-/// registries with faults, and a web server with the disk of `disk:1`.
+/// registries with faults, a proxy that slows the first registry, and a web server with the disk of
+/// `disk:1`.
 final class Images implements AutoCloseable {
+  /// The lock of [#throttled].
+  static final String THROTTLED = "throttled";
+
   private static final String QCOW2 = "qcow2";
   private static final String FILE = "disk.qcow2";
 
@@ -28,6 +33,7 @@ final class Images implements AutoCloseable {
   private final LyingRegistry corrupting;
   private final LyingRegistry recovering;
   private final LyingRegistry unavailable;
+  private final Valve throttled;
   private final Nginx web;
   private final ImageLayout layout;
   private final Path first;
@@ -36,6 +42,7 @@ final class Images implements AutoCloseable {
 
   private Images(Path directory) throws IOException, InterruptedException {
     this.registry = Registry.open(directory.resolve("registry"));
+    this.throttled = Valve.before(registry.port());
     this.first = image(directory, "first.qcow2", "0x5a");
     this.second = image(directory, "second.qcow2", "0xa5");
     this.raw = directory.resolve("first.raw");
@@ -123,7 +130,7 @@ final class Images implements AutoCloseable {
         "REGISTRY_COPY_INSECURE_REGISTRIES="
             + registries
             + ",REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES="
-            + registry.address()
+            + String.join("\\,", registry.address(), throttled.address())
             + ",IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES="
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
@@ -146,7 +153,19 @@ final class Images implements AutoCloseable {
 
   /// Pushes the first disk under another name.
   void push(String name) throws IOException {
-    registry.push(layout, ImageLayout.LATEST, name);
+    push(layout, name);
+  }
+
+  /// Pushes the image of a layout.
+  ///
+  /// @param name `REPOSITORY:TAG`
+  void push(ImageLayout other, String name) throws IOException {
+    registry.push(other, ImageLayout.LATEST, name);
+  }
+
+  /// Returns the proxy that can limit the registry's answers to streams.
+  Valve throttled() {
+    return throttled;
   }
 
   /// Returns `HOST:PORT` of the registry.
@@ -211,6 +230,7 @@ final class Images implements AutoCloseable {
     corrupting.close();
     recovering.close();
     unavailable.close();
+    throttled.close();
     registry.close();
     web.close();
   }
