@@ -2,36 +2,28 @@ package dev.pvcpopulators.it.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.operator.FaultProxy.Fault;
 import dev.pvcpopulators.it.operator.FaultProxy.Write;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
-/// A round: a container creates a network disk, which is published as a claim. At one write of the
+/// A round: a container creates a network disk, which becomes a claim. At one write of the
 /// operator, an object is deleted and the operator is killed; at a write of the removal, both
 /// happen again.
 final class Deletion {
-  private static final String NAME = "name";
-  private static final String CACHE = "cache";
-  private static final String OTHERS = "others";
-  private static final String PUBLISHED = "published";
-  private static final String STATUS = "dynamicvolumes/status";
-
   /// The number of the operator's writes during a removal, with a margin.
   private static final int MOST_WRITES = 6;
 
@@ -45,53 +37,11 @@ final class Deletion {
     NAMESPACE
   }
 
-  /// A write of the operator, from the creation to the published claim.
-  enum Point {
-    FINALIZER,
-    DRY_RUN,
-    ACCEPTED,
-    SERVICE,
-    FORMER_SECRET,
-    SECRET,
-    CERTIFICATE,
-    DEPLOYMENT,
-    PERSISTENT_VOLUME,
-    SOURCE,
-    CLAIM,
-    READY;
-
-    private boolean is(Write write) {
-      JsonNode status = write.body().path("status");
-      return switch (this) {
-        case FINALIZER ->
-            write.resource().equals("dynamicvolumes") && !write.method().equals("DELETE");
-        case DRY_RUN -> created(write, "deployments") && write.dryRun();
-        case ACCEPTED -> write.resource().equals(STATUS) && phase(status, "Starting");
-        case SERVICE -> created(write, "services");
-        case FORMER_SECRET -> write.resource().equals("secrets") && write.method().equals("DELETE");
-        case SECRET -> created(write, "secrets");
-        case CERTIFICATE -> write.resource().equals(STATUS) && status.has("certificate");
-        case DEPLOYMENT -> created(write, "deployments") && !write.dryRun();
-        case PERSISTENT_VOLUME -> created(write, "persistentvolumes");
-        case SOURCE -> write.resource().equals(STATUS) && status.has("source");
-        case CLAIM -> created(write, "persistentvolumeclaims");
-        case READY -> write.resource().equals(STATUS) && phase(status, "Ready");
-      };
-    }
-
-    private static boolean created(Write write, String resource) {
-      return write.resource().equals(resource) && write.method().equals("POST");
-    }
-
-    private static boolean phase(JsonNode status, String phase) {
-      return status.path("phase").asText().equals(phase);
-    }
-  }
-
   private final Cluster cluster;
   private final Tenant tenant;
+  private final DeletedDisk disk;
   private final Subject subject;
-  private final Point point;
+  private final DeletedDisk.Point point;
   private final boolean before;
   private final int second;
   private final Set<String> deleted = ConcurrentHashMap.newKeySet();
@@ -100,7 +50,17 @@ final class Deletion {
   private boolean removing;
   private int removals;
 
-  Deletion(Cluster cluster, Subject subject, Point point, Random random) {
+  /// Creates a round.
+  ///
+  /// @param kind the word for the disk in the name of the namespace
+  /// @param disk returns the disk of a user
+  Deletion(
+      Cluster cluster,
+      String kind,
+      Function<Tenant, DeletedDisk> disk,
+      Subject subject,
+      DeletedDisk.Point point,
+      Random random) {
     this.cluster = cluster;
     this.subject = subject;
     this.point = point;
@@ -109,7 +69,11 @@ final class Deletion {
     this.tenant =
         new Tenant(
             cluster,
-            "deletion-%s-%s".formatted(subject, point).toLowerCase(Locale.ROOT).replace('_', '-'));
+            "deletion-%s-%s-%s"
+                .formatted(kind, subject, point)
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-'));
+    this.disk = disk.apply(tenant);
   }
 
   String namespace() {
@@ -147,23 +111,16 @@ final class Deletion {
   }
 
   private void delete() {
-    KubernetesClient client = cluster.client();
+    if (subject == Subject.NAMESPACE || disk.endsWith(subject)) {
+      removing();
+    }
     switch (subject) {
-      case DYNAMIC_VOLUME -> {
-        removing();
-        volume().delete();
-      }
-      case CLAIM ->
-          client.persistentVolumeClaims().inNamespace(namespace()).list().getItems().stream()
-              .filter(claim -> claim.getMetadata().getName().equals(PUBLISHED))
-              .forEach(this::delete);
-      case PERSISTENT_VOLUME -> volume().volumes().forEach(this::delete);
+      case DYNAMIC_VOLUME -> disk.volume().found().ifPresent(this::delete);
+      case CLAIM -> disk.claim().ifPresent(this::delete);
+      case PERSISTENT_VOLUME -> disk.volume().volumes().forEach(this::delete);
       case POD -> pods().forEach(this::delete);
-      case DEPLOYMENT -> volume().deployments().forEach(this::delete);
-      case NAMESPACE -> {
-        removing();
-        client.namespaces().withName(namespace()).delete();
-      }
+      case DEPLOYMENT -> disk.volume().deployments().forEach(this::delete);
+      case NAMESPACE -> cluster.client().namespaces().withName(namespace()).delete();
     }
   }
 
@@ -171,10 +128,6 @@ final class Deletion {
     deleted.add(object.getMetadata().getUid());
     happened.add(" -" + object.getKind());
     cluster.client().resource(object).delete();
-  }
-
-  private Dynamic volume() {
-    return new Dynamic(tenant, PUBLISHED);
   }
 
   private List<Pod> pods() {
@@ -191,171 +144,84 @@ final class Deletion {
   void run() throws InterruptedException {
     KubernetesClient client = cluster.client();
     cluster.namespace(namespace());
-    for (String claim : List.of(CACHE, OTHERS)) {
-      client.resource(tenant.plainClaim(claim, Cluster.IMMEDIATE, "Filesystem")).create();
-    }
-    createOthers(client);
-    Waiting.untilTrue(
-        "bound claims of others",
-        () ->
-            tenant.claims().stream()
-                .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase())));
-    List<String> others = others();
-    Dynamic volume = Dynamic.create(tenant, PUBLISHED, spec());
+    disk.prepare();
+    OtherObjects.create(tenant);
+    List<String> others = OtherObjects.of(tenant);
+    disk.create();
     Waiting.untilTrue("write " + point, this::reached);
-    switch (subject) {
-      case DYNAMIC_VOLUME -> {}
-      case CLAIM, PERSISTENT_VOLUME, POD, DEPLOYMENT -> {
-        Waiting.untilTrue("a usable disk", () -> usable(volume));
-        removing();
-        volume.delete();
-      }
-      case NAMESPACE ->
-          Waiting.untilTrue(
-              "the end of " + namespace(),
-              () -> client.namespaces().withName(namespace()).get() == null);
+    if (subject == Subject.NAMESPACE) {
+      Waiting.untilTrue(
+          "the end of " + namespace(),
+          () -> client.namespaces().withName(namespace()).get() == null);
+    } else if (!disk.endsWith(subject)) {
+      Waiting.untilTrue("a usable disk", this::usable);
+      removing();
+      disk.remove();
     }
-    volume.awaitGone();
+    Waiting.untilTrue("the end of the disk", () -> Dynamic.in(tenant).isEmpty());
+    disk.volume().awaitGone();
     if (subject == Subject.NAMESPACE) {
       Waiting.untilTrue("the end of its volumes", () -> tenant.volumes().isEmpty());
     } else {
-      assertEquals(others, others());
+      // The volume of a stream's cache is deleted after its claim.
+      Waiting.untilTrue(
+          "the end of the cache", () -> OtherObjects.of(tenant).size() <= others.size());
+      assertEquals(others, OtherObjects.of(tenant));
     }
   }
 
-  private Map<String, Object> spec() {
-    return Map.of(
-        "container",
-        Map.of(
-            "image",
-            "localhost/pvc-populators/registry-stream-iscsi:1",
-            "env",
-            List.of(
-                variable("REGISTRY_STREAM_ISCSI_IMAGE", cluster.images().reference("disk:1")),
-                variable("REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES", cluster.images().address()),
-                variable("REGISTRY_STREAM_ISCSI_COPY_MODE", "copy-on-write"),
-                variable("REGISTRY_STREAM_ISCSI_AUTH", "none")),
-            "volumeMounts",
-            List.of(Map.of(NAME, CACHE, "mountPath", "/volume"))),
-        "pod",
-        Map.of(
-            "spec",
-            Map.of(
-                "volumes",
-                List.of(Map.of(NAME, CACHE, "persistentVolumeClaim", Map.of("claimName", CACHE))))),
-        "service",
-        Map.of("port", 3260, "addressVariable", "REGISTRY_STREAM_ISCSI_HOST"),
-        "publish",
-        Map.of("claimName", PUBLISHED));
-  }
-
-  private static Map<String, Object> variable(String name, String value) {
-    return Map.of(NAME, name, "value", value);
-  }
-
-  private void createOthers(KubernetesClient client) {
-    client
-        .resource(
-            new SecretBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace())
-                .withName(OTHERS)
-                .endMetadata()
-                .build())
-        .create();
-    client
-        .resource(
-            new DeploymentBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace())
-                .withName(OTHERS)
-                .endMetadata()
-                .withNewSpec()
-                .withReplicas(0)
-                .withNewSelector()
-                .addToMatchLabels(NAME, OTHERS)
-                .endSelector()
-                .withNewTemplate()
-                .withNewMetadata()
-                .addToLabels(NAME, OTHERS)
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName(OTHERS)
-                .withImage("registry.test/none:1")
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build())
-        .create();
-  }
-
-  /// Returns the objects that the operator did not create, with UID and phase.
-  private List<String> others() {
-    KubernetesClient client = cluster.client();
-    Stream<String> claims =
-        tenant.claims().stream().map(claim -> text(claim) + " " + claim.getStatus().getPhase());
-    Stream<String> volumes =
-        tenant.volumes().stream().map(volume -> text(volume) + " " + volume.getStatus().getPhase());
-    Stream<String> rest =
-        Stream.of(
-                client.secrets().inNamespace(namespace()).withName(OTHERS).get(),
-                client.apps().deployments().inNamespace(namespace()).withName(OTHERS).get())
-            .map(Deletion::text);
-    return Stream.of(claims, volumes, rest).flatMap(all -> all).sorted().toList();
-  }
-
-  private static String text(HasMetadata object) {
-    return object.getMetadata().getName() + " " + object.getMetadata().getUid();
-  }
-
-  /// Returns whether the published claim is bound to a disk that its pod serves completely.
-  private boolean usable(Dynamic volume) {
-    KubernetesClient client = cluster.client();
-    PersistentVolumeClaim claim =
-        client.persistentVolumeClaims().inNamespace(namespace()).withName(PUBLISHED).get();
-    boolean bound =
-        claim != null
-            && "Bound".equals(claim.getStatus().getPhase())
-            && !deleted.contains(claim.getMetadata().getUid());
+  /// Returns whether the claim is bound to a disk that its pod serves completely.
+  private boolean usable() {
+    Optional<PersistentVolumeClaim> claim =
+        disk.claim()
+            .filter(found -> "Bound".equals(found.getStatus().getPhase()))
+            .filter(found -> !isDeleted(found));
     List<Pod> running =
         pods().stream()
             .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-            .filter(pod -> !deleted.contains(pod.getMetadata().getUid()))
+            .filter(pod -> !isDeleted(pod))
             .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
             .toList();
-    if (!bound
+    if (claim.isEmpty()
         || running.size() != 1
-        || volume.deployments().stream()
-            .anyMatch(found -> deleted.contains(found.getMetadata().getUid()))
-        || !"Ready".equals(volume.status().path("phase").asText())) {
+        || disk.volume().deployments().stream().anyMatch(this::isDeleted)
+        || !(ready() || deletionWaits())) {
       return false;
     }
-    PersistentVolume published =
-        client.persistentVolumes().withName(claim.getSpec().getVolumeName()).require();
-    return "Bound".equals(published.getStatus().getPhase())
-        && holds(published, running.getFirst().getStatus().getPodIP());
+    PersistentVolume volume =
+        cluster
+            .client()
+            .persistentVolumes()
+            .withName(claim.get().getSpec().getVolumeName())
+            .require();
+    return "Bound".equals(volume.getStatus().getPhase())
+        && holds(disk.lun(volume, running.getFirst().getStatus().getPodIP()));
   }
 
-  /// Returns whether the pod serves the volume's LUN with the disk; no kube-proxy serves the
-  /// portal.
-  private boolean holds(PersistentVolume volume, String address) {
-    String url =
-        "iscsi://%s:3260/%s/%d"
-            .formatted(
-                address,
-                volume.getSpec().getIscsi().getIqn(),
-                volume.getSpec().getIscsi().getLun());
+  private boolean isDeleted(HasMetadata object) {
+    return deleted.contains(object.getMetadata().getUid());
+  }
+
+  private boolean ready() {
+    return disk.volume().status().path("phase").asText().equals("Ready");
+  }
+
+  /// Returns whether the DynamicVolume is deleted, but stays for its claim.
+  private boolean deletionWaits() {
+    return disk.volume().found().filter(this::isDeleted).isPresent();
+  }
+
+  private boolean holds(IscsiLun lun) {
     String first = cluster.images().first().toString();
-    return Command.tried(List.of("qemu-img", "compare", "-f", "qcow2", "-F", "raw", first, url))
+    return Command.tried(
+                List.of("qemu-img", "compare", "-f", "qcow2", "-F", "raw", first, lun.url()))
             .status()
         == 0;
   }
 
   /// Returns the state of the objects, for the message of a failure.
   String state() {
-    StringBuilder state = new StringBuilder(volume().status().toString());
+    StringBuilder state = new StringBuilder(disk.volume().status().toString());
     tenant
         .claims()
         .forEach(claim ->

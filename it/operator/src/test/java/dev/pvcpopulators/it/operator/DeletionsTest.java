@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
-import dev.pvcpopulators.it.operator.Deletion.Point;
+import dev.pvcpopulators.it.operator.DeletedDisk.Point;
 import dev.pvcpopulators.it.operator.Deletion.Subject;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,15 +26,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Deletes the DynamicVolume, the published claim, its PersistentVolume, the pod, the Deployment
-/// and the namespace at each write of the operator until the claim is published, and kills the
-/// operator at that write. After a deletion by which the volume is no longer wanted, nothing
-/// remains; after any other deletion, the disk becomes usable again. Objects that others created
-/// remain.
+/// Deletes the DynamicVolume, the claim, its PersistentVolume, the pod, the Deployment and the
+/// namespace of published network disks and of streams, at each write of the operator until the
+/// claim is bound, and kills the operator at that write. After a deletion by which the disk is no
+/// longer wanted, nothing remains; after any other deletion, the disk becomes usable again. Objects
+/// that others created remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class DeletionsTest {
+  /// `make test` runs one of so many rounds.
+  private static final int STEP = 18;
+
   private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 4);
 
   private final Map<String, Deletion> rounds = new ConcurrentHashMap<>();
@@ -75,19 +78,28 @@ final class DeletionsTest {
     }
   }
 
-  /// Returns the rounds: each object at each point, or each object at one point that the seed
-  /// chooses.
+  /// Returns the rounds: each object at each write, or a few of them that the seed chooses.
   private static List<Deletion> deletions(Cluster cluster, Seed seed) {
-    List<Deletion> all = new ArrayList<>();
+    List<Deletion> published = new ArrayList<>();
+    List<Deletion> streamed = new ArrayList<>();
     for (Subject subject : Subject.values()) {
-      List<Point> points = new ArrayList<>(List.of(Point.values()));
-      Collections.shuffle(points, seed.random(subject.name().hashCode()));
-      for (Point point : points.subList(0, Rounds.of(1, points.size()))) {
+      for (Point point : PublishedDisk.Writes.values()) {
         Random random = seed.random((subject + " " + point).hashCode());
-        all.add(new Deletion(cluster, subject, point, random));
+        published.add(
+            new Deletion(cluster, "published", PublishedDisk::new, subject, point, random));
+      }
+      for (Point point : StreamedDisk.Writes.values()) {
+        Random random = seed.random((subject + " streamed " + point).hashCode());
+        streamed.add(new Deletion(cluster, "streamed", StreamedDisk::new, subject, point, random));
       }
     }
-    Collections.shuffle(all, seed.random());
+    Random order = seed.random();
+    Collections.shuffle(published, order);
+    Collections.shuffle(streamed, order);
+    List<Deletion> all = new ArrayList<>();
+    Rounds.oneOf(STEP, published).forEach(all::add);
+    Rounds.oneOf(STEP, streamed).forEach(all::add);
+    Collections.shuffle(all, order);
     return all;
   }
 

@@ -41,6 +41,21 @@ final class FaultProxy implements AutoCloseable {
   /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
   /// @param dryRun whether the API server only checks the request
   record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {
+    /// Returns whether it creates an object of this resource, or only checks its creation.
+    boolean creates(String created, boolean checkedOnly) {
+      return resource.equals(created) && method.equals("POST") && dryRun == checkedOnly;
+    }
+
+    /// Returns whether it creates an object of this resource.
+    boolean creates(String created) {
+      return creates(created, false);
+    }
+
+    /// Returns the status that it gives to a DynamicVolume; a missing node for other writes.
+    JsonNode volumeStatus() {
+      return resource.equals("dynamicvolumes/status") ? body.path("status") : JSON.missingNode();
+    }
+
     @Override
     public String toString() {
       return method + " " + resource;
