@@ -1,6 +1,6 @@
 # The main commands; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
 .PHONY: help demo test nightly fuzz torture bench build images docs supply reproducible pictures format \
-	 install-test-tools test-cluster clean
+	 install uninstall install-test-tools test-cluster clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-25s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,13 @@ images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HO
 	@echo "Building the images; the first time this downloads 40 MB of Debian packages"
 	@IMAGE_REGISTRY=$(REGISTRY) IMAGE_INSECURE=$(INSECURE) \
 		./mvnw -B -ntp -q -DskipTests -Pimages -pl kubernetes/images -am package
+
+install: ## images, operator, kinds and classes into the current cluster: REGISTRY=HOST/PREFIX unless kind, k3d, minikube
+	@REGISTRY=$(REGISTRY) INSECURE=$(INSECURE) IMAGES=$(IMAGES) LEND=$(LEND) WAIT=$(WAIT) \
+		kubernetes/install.sh install
+
+uninstall: ## remove them, unless claims are being filled (FORCE=true)
+	@FORCE=$(FORCE) kubernetes/install.sh uninstall
 
 run-%: build
 	@service-parent/try.sh $*
