@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(SharedCluster.OPERATOR)
 final class DeletionsTest {
   /// `make test` runs one of so many rounds.
-  private static final int STEP = 18;
+  private static final int STEP = 36;
 
   private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 4);
 
