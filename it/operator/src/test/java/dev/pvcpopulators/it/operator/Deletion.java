@@ -242,8 +242,9 @@ final class Deletion {
 
   @Override
   public String toString() {
-    return "%s deleted %s %s, again at removal write %d of %d:%s"
+    return "%s: %s deleted %s %s, again at removal write %d of %d:%s"
         .formatted(
+            namespace(),
             subject,
             before ? "before" : "after",
             point,
