@@ -141,10 +141,9 @@ final class KubeletPort implements AutoCloseable {
         frames.send(ChannelFrames.ERROR, message, message.length);
         return;
       }
-      Thread back = Thread.startVirtualThread(() -> answer(pod, frames));
+      // Ends when this method closes the socket.
+      Thread.startVirtualThread(() -> answer(pod, frames));
       frames.receive(pod.getOutputStream());
-      pod.close();
-      back.interrupt();
     }
   }
 

@@ -92,7 +92,8 @@ final class PopulateUploadTest {
               "--sha256=" + sha256(raw));
       Thread cutter = Thread.startVirtualThread(() -> cut(valve, random, cuts, mebibytes));
       int status = upload.await();
-      valve.close();
+      // Fewer cuts may have been needed than it awaits.
+      cutter.interrupt();
       cutter.join();
       String said = Files.readString(log);
       assertEquals(0, status, said);
@@ -112,8 +113,8 @@ final class PopulateUploadTest {
         valve.awaitPassed(cut * step + random.nextLong(step / 2));
         valve.cut(Valve.Cut.RESET, random.nextInt(2));
       }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e); // Never interrupted.
+    } catch (InterruptedException _) {
+      // The upload has ended.
     }
   }
 
