@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.operator;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,7 +79,8 @@ final class ManyStreamsTest {
     assertEquals(claims.size(), addresses.size());
     for (StreamClaim claim : claims) {
       PersistentVolume volume = claim.volume();
-      String address = addresses.get(volume.getMetadata().getLabels().get(Dynamic.LABEL));
+      String address =
+          requireNonNull(addresses.get(volume.getMetadata().getLabels().get(Dynamic.LABEL)));
       claim.lun().at(address).assertHas(cluster.images().first(), "qcow2");
     }
   }
