@@ -38,6 +38,9 @@ final class ServiceListTest {
               "it/src/test/java/dev/pvcpopulators/it/contract/JourneysTest.java",
               "what it does with each service is a story of its own"),
           Map.entry(
+              "it/operator/src/test/java/dev/pvcpopulators/it/operator/DynamicVolumeTest.java",
+              "the body of the request to each, and the answer"),
+          Map.entry(
               "it/torture/src/test/java/dev/pvcpopulators/it/torture/TortureTest.java",
               "the rounds that were chosen for each"));
 
