@@ -364,7 +364,7 @@ class LayerApplicationTest {
   @Test
   void refusesDataOfAFileWhoseNameEndsWithASlash() throws IOException {
     assertMalformed(
-        "ends with a slash, which is a directory, found 3 bytes",
+        "ends with a slash is a directory, found 3 bytes",
         new TarWriter().entry("d/", '0').data("abc").end().file("a", "1"));
     // Without data the entry is a directory, as before POSIX.
     apply(new TarWriter().entry("d/", '0').end());
