@@ -115,7 +115,8 @@ class RealRegistryTest {
       try (RegistryStore store =
           RegistryStore.open(named, options.withChosenByClient(true).options())) {
         String message = assertThrows(SourceDeniedException.class, store::root).toString();
-        assertTrue(message.contains("on this machine; to permit it, list it in X_ALLOWED"), message);
+        assertTrue(
+            message.contains("on this machine; to permit it, list it in X_ALLOWED"), message);
       }
       // A registry named by a setting is contacted. Its certificate's content is not shown to
       // clients.
