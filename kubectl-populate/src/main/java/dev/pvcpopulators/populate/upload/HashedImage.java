@@ -21,7 +21,14 @@ final class HashedImage {
   /// Reads bytes at an offset. If bytes before it were not read yet, hashes them first.
   ///
   /// @return the number of bytes; less than `most` only at the end
+  /// @throws IOException also if the offset is beyond the end of the image, which a service could
+  ///   report
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
+    long end = image.length().orElse(hashed);
+    if (offset > end) {
+      throw new IOException(
+          "expected that at most %d bytes have arrived, found %d".formatted(end, offset));
+    }
     hashUpTo(offset);
     int count = image.read(offset, target, most);
     int known = (int) Math.min(count, hashed - offset);

@@ -16,6 +16,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,16 @@ final class ImageTest {
       HashedImage hashed = new HashedImage(image);
       hashed.read(LENGTH - 10, new byte[PART], PART);
       assertEquals(sha256(bytes()), hashed.sha256(LENGTH));
+    }
+  }
+
+  @Test
+  void anOffsetBeyondTheEndIsRefused() throws Exception {
+    try (Image file = Image.open(file());
+        Image stream = new Image.OfStream(new ByteArrayInputStream(bytes()))) {
+      for (HashedImage hashed : List.of(new HashedImage(file), new HashedImage(stream))) {
+        assertThrows(IOException.class, () -> hashed.read(LENGTH + 1, new byte[PART], PART));
+      }
     }
   }
 
