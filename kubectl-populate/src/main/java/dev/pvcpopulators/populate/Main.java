@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -14,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 /// The program `kubectl populate`.
 @Command(
     name = "kubectl populate",
-    version = "kubectl-populate 0.1.0",
+    versionProvider = Main.Version.class,
     description = "Fills claims with disk images, by the operator of pvc-populators.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
@@ -42,6 +43,15 @@ final class Main {
   private boolean version;
 
   private Main() {}
+
+  /// The version of the build, from the manifest of the program's archive.
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"kubectl-populate " + (version == null ? "(not packaged)" : version)};
+    }
+  }
 
   /// Runs a command, and ends the process: threads of the client would keep it alive.
   public static void main(String... arguments) {
