@@ -12,7 +12,11 @@ import java.util.stream.Stream;
 final class ClassDiagnosis {
   /// Provisioners that bind claims with a data source to empty volumes.
   private static final Set<String> IGNORANT =
-      Set.of("rancher.io/local-path", "k8s.io/minikube-hostpath", "microk8s.io/hostpath");
+      Set.of(
+          "rancher.io/local-path",
+          "k8s.io/minikube-hostpath",
+          "microk8s.io/hostpath",
+          "docker.io/hostpath");
 
   private static final String IN_TREE = "kubernetes.io/";
   private static final String REASON = "ProvisionerIgnoresDataSource";

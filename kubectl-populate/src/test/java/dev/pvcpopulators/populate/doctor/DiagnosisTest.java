@@ -195,7 +195,8 @@ final class DiagnosisTest {
   @Test
   void aClassThatIgnoresDataSources() {
     Cluster cluster = new Cluster();
-    for (String provisioner : List.of("rancher.io/local-path", "kubernetes.io/aws-ebs")) {
+    for (String provisioner :
+        List.of("rancher.io/local-path", "docker.io/hostpath", "kubernetes.io/aws-ebs")) {
       cluster.classes = List.of(storageClass("fast", provisioner, null));
       cluster.assertOnly("StorageClass fast", "found " + provisioner);
     }
