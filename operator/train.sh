@@ -11,12 +11,8 @@ pid=
 web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
 . "$here/../.mvn/find-jdk.sh"
+. "$here/train/api.sh"
 
-# answer PATH JSON
-answer() {
-  mkdir -p "$(dirname "$work/api/$1")"
-  printf '%s' "$2" >"$work/api/$1"
-}
 # list PATH GROUP_VERSION KIND [ITEM]
 list() {
   answer "$1" '{"apiVersion":"'"$2"'","kind":"'"$3"'List","metadata":{"resourceVersion":"1"},"items":['"${4:-}"']}'
@@ -50,33 +46,8 @@ answer apis/coordination.k8s.io/v1/namespaces/pvc-populators/leases '{"apiVersio
 answer api/v1/namespaces/default/events '{"apiVersion":"v1","kind":"Event","metadata":{"namespace":"default",
   "name":"vm1.1","uid":"6","resourceVersion":"1"},"involvedObject":{}}'
 
-"$JAVA_HOME/bin/keytool" -genkeypair -keyalg RSA -keysize 2048 -storetype PKCS12 \
-  -keystore "$work/api.p12" -storepass training -alias api -dname CN=127.0.0.1 -ext san=ip:127.0.0.1 \
-  -validity 2 2>/dev/null
-"$JAVA_HOME/bin/keytool" -exportcert -rfc -keystore "$work/api.p12" -storepass training -alias api \
-  -file "$work/api.crt" 2>/dev/null
-: >"$work/web"
-"$JAVA_HOME/bin/java" -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow \
-  -cp "${2:-$here/target/quarkus-app}/lib/main/*" \
-  "$here/train/FileApi.java" "$work/api" "$work/api.p12" training >"$work/web" 2>&1 &
-web=$!
-port=
-# Five minutes, for a loaded machine.
-for _ in $(seq 3000); do
-  port=$(sed -n 's/^[0-9][0-9]*$/&/p' "$work/web")
-  [ -n "$port" ] && break
-  kill -0 "$web" 2>/dev/null || break
-  sleep 0.1
-done
-[ -n "$port" ] || { cat "$work/web" >&2; exit 70; }
-cat >"$work/kubeconfig" <<END
-apiVersion: v1
-kind: Config
-clusters: [{name: files, cluster: {server: "https://127.0.0.1:$port", certificate-authority: "$work/api.crt"}}]
-users: [{name: someone, user: {token: training}}]
-contexts: [{name: files, context: {cluster: files, user: someone}}]
-current-context: files
-END
+serve "$JAVA_HOME/bin/java" -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow \
+  -cp "${2:-$here/target/quarkus-app}/lib/main/*" "$here/train/FileApi.java"
 export KUBECONFIG="$work/kubeconfig"
 
 exercise() {
