@@ -67,6 +67,8 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls(directory, authority)));
     server.createContext(PATH, ReviewServer::answer);
+    // By default one thread reads all requests, and an incomplete request stops the others.
+    server.setExecutor(Thread::startVirtualThread);
     server.start();
     return new ReviewServer(server, account);
   }
