@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class ReplicasTest {
+  /// Names of the replicas; the Lease may still have the name of an operator of another test.
+  private static final List<String> REPLICAS = List.of("first", "second");
+
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
   /// The leader is killed while it fills; later it ends by SIGTERM, as in a rollout.
@@ -31,7 +35,7 @@ final class ReplicasTest {
     Map<String, OperatorProcess> replicas = new HashMap<>();
     assertEquals(143, cluster.stopOperator());
     try {
-      for (String name : new String[] {"first", "second"}) {
+      for (String name : REPLICAS) {
         replicas.put(name, start(cluster, name));
       }
       String leader = holder(cluster, "");
@@ -146,7 +150,7 @@ final class ReplicasTest {
                 .map(Lease::getSpec)
                 .map(spec -> spec.getHolderIdentity())
                 .map(identity -> identity.replaceFirst("_.*", ""))
-                .filter(name -> !name.isEmpty() && !name.equals(before)));
+                .filter(name -> REPLICAS.contains(name) && !name.equals(before)));
   }
 
   private static long created(Cluster cluster, Tenant tenant, String right) throws IOException {
