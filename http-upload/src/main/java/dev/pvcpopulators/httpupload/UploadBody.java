@@ -1,6 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.kit.connection.BodyArrays;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -188,6 +189,7 @@ final class UploadBody extends BulkInputStream {
       filled += count;
       if (!chunk.hasRemaining()) {
         current = null;
+        giveBack(chunk);
       }
     }
     return filled;
@@ -209,9 +211,16 @@ final class UploadBody extends BulkInputStream {
         out.write(copy, 0, length);
       }
       count += length;
+      giveBack(chunk);
       chunk = null;
     }
     return count;
+  }
+
+  private static void giveBack(ByteBuffer chunk) {
+    if (chunk.hasArray() && chunk.arrayOffset() == 0) {
+      BodyArrays.giveBack(chunk.array());
+    }
   }
 
   /// Returns the next chunk; null at the end of the stream, or if the queue is empty and `wait` is

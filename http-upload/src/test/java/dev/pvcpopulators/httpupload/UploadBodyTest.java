@@ -3,14 +3,17 @@ package dev.pvcpopulators.httpupload;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.kit.connection.BodyArrays;
 import dev.pvcpopulators.volume.Failure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;
@@ -54,6 +57,24 @@ class UploadBodyTest {
     assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, read.toByteArray());
     assertEquals(0, body.transferTo(read));
     assertEquals(-1, body.read());
+  }
+
+  @Test
+  void givesArraysBackAfterTheirLastByte() throws IOException {
+    BodyArrays.clear();
+    byte[] first = BodyArrays.take();
+    byte[] second = BodyArrays.take();
+    append(first);
+    append(second);
+    body.complete();
+    byte[] target = new byte[BodyArrays.LENGTH - 1];
+    assertEquals(target.length, body.read(target));
+    assertNotSame(first, BodyArrays.take());
+    assertEquals(0, body.read());
+    assertSame(first, BodyArrays.take());
+    assertEquals(BodyArrays.LENGTH, body.transferTo(OutputStream.nullOutputStream()));
+    assertSame(second, BodyArrays.take());
+    BodyArrays.clear();
   }
 
   @Test

@@ -51,6 +51,7 @@ final class HeadByteCounter extends ChannelInboundHandlerAdapter {
       ChannelHandlerContext encoder = context.pipeline().context(HttpResponseEncoder.class);
       if (encoder != null) {
         turns = new PipelineLimiter(connections, visit, this::tell);
+        context.pipeline().addAfter(encoder.name(), null, new BodyGatherer());
         context.pipeline().addAfter(encoder.name(), null, turns);
       }
     }

@@ -3,6 +3,7 @@ package dev.pvcpopulators.kit.lifecycle;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
+import dev.pvcpopulators.kit.connection.BodyArrays;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Deletion;
 import dev.pvcpopulators.volume.Expected;
@@ -352,6 +353,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// service may be idle for days: without this the heap keeps its size, and the next creation adds
   /// to it.
   private static void giveMemoryBack() {
+    BodyArrays.clear();
     System.gc();
   }
 

@@ -1,0 +1,40 @@
+package dev.pvcpopulators.kit.connection;
+
+import java.util.concurrent.ArrayBlockingQueue;
+
+/// Arrays for the bodies of requests, which are used again and again. Thread-safe.
+///
+/// A body of some gigabytes would otherwise fill the young generation hundreds of times, with
+/// arrays that are still in use at each collection and therefore are copied.
+public final class BodyArrays {
+  /// The length of each array in bytes: the most that Netty reads at once.
+  public static final int LENGTH = 64 << 10;
+
+  /// The arrays of the longest queue of an upload, and those in use before and behind it.
+  private static final int MOST_KEPT = 80;
+
+  private static final ArrayBlockingQueue<byte[]> FREE = new ArrayBlockingQueue<>(MOST_KEPT);
+
+  private BodyArrays() {}
+
+  /// Returns an array with any content; it belongs to the caller.
+  public static byte[] take() {
+    byte[] free = FREE.poll();
+    return free == null ? new byte[LENGTH] : free;
+  }
+
+  /// Takes back an array that nobody reads or writes any more. An array that is not given back is
+  /// garbage as any other.
+  ///
+  /// @param array ignored if it does not have the [#LENGTH]
+  public static void giveBack(byte[] array) {
+    if (array.length == LENGTH) {
+      var _ = FREE.offer(array);
+    }
+  }
+
+  /// Forgets all arrays, so that the memory of an idle service is free.
+  public static void clear() {
+    FREE.clear();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.pvcpopulators.kit.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.FullHttpMessage;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Gathers the content of one read of the socket in arrays of [BodyArrays].
+///
+/// Vert.x copies each content into a new array, unless it does not come from a pool of Netty's.
+/// Over TLS each content has at most 16 KiB, and its way through Vert.x costs as much as that of a
+/// larger one.
+final class BodyGatherer extends ChannelInboundHandlerAdapter {
+  private byte @Nullable [] array;
+  private int filled;
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof HttpContent content
+        && !(message instanceof LastHttpContent)
+        && !(message instanceof FullHttpMessage)
+        && content.decoderResult().isSuccess()) {
+      try {
+        gather(context, content.content());
+      } finally {
+        content.release();
+      }
+    } else {
+      flush(context);
+      context.fireChannelRead(message);
+    }
+  }
+
+  private void gather(ChannelHandlerContext context, ByteBuf bytes) {
+    while (bytes.isReadable()) {
+      byte[] target = array;
+      if (target == null) {
+        target = BodyArrays.take();
+        array = target;
+      }
+      int count = Math.min(bytes.readableBytes(), target.length - filled);
+      bytes.readBytes(target, filled, count);
+      filled += count;
+      if (filled == target.length) {
+        flush(context);
+      }
+    }
+  }
+
+  /// Passes on what was gathered. Few bytes get an array of their length: an array with one byte
+  /// would cost a queue more than it counts.
+  private void flush(ChannelHandlerContext context) {
+    byte[] gathered = array;
+    if (gathered == null) {
+      return;
+    }
+    int length = filled;
+    array = null;
+    filled = 0;
+    if (length < gathered.length / 2) {
+      byte[] few = Arrays.copyOf(gathered, length);
+      BodyArrays.giveBack(gathered);
+      gathered = few;
+    }
+    context.fireChannelRead(new DefaultHttpContent(Unpooled.wrappedBuffer(gathered, 0, length)));
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    flush(context);
+    context.fireChannelReadComplete();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    flush(context);
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    flush(context);
+    context.fireExceptionCaught(cause);
+  }
+}
