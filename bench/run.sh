@@ -216,7 +216,10 @@ for name in "${cases[@]}"; do
       compare "boot, read every file of $((layers_deep - 4)) layers and all programs, power off" \
         "$layers_deep layers" "boot_machine $disk/store/images/deep" \
         "one file" "boot_machine $disk/store/images/flat"
-      compare "read the whole disk" \
+      compare "copy the whole disk to a raw file in memory" \
+        "$layers_deep layers" "copy_disk $disk/store/images/deep" \
+        "one file" "copy_disk $disk/store/images/flat"
+      compare "read the whole disk, without a target" \
         "$layers_deep layers" "read_disk $disk/store/images/deep" \
         "one file" "read_disk $disk/store/images/flat"
       rm -rf "$disk/store"
