@@ -38,6 +38,9 @@ sealed interface Image extends Closeable {
 
   /// A file.
   record OfFile(Path path, FileChannel channel, long bytes, String key) implements Image {
+    /// Bytes of one read. The JDK keeps memory of this size outside the heap for each thread.
+    private static final int BLOCK = 128 << 10;
+
     @Override
     public String name() {
       return path.toString();
@@ -50,14 +53,16 @@ sealed interface Image extends Closeable {
 
     @Override
     public int read(long offset, byte[] target, int most) throws IOException {
-      ByteBuffer buffer = ByteBuffer.wrap(target, 0, (int) Math.min(most, bytes - offset));
-      while (buffer.hasRemaining()) {
-        if (channel.read(buffer, offset + buffer.position()) < 0) {
-          throw new IOException(
-              "expected %d bytes, found %d".formatted(bytes, offset + buffer.position()));
+      int count = (int) Math.min(most, bytes - offset);
+      for (int at = 0; at < count; ) {
+        ByteBuffer block = ByteBuffer.wrap(target, at, Math.min(BLOCK, count - at));
+        int read = channel.read(block, offset + at);
+        if (read < 0) {
+          throw new IOException("expected %d bytes, found %d".formatted(bytes, offset + at));
         }
+        at += read;
       }
-      return buffer.position();
+      return count;
     }
 
     @Override
