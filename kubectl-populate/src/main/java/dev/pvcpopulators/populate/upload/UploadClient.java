@@ -8,6 +8,7 @@ import dev.pvcpopulators.volume.SafeText;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.client.Credentials;
 import dev.pvcpopulators.volume.client.Trust;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -130,8 +131,10 @@ final class UploadClient implements AutoCloseable {
     return HttpRequest.newBuilder(url).timeout(limit).header("Authorization", authorization);
   }
 
+  /// Returns a body that is read while it is sent; `ofByteArray` copies the whole part first.
   private static BodyPublisher part(byte[] bytes, int count) {
-    return BodyPublishers.ofByteArray(bytes, 0, count);
+    return BodyPublishers.fromPublisher(
+        BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes, 0, count)), count);
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request, String action)
