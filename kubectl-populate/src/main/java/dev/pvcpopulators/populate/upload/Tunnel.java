@@ -5,32 +5,41 @@ import dev.pvcpopulators.volume.VolumeException;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.LocalPortForward;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
+import io.fabric8.kubernetes.client.utils.URLUtils;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
-import java.util.stream.Stream;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// A port of this machine's loopback address that the API server forwards to the pod of an upload,
-/// by WebSocket. Each connection to it has its own WebSocket.
-///
-/// The client's queue of a WebSocket is not bounded; what it contains is at most one part of an
-/// upload, because the next part waits for the answer.
+/// A port of this machine's loopback address that the API server forwards to the pod of an upload.
+/// Each connection to it is a [ForwardedConnection].
 final class Tunnel implements AutoCloseable {
   private static final String PORT = "https";
+  private static final int BACKLOG = 8;
 
   private final String pod;
-  private final LocalPortForward forward;
+  private final HttpClient client;
+  private final URI forward;
+  private final ServerSocket listening;
+  private final Queue<ForwardedConnection> connections = new ConcurrentLinkedQueue<>();
+  private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
 
-  private Tunnel(String pod, LocalPortForward forward) {
+  private Tunnel(String pod, HttpClient client, URI forward, ServerSocket listening) {
     this.pod = pod;
+    this.client = client;
     this.forward = forward;
+    this.listening = listening;
   }
 
   /// Opens the local port; connects to the API server with the first connection.
   static Tunnel open(KubernetesClient client, Pod pod) throws IOException {
+    String name = pod.getMetadata().getName();
     int port =
         pod.getSpec().getContainers().stream()
             .flatMap(container -> container.getPorts().stream())
@@ -39,22 +48,37 @@ final class Tunnel implements AutoCloseable {
             .findFirst()
             .orElseThrow(() ->
                 new IOException(
-                    "Pod %s: expected a port with the name %s, found none"
-                        .formatted(pod.getMetadata().getName(), PORT)));
-    return new Tunnel(
-        pod.getMetadata().getName(),
-        client
-            .pods()
-            .inNamespace(pod.getMetadata().getNamespace())
-            .withName(pod.getMetadata().getName())
-            .portForward(port, InetAddress.getLoopbackAddress(), 0));
+                    "Pod %s: expected a port with the name %s, found none".formatted(name, PORT)));
+    URI forward =
+        URI.create(
+            URLUtils.join(
+                client.getMasterUrl().toString(),
+                "api/v1/namespaces/%s/pods/%s/portforward?ports=%d"
+                    .formatted(pod.getMetadata().getNamespace(), name, port)));
+    ServerSocket listening = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+    Tunnel tunnel = new Tunnel(name, client.getHttpClient(), forward, listening);
+    Thread.startVirtualThread(tunnel::accept);
+    return tunnel;
+  }
+
+  private void accept() {
+    while (true) {
+      try {
+        Socket socket = listening.accept();
+        socket.setTcpNoDelay(true);
+        connections.add(ForwardedConnection.open(client, forward, socket, errors::add));
+      } catch (IOException _) {
+        return; // Closed.
+      }
+    }
   }
 
   /// Returns `https://127.0.0.1:PORT/upload`.
   URI url() {
     return URI.create(
         "https://%s:%d/upload"
-            .formatted(InetAddress.getLoopbackAddress().getHostAddress(), forward.getLocalPort()));
+            .formatted(
+                InetAddress.getLoopbackAddress().getHostAddress(), listening.getLocalPort()));
   }
 
   /// Returns the reason for which a request through this tunnel has failed: that of the WebSocket
@@ -62,10 +86,7 @@ final class Tunnel implements AutoCloseable {
   ///
   /// @throws VolumeException if the API server refuses to forward
   IOException reason(IOException failed) throws VolumeException {
-    for (Throwable error :
-        Stream.concat(
-                forward.getServerThrowables().stream(), forward.getClientThrowables().stream())
-            .toList()) {
+    for (Throwable error : errors) {
       if (refused(error)) {
         throw new VolumeException(
             new Failure.Unauthenticated(
@@ -88,6 +109,7 @@ final class Tunnel implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    forward.close();
+    listening.close();
+    connections.forEach(ForwardedConnection::close);
   }
 }
