@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The real control plane with a fake node and fake provisioners, the images that claims are filled
@@ -231,6 +233,17 @@ final class Cluster implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig=" + plane.admin()));
     command.addAll(List.of(arguments));
     return Command.tried(command);
+  }
+
+  /// Returns the objects of a namespace and the requests for them, for the message of a failure.
+  String evidence(String namespace) throws IOException {
+    String objects =
+        kubectl("get", "--namespace=" + namespace, "-o=wide", "pods,secrets,pvc,events").out();
+    try (Stream<String> requests = Files.lines(plane.auditLog())) {
+      return requests
+          .filter(line -> line.contains('"' + namespace + '"'))
+          .collect(Collectors.joining("\n", objects, "\n"));
+    }
   }
 
   /// Returns the logs of the servers and the node's errors, for a failed test.

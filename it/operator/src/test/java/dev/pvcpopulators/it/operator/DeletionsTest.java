@@ -63,7 +63,12 @@ final class DeletionsTest {
           batch.forEach(round -> threads.execute(() -> run(round)));
         }
         if (!failures.isEmpty()) {
-          Files.writeString(Path.of("target", "evidence-deletions.txt"), cluster.evidence());
+          // The objects of the rounds are deleted before the test ends.
+          StringBuilder evidence = new StringBuilder(cluster.evidence());
+          for (Deletion round : batch) {
+            evidence.append('\n').append(cluster.evidence(round.namespace()));
+          }
+          Files.writeString(Path.of("target", "evidence-deletions.txt"), evidence);
         }
         batch.forEach(Deletion::clear);
         System.out.printf(
