@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.operator.api.DynamicVolume;
 import dev.pvcpopulators.operator.child.StreamChildren;
+import dev.pvcpopulators.operator.child.VolumeNames;
 import dev.pvcpopulators.operator.stream.StreamStep;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -35,15 +36,25 @@ final class StreamAct {
       case StreamStep.CreateStream(var name, var image, var accessMode) ->
           create(children.stream(name, claim, image, accessMode));
       case StreamStep.JoinStream(var stream) -> join(stream, claim);
-      case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) -> {
-        // The Secret of an earlier stream of this name may still exist while it is being deleted.
-        Secret chap = children.chap(stream);
-        client.resource(chap).delete();
-        create(chap);
-        create(StreamChildren.cache(stream, disk, written, storageClass));
-      }
+      case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) ->
+          create(stream, StreamChildren.cache(stream, disk, written, storageClass));
       case StreamStep.CreateVolume(var volume) -> create(volume);
     }
+  }
+
+  /// Creates the Secret, then the cache. Asks the API server for the cache, because the watch may
+  /// be late: if it exists, the Secret is complete. If its Secret were replaced then, an
+  /// interruption would leave none.
+  private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
+    PersistentVolumeClaim found = client.resource(cache).get();
+    if (found != null && VolumeNames.belongs(found, stream)) {
+      return;
+    }
+    // The Secret of an earlier stream of this name may still exist while it is being deleted.
+    Secret chap = children.chap(stream);
+    client.resource(chap).delete();
+    create(chap);
+    create(cache);
   }
 
   /// Adds an owner unless the stream has changed since it was read.

@@ -1,0 +1,126 @@
+package dev.pvcpopulators.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.child.JobSettings;
+import dev.pvcpopulators.operator.child.StreamChildren;
+import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.stream.StreamStep;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Checks the requests for the Secret and the cache of a stream, if the plan was made from an older
+/// state than the API server's.
+final class StreamActTest {
+  private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
+  private static final String SECRET = "/api/v1/namespaces/vms/secrets";
+  private static final StorageClass CLASS = new StorageClassBuilder().build();
+  private static final Quantity SIZE = new Quantity("16Mi");
+
+  private final StreamChildren children =
+      new StreamChildren(
+          new JobSettings("localhost", "1", "Never", Optional.empty(), Map.of()),
+          new Tokens(new byte[32]));
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private final HttpServer server;
+  private @Nullable PersistentVolumeClaim stored;
+
+  StreamActTest() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  /// Has the stored cache; creates whatever is sent, and has no Secret.
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] sent = exchange.getRequestBody().readAllBytes();
+      String method = exchange.getRequestMethod();
+      requests.add(method + " " + exchange.getRequestURI().getPath());
+      boolean found = method.equals("GET") && stored != null;
+      int code = found ? 200 : method.equals("POST") ? 201 : 404;
+      byte[] body = found ? Serialization.asJson(stored).getBytes(UTF_8) : sent;
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(code, code == 404 ? -1 : body.length);
+      if (code != 404) {
+        exchange.getResponseBody().write(body);
+      }
+    }
+  }
+
+  private static DynamicVolume stream(String uid) {
+    DynamicVolume stream = new DynamicVolume();
+    stream.setMetadata(
+        new ObjectMetaBuilder().withNamespace("vms").withName("stream-1").withUid(uid).build());
+    return stream;
+  }
+
+  private void create(DynamicVolume stream) {
+    Config config =
+        new ConfigBuilder(Config.empty())
+            .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+            .build();
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
+      new StreamAct(client, children)
+          .perform(
+              new StreamStep.CreateChildren(stream, SIZE, true, CLASS),
+              new PersistentVolumeClaim());
+    }
+  }
+
+  private static List<String> all() {
+    return List.of(
+        "GET " + CACHE + "/stream-1-cache",
+        "DELETE " + SECRET + "/stream-1-chap",
+        "POST " + SECRET,
+        "POST " + CACHE);
+  }
+
+  @Test
+  void createsTheCacheLast() {
+    create(stream("s1"));
+    assertEquals(all(), requests);
+  }
+
+  /// A replaced Secret would be missing if the operator ended after the deletion.
+  @Test
+  void keepsTheSecretOfACacheThatExists() {
+    stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);
+    create(stream("s1"));
+    assertEquals(List.of("GET " + CACHE + "/stream-1-cache"), requests);
+  }
+
+  @Test
+  void replacesTheSecretOfAnEarlierStream() {
+    stored = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
+    create(stream("s1"));
+    assertEquals(all(), requests);
+  }
+}
