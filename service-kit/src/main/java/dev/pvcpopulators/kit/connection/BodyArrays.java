@@ -23,8 +23,8 @@ public final class BodyArrays {
     return free == null ? new byte[LENGTH] : free;
   }
 
-  /// Takes back an array that nobody reads or writes any more. An array that is not given back is
-  /// garbage as any other.
+  /// Takes back an array after its last use. The garbage collector frees an array that is not given
+  /// back.
   ///
   /// @param array ignored if it does not have the [#LENGTH]
   public static void giveBack(byte[] array) {
@@ -33,7 +33,7 @@ public final class BodyArrays {
     }
   }
 
-  /// Forgets all arrays, so that the memory of an idle service is free.
+  /// Forgets all free arrays, so that an idle service does not keep their memory.
   public static void clear() {
     FREE.clear();
   }

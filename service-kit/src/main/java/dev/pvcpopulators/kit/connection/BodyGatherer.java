@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Gathers the content of one read of the socket in arrays of [BodyArrays].
 ///
-/// Vert.x copies each content into a new array, unless it does not come from a pool of Netty's.
-/// Over TLS each content has at most 16 KiB, and its way through Vert.x costs as much as that of a
-/// larger one.
+/// Vert.x copies a content into a new array if its memory belongs to a pool of Netty. Over TLS a
+/// content has at most 16 KiB, and Vert.x needs as much time for it as for a larger one.
 final class BodyGatherer extends ChannelInboundHandlerAdapter {
   private byte @Nullable [] array;
   private int filled;
@@ -53,8 +52,8 @@ final class BodyGatherer extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Passes on what was gathered. Few bytes get an array of their length: an array with one byte
-  /// would cost a queue more than it counts.
+  /// Passes on what was gathered. Few bytes get an array of their length: a queue of them counts
+  /// the bytes, not the memory of a whole array for each.
   private void flush(ChannelHandlerContext context) {
     byte[] gathered = array;
     if (gathered == null) {
