@@ -1,14 +1,10 @@
 package dev.pvcpopulators.it.operator;
 
-import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// and forwards each connection to a pod of the Service.
 final class ServiceAddresses implements AutoCloseable {
   private final Tenant tenant;
-  private final Map<String, ServerSocket> listening = new ConcurrentHashMap<>();
+  private final Map<String, Forwarder> listening = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   private ServiceAddresses(Tenant tenant) {
@@ -55,52 +51,10 @@ final class ServiceAddresses implements AutoCloseable {
       return;
     }
     try {
-      Command.run("ip", "address", "add", address + "/32", "dev", "lo");
       int port = service.getSpec().getPorts().getFirst().getPort();
-      ServerSocket socket = new ServerSocket();
-      socket.bind(new InetSocketAddress(InetAddress.getByName(address), port));
-      listening.put(address, socket);
-      Thread.startVirtualThread(() -> accept(service, socket));
+      listening.put(address, Forwarder.open(address, port, () -> endpoint(service)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private void accept(Service service, ServerSocket socket) {
-    while (!socket.isClosed()) {
-      try {
-        Socket client = socket.accept();
-        Thread.startVirtualThread(() -> pass(service, client));
-      } catch (IOException _) {
-        return; // Closed.
-      }
-    }
-  }
-
-  private void pass(Service service, Socket client) {
-    try (client) {
-      Optional<InetSocketAddress> endpoint = endpoint(service);
-      if (endpoint.isPresent()) {
-        try (Socket server = new Socket()) {
-          server.connect(endpoint.get());
-          Thread back = Thread.startVirtualThread(() -> copy(server, client));
-          copy(client, server);
-          back.join();
-        }
-      }
-    } catch (IOException _) {
-      // Handled as a refused connection.
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void copy(Socket from, Socket to) {
-    try {
-      from.getInputStream().transferTo(to.getOutputStream());
-      to.shutdownOutput();
-    } catch (IOException _) {
-      // One side has closed, so the other is closed, too.
     }
   }
 
@@ -124,9 +78,8 @@ final class ServiceAddresses implements AutoCloseable {
   @Override
   public void close() throws IOException {
     closed = true;
-    for (Map.Entry<String, ServerSocket> one : listening.entrySet()) {
-      one.getValue().close();
-      Command.run("ip", "address", "delete", one.getKey() + "/32", "dev", "lo");
+    for (Forwarder one : listening.values()) {
+      one.close();
     }
   }
 }
