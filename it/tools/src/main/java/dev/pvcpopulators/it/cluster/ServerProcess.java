@@ -67,11 +67,18 @@ public final class ServerProcess implements AutoCloseable {
     return await();
   }
 
-  /// Waits for the end.
+  /// Waits at most five minutes for the end.
   ///
   /// @return the exit code, 128 plus the signal's number if a signal ended it
   public int await() throws IOException, InterruptedException {
-    if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+    return await(LIMIT);
+  }
+
+  /// Waits for the end.
+  ///
+  /// @return the exit code, 128 plus the signal's number if a signal ended it
+  public int await(Duration limit) throws IOException, InterruptedException {
+    if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("A process does not end\n" + tail());
     }
     return process.exitValue();

@@ -1,0 +1,60 @@
+package dev.pvcpopulators.it.operator;
+
+import dev.pvcpopulators.it.Command;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The API server's proxy of a Service or pod, used with curl.
+///
+/// @param curl the program and the options of every request
+/// @param url of the Service's or pod's root, with `/` at its end
+record ServiceProxy(Command curl, String url) {
+  private static final Pattern OFFSET = Pattern.compile("(?i)\nUpload-Offset: *([0-9]+)");
+
+  /// Returns the proxy for a user of the API server.
+  ///
+  /// @param server `HOST:PORT` of the API server, or of a valve before it
+  /// @param subject the Service or pod, with scheme and port
+  static ServiceProxy of(Tenant tenant, String server, String subject) {
+    Command curl =
+        Command.of(
+            "curl",
+            "-sS",
+            "--cacert",
+            tenant.cluster().plane().certificate(),
+            "-H",
+            "Authorization: Bearer " + tenant.client().getConfiguration().getOauthToken());
+    return new ServiceProxy(
+        curl,
+        "https://%s/api/v1/namespaces/%s/%s/proxy/".formatted(server, tenant.namespace(), subject));
+  }
+
+  /// Returns the same with a token for the service.
+  ServiceProxy token(String token) {
+    return new ServiceProxy(curl.with("-H", "X-Populator-Token: " + token), url);
+  }
+
+  String get(String path) {
+    return curl.with("--fail-with-body", url + path).tried().ok().out();
+  }
+
+  /// Sends a request, and returns the status of the answer; 0 without one.
+  ///
+  /// @param options further options of curl
+  int status(String path, Object... options) {
+    String printed =
+        curl.with("-o", "/dev/null", "-w", "%{http_code}")
+            .with(options)
+            .with(url + path)
+            .tried()
+            .out();
+    return Integer.parseInt(printed.strip());
+  }
+
+  /// Returns how many bytes of the upload the service has, if it answers.
+  Optional<Long> offset() {
+    Matcher field = OFFSET.matcher(curl.with("-I", url + "upload").tried().out());
+    return field.find() ? Optional.of(Long.valueOf(field.group(1))) : Optional.empty();
+  }
+}

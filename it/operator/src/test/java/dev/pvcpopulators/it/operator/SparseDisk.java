@@ -1,0 +1,75 @@
+package dev.pvcpopulators.it.operator;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.Valve;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.Random;
+
+/// A raw image with random bytes in every eighth mebibyte.
+record SparseDisk(Path file, long length) {
+  static final long MEBI = 1L << 20;
+
+  /// Mebibytes of a long upload, set by `-Dmebibytes=10240`.
+  static final int LONG = Integer.getInteger("mebibytes", Rounds.of(64, 2 << 10));
+
+  /// The number of cuts during a long upload.
+  static final int CUTS = Rounds.of(4, 20);
+
+  private static final int STEP = 8;
+
+  /// Writes a disk into a directory.
+  static SparseDisk in(Path directory, Random random, long mebibytes) throws IOException {
+    Path file = directory.resolve("disk.raw");
+    byte[] block = new byte[(int) MEBI];
+    try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
+      disk.setLength(mebibytes * MEBI);
+      for (long at = 0; at < mebibytes; at += STEP) {
+        random.nextBytes(block);
+        disk.seek(at * MEBI);
+        disk.write(block);
+      }
+    }
+    return new SparseDisk(file, mebibytes * MEBI);
+  }
+
+  /// Returns 64 hexadecimal digits.
+  String sha256() {
+    return Command.run("sha256sum", file).split(" ", 2)[0];
+  }
+
+  /// Resets all connections of a valve at random moments of an upload, until it ends by an
+  /// interrupt: fewer cuts may be needed. Each cut refuses at most one new connection.
+  void cut(Valve valve, Random random) {
+    long step = length / (CUTS + 1);
+    try {
+      for (int cut = 1; cut <= CUTS; cut++) {
+        valve.awaitPassed(cut * step + random.nextLong(step / 2));
+        valve.cut(Valve.Cut.RESET, random.nextInt(2));
+      }
+    } catch (InterruptedException _) {
+      // The upload has ended.
+    }
+  }
+
+  /// Returns the most bytes that an upload with these cuts may send: the image, one part per cut,
+  /// and the overhead of two TLS layers and a WebSocket.
+  long mostSent() {
+    return length + 8L * CUTS * MEBI + length / 16;
+  }
+
+  /// Checks that the volume of a claim has these bytes.
+  void assertIn(Tenant tenant) {
+    PersistentVolume volume =
+        tenant
+            .client()
+            .persistentVolumes()
+            .withName(tenant.claim().getSpec().getVolumeName())
+            .require();
+    Command.run(
+        "qemu-img", "compare", "-f", "raw", "-F", "raw", file, PageProvisioner.disk(volume));
+  }
+}
