@@ -90,7 +90,7 @@ class MonitoringTest {
   }
 
   @Test
-  @Tag("tools")
+  @Tag("nightly")
   void alertsThatAlwaysFireAreNoticed() throws IOException {
     String said = withAll("vector(1)");
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);

@@ -52,6 +52,7 @@ class PatchesTest {
   }
 
   @Test
+  @Tag("nightly")
   void everyPatchOfAComponentChangesSomething() throws IOException {
     for (Path component : ManifestTree.of(Project.MANIFESTS).components()) {
       String name = String.valueOf(component.getFileName());

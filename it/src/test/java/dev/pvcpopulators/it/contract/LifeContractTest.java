@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Answer;
 import dev.pvcpopulators.it.CopyOutcome;
 import dev.pvcpopulators.it.Json;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Services;
 import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,10 +34,11 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Start, restart, kill and Job mode of every service, in a container.
+/// Start, restart, kill and Job mode of every second service, nightly of every service, in a
+/// container.
 @Tag("tools")
 @ParameterizedClass
-@MethodSource("dev.pvcpopulators.it.Services#names")
+@MethodSource("services")
 final class LifeContractTest {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String[] JSON = {"Accept", "application/json"};
@@ -50,6 +54,10 @@ final class LifeContractTest {
   private Path volume = work;
 
   LifeContractTest(String name) {}
+
+  static Stream<String> services() {
+    return Rounds.oneOf(2, Services.names());
+  }
 
   @BeforeParameterizedClassInvocation
   static void makeSources(String name, @TempDir Path directory)

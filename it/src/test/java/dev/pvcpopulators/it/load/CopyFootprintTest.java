@@ -55,8 +55,6 @@ final class CopyFootprintTest {
         ImageLayout.containerDisk(directory, "plain", Family.OCI, Packing.GZIP_STORED, qcow2);
     registry.push(plain, ImageLayout.LATEST, "footprint:qcow2");
     Files.delete(qcow2);
-    ImageLayout raw = ImageLayout.containerDisk(directory, "raw", Family.OCI, Packing.ZSTD, disk);
-    registry.push(raw, ImageLayout.LATEST, "footprint:raw");
   }
 
   @AfterAll
@@ -92,6 +90,8 @@ final class CopyFootprintTest {
   @Test
   @Tag("nightly")
   void rawInAZstdLayer() throws IOException, InterruptedException {
+    ImageLayout raw = ImageLayout.containerDisk(work, "raw", Family.OCI, Packing.ZSTD, disk);
+    registry.push(raw, ImageLayout.LATEST, "footprint:raw");
     measure("footprint:raw");
   }
 

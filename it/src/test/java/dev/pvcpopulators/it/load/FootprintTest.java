@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of an upload of 1 GiB, nightly of 4 GiB: memory, bytes written, files opened. `run.sh`
-/// gives the JVM 128 MiB of heap.
+/// The cost of an upload of 512 MiB, nightly of 4 GiB: memory, bytes written, files opened.
+/// `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {
-  private static final long LENGTH = (long) Rounds.of(1, 4) << 30;
+  private static final long LENGTH = (long) Rounds.of(512, 4 << 10) << 20;
   private static final int BLOCK = 1 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final double MAX_WRITTEN = 1.02;

@@ -40,7 +40,7 @@ final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final int SESSIONS = 24;
   private static final int SILENT = 1000;
-  private static final int LENGTH = 64 << 20;
+  private static final int LENGTH = Rounds.of(48, 64) << 20;
   private static final int LUNS = 5;
   private static final int PULLED = Rounds.of(16, 48) << 20;
   private static final int FAULTY = 16 << 20;

@@ -9,6 +9,7 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.IscsiSession;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.Strace;
@@ -271,7 +272,8 @@ final class StreamPullTest {
   /// Tests the same with a complete image.
   @Test
   void flushMeansFlushed() throws IOException, InterruptedException {
-    for (String mode : List.of("none", "copy-on-write", "copy-on-read", "clone")) {
+    List<String> modes = List.of("none", "copy-on-write", "copy-on-read", "clone");
+    for (String mode : modes.subList(0, Rounds.of(2, modes.size()))) {
       try (Valve valve = Valve.before(registry.port())) {
         StreamLaunch launch =
             launch("flushed-" + mode, valve).with("COPY_MODE", mode).with("READY", "complete");

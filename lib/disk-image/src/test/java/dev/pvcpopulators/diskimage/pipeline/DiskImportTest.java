@@ -257,7 +257,7 @@ class DiskImportTest {
     Path large = home.resolve("large");
     QEMU_IMG.with("create", "-q", "-f", "qcow2", large, "900T").bytes();
     assertRefused(ExceedsVolumeException.class, Files.readAllBytes(large));
-    QEMU_IMG.with("create", "-q", "-f", "vdi", large, "400T").bytes();
+    QEMU_IMG.with("create", "-q", "-f", "vdi", large, "20T").bytes();
     assertRefused(ExceedsVolumeException.class, Files.readAllBytes(large));
   }
 

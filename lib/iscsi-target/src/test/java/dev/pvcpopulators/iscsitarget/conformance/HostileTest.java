@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.conformance.Fixture.Kind;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// memory stays bounded, and no defect shows.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
-  private static final int CASES = 20_000;
+  private static final int CASES = Rounds.of(5_000, 20_000);
   private static final int BATCH = 1000;
   private static final int THREADS = 4;
   private static final int SILENT = 1000;
