@@ -13,8 +13,8 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/// Prints what Surefire's reports below a directory say: the failed tests by class, the slowest
-/// classes, the modules with tests and no report, and last one line with the numbers.
+/// Prints a summary of Surefire's reports below a directory: the failed tests by class, the modules
+/// that have tests but no report, the slowest classes, and the numbers of tests.
 ///
 /// usage: java TestSummary.java DIRECTORY. Exits with 1 if a test failed or a report cannot be read.
 final class TestSummary {
@@ -73,7 +73,7 @@ final class TestSummary {
     }
   }
 
-  /// The reports of each module that has tests; none if its tests did not run.
+  /// Returns the reports of each module that has tests; an empty list if its tests did not run.
   private static Map<Path, List<Path>> reports(Path root) throws IOException {
     Map<Path, List<Path>> reports = new TreeMap<>();
     try (Stream<Path> files = Files.walk(root, 4)) {
@@ -115,7 +115,7 @@ final class TestSummary {
             seconds = Double.parseDouble(xml.getAttributeValue(null, "time").replace(",", ""));
           }
           case "testcase" -> {
-            // Empty where the class could not be set up.
+            // The name is empty if the class could not be set up.
             String attribute = xml.getAttributeValue(null, "name");
             method = attribute == null || attribute.isEmpty() ? "(class)" : attribute;
             tests++;

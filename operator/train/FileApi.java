@@ -6,10 +6,10 @@ import io.vertx.core.net.PfxOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A fake API server for the training of the operator's AOT cache (train.sh). As at a real one,
-/// answers come by HTTP/2 over TLS, and watches are WebSockets; these have no events. The answers are
-/// files of a directory, those to POST requests as well; other writes are refused. Runs with the
-/// operator's libraries. Prints its port.
+/// A fake API server for the training of the operator's AOT cache (train.sh). Like a real server,
+/// it answers by HTTP/2 over TLS, and serves watches as WebSockets, but without events. The
+/// answers, also those to POST requests, are files of a directory; other writes are refused. Runs
+/// with the operator's libraries. Prints its port.
 final class FileApi {
   private FileApi() {}
 

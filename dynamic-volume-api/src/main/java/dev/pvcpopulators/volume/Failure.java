@@ -6,8 +6,8 @@ import java.util.TreeSet;
 /// The reason for which there is no volume. Each kind has an HTTP status, an exit code and a
 /// problem type.
 ///
-/// Each detail names the action, the subject, the expected and the found value. It contains no
-/// credential and no payload.
+/// Each detail names the action, its object, the expected value and the found value. A detail
+/// contains no credential and no payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
@@ -38,7 +38,7 @@ public sealed interface Failure {
   /// @param requiredBytes minimum number of bytes that the disk needs
   /// @param availableBytes bytes that the volume has for it
   /// @param full whether the file system became full during the transfer; false if the sizes were
-  ///   compared before it
+  ///   compared before the transfer
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)
       implements Failure {}
 

@@ -9,20 +9,20 @@ import java.util.regex.Pattern;
 ///
 /// ```yaml
 /// iscsi:
-/// host:
-/// name: 10.1.2.3
-/// port: "3260"
-/// portal: iqn.2017-01.io.kubevirt:sn.42
-/// lun: 2
+///   host:
+///     name: 10.1.2.3
+///     port: "3260"
+///   portal: iqn.2017-01.io.kubevirt:sn.42
+///   lun: 2
 /// lun: 2
 /// ```
 ///
-/// Some readers expect `lun` inside `iscsi` and others beside it, so the document has both; `port`
-/// is a string in that schema.
+/// Some readers expect `lun` inside `iscsi`, others beside `iscsi`, so the document has `lun` in
+/// both places. `port` is a string, as these readers expect.
 ///
 /// @param hostName address or DNS name that an initiator connects to
 /// @param port TCP port, 1 to 65535
-/// @param portal the target's iSCSI name (the schema's word for it)
+/// @param portal the target's iSCSI name, which the document calls `portal`
 /// @param lun number of the logical unit, 0 to 16383 (SAM-5, flat addressing)
 public record IscsiSource(String hostName, int port, String portal, int lun)
     implements VolumeSource {
@@ -45,7 +45,8 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
   }
 
-  /// Reads the number of the logical unit from either place; both are allowed if they are equal.
+  /// Reads a source. The number of the logical unit may be in either place, or in both if the two
+  /// are equal.
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");

@@ -136,7 +136,7 @@ public enum Notation {
   }
 
   /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string. Names, host addresses
-  /// and iSCSI names have no quotes; `no`, `1e3` and `12:30` have.
+  /// and iSCSI names have no quotes; `no`, `1e3` and `12:30` are quoted.
   private static final class PlainOnlyWhenHarmless extends StringQuotingChecker.Default {
     private static final long serialVersionUID = 1L;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*(:[^ :#]+)*");

@@ -10,8 +10,8 @@ import java.util.Locale;
 /// @param done bytes of this part that have arrived
 /// @param total bytes of this part, -1 if unknown
 public record Part(Kind kind, String name, State state, long done, long total) {
-  /// The maximum number of parts that a status shows: the author of an image decides how many there
-  /// are.
+  /// The maximum number of parts that a status shows, because an image's author may choose any
+  /// number of layers.
   public static final int MOST = 256;
 
   /// The kind of a part.
@@ -24,7 +24,7 @@ public record Part(Kind kind, String name, State state, long done, long total) {
 
   /// The state of a part.
   public enum State {
-    /// It has not begun.
+    /// Its transfer has not begun.
     WAITING,
     /// Its bytes are arriving.
     MOVING,

@@ -14,8 +14,8 @@ import java.util.Optional;
 /// | `type`                            | always; `about:blank` if the status is sufficient  |
 /// | `title`, `status`, `detail`       | always                                             |
 /// | `retryable`                       | always                                             |
-/// | `requiredBytes`, `availableBytes` | where the disk does not fit                        |
-/// | `id`                              | where a defect was logged under it                 |
+/// | `requiredBytes`, `availableBytes` | if the disk does not fit                           |
+/// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
 /// @param members the members beyond type, title, status and detail

@@ -8,7 +8,7 @@ import java.io.IOException;
 ///
 /// ```yaml
 /// pvc:
-/// claimname: some-pvc-name
+///   claimname: some-pvc-name
 /// ```
 ///
 /// @param claimName name of the claim, in the namespace of the pod

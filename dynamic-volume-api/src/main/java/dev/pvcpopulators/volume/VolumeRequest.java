@@ -70,8 +70,8 @@ public record VolumeRequest(ObjectNode fields) {
     return fields.isEmpty();
   }
 
-  /// Returns whether a volume that was made for another request satisfies this one: the fields are
-  /// equal, or this request has no fields, because then any volume of this service satisfies it.
+  /// Returns whether a volume that was made for another request satisfies this request: the fields
+  /// are equal, or this request has no fields and accepts any volume of this service.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class IncomingUpload implements Upload.Connection {
   private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
 
-  /// The upload that admitted this request.
+  /// The upload to which this request was admitted.
   ///
   /// @param skip bytes at the beginning of the body that were received before
   private record Admission(Upload upload, UploadRequest wanted, long skip) {}
@@ -264,8 +264,9 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the chunk's own bytes without a copy; they do not change after they were passed on.
-  @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; all alternatives copy.
+  /// Returns the chunk's bytes without a copy. They do not change after Vert.x has passed on the
+  /// chunk.
+  @SuppressWarnings("deprecation") // The replacement is in Vert.x 5; other methods copy.
   private static ByteBuffer bytesOf(Buffer chunk) {
     return chunk.getByteBuf().nioBuffer();
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// Checks the minimum rate of a connection: the mean over each period in which it was not paused. A
 /// client that sends few bytes must not occupy the only upload.
 ///
-/// Times are as [System#nanoTime].
+/// Times are values of [System#nanoTime].
 final class MinimumRate {
   private final Duration stretch;
   private final double leastBytes;

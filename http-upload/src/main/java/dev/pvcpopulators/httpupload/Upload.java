@@ -33,7 +33,7 @@ final class Upload {
     /// Closes the connection; bytes that arrive later are not appended.
     void close();
 
-    /// Sends the outcome to the client, unless it has got a response.
+    /// Sends the outcome to the client, unless the client already has a response.
     void settle(Outcome outcome);
   }
 
@@ -147,8 +147,8 @@ final class Upload {
     return complete;
   }
 
-  /// Returns the end of the last part, as [System#nanoTime], if no other part has begun since, and
-  /// if the connection of that part was not interrupted.
+  /// Returns the [System#nanoTime] at which the last part ended; empty if another part has begun
+  /// since, or if the connection of the last part was interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

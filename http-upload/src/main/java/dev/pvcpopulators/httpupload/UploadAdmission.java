@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /// Admits or refuses an upload, and resumes an admitted request.
 ///
-/// The request is paused until then, so a client that sent `Expect: 100-continue` is refused before
-/// it sends the body.
+/// The request is paused until the decision, so a client that sent `Expect: 100-continue` is
+/// refused before it sends the body.
 @Singleton
 final class UploadAdmission {
   private final VolumeLifecycle lifecycle;

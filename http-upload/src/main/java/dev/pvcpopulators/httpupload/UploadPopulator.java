@@ -64,7 +64,8 @@ final class UploadPopulator implements Populator {
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     if (slot.current().isEmpty()) {
-      // Every disk would be refused, so the waiting client gets its response now.
+      // If the volume is not vacant, every disk would be refused, so the waiting client gets its
+      // response now.
       volume.requireVacant();
     }
     while (true) {

@@ -206,7 +206,8 @@ record UploadRequest(
     return Optional.of(range);
   }
 
-  /// Returns a field that must not be repeated: a proxy may have used the other value.
+  /// Returns the value of a field that must not be repeated: of two values, a proxy may have used
+  /// the other one.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {

@@ -64,7 +64,8 @@ final class UploadRoute {
       reception.receive(routing);
       return;
     }
-    // Offsets and digests would count encoded bytes, and `format=raw` would keep them.
+    // Offsets and digests would refer to the encoded bytes, and `format=raw` would store the
+    // encoded bytes.
     EarlyRefusal.refuse(
         routing,
         Problem.of(

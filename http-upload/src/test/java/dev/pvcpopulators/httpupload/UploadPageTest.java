@@ -33,7 +33,7 @@ class UploadPageTest {
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(page/[^\"]+)\"");
 
-  /// A path that leads elsewhere if a proxy has something in front of the page's.
+  /// A path from the root, which is wrong behind a proxy that adds a prefix to the page's path.
   private static final Pattern FROM_THE_ROOT = Pattern.compile("[\"'`(](/[A-Za-z]\\w*)");
 
   private final byte[] disk = new byte[3072];

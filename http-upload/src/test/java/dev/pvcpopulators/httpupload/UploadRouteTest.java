@@ -180,7 +180,8 @@ class UploadRouteTest {
   void letsANewUploadTakeThePlaceOfOneThatBrokeOff() throws IOException {
     brokeOffAt(1_000_000);
     Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
-    // This conflict has another message: the first connection may still be registered.
+    // While the first connection is still registered, the response is a conflict with another
+    // message.
     while (response.statusCode() == 409) {
       response = given().body(disk).put("/upload");
     }
@@ -335,7 +336,8 @@ class UploadRouteTest {
     }
   }
 
-  /// A proxy between client and server may have used the other value.
+  /// Refuses a repeated field, because a proxy between client and server may have used the other
+  /// value.
   @ParameterizedTest
   @CsvSource({
     "Content-Range, bytes 0-4/10, bytes 5-9/10",

@@ -63,7 +63,8 @@ public class Cleanup extends Report {
     }
     try (LockFile _ = lock.get()) {
       Machines machines = new Machines(store.images());
-      // A machine with an interrupted replacement has no name until then, and needs its layers.
+      // After an interrupted replacement, this call restores the name of the machine, whose layers
+      // are needed.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

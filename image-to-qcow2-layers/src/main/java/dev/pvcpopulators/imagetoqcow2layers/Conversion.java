@@ -91,7 +91,7 @@ final class Conversion {
       MadeImage wanted = stack.made(asked, kernel);
       // Checked before the pull; the holder of the machine's lock checks again.
       requireVacant(machines.find(asked.name()), wanted);
-      // Layers that were removed are made again, byte for byte, under the disk that uses them.
+      // If layers of an existing disk were removed, they are made again with identical bytes.
       StackConversion.Converted converted = layers(stack, source, layers);
       progress.finalizing();
       machines.make(
@@ -259,8 +259,8 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// Closes the source. A failure is only logged, because a cancellation has to end more than this
-  /// connection; the connection's time-out then ends it.
+  /// Closes the source. A failure is only logged, because the cancellation has to continue; the
+  /// connection then ends by its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();

@@ -28,8 +28,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   /// The digits of a fingerprint: enough to distinguish different settings for one machine.
   private static final int FINGERPRINT = 16;
 
-  /// Must change whenever this version makes other files beside the disks, so that existing files
-  /// are made again.
+  /// The version of the files beside the disks. Must change whenever this software makes different
+  /// files, so that existing files are made again.
   private static final int BOOT_VERSION = 1;
 
   /// Pairs an image's layers with its diff IDs.
@@ -44,7 +44,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         new StackConversion.Stack(layers, asked.geometry(), asked.compression()));
   }
 
-  /// Returns the bytes of the blobs above those that are present.
+  /// Returns the total size in bytes of the blobs, without those of the lowest `present` layers.
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)
@@ -75,7 +75,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         stack.keys().stream().map(LayerKey::fileName).toList());
   }
 
-  /// A list of one list, or of none, so that "not given" differs from "empty".
+  /// Returns a list that contains the given list, or is empty, so that "not given" differs from
+  /// "empty".
   private static ArrayNode words(Optional<List<String>> given) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     given.ifPresent(list -> list.forEach(words.addArray()::add));

@@ -41,8 +41,7 @@ final class LayersFailures {
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
-  /// Adds room for the journal: a user who chooses the reported size would otherwise fail at the
-  /// journal next.
+  /// Adds room for the journal, so that the reported size is sufficient for the journal as well.
   ///
   /// @param required bytes, a multiple of [Geometry#GRANULE]
   /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]

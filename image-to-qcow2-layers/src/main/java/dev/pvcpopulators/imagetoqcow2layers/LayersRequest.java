@@ -72,7 +72,7 @@ record LayersRequest(
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // The kernel is the one of this machine unless a platform was requested.
+    // Unless a platform was requested, the kernel is for this machine's platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

@@ -20,7 +20,7 @@ public final class Main {
           "quarkus.log.console.stderr",
           "true");
 
-  /// The service as its command line and its documents present it.
+  /// The description of the service for its command line and its documents.
   public static final Service SERVICE =
       new Service(
           "image-to-qcow2-layers",

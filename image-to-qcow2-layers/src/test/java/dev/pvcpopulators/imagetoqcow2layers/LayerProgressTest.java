@@ -68,8 +68,8 @@ final class LayerProgressTest {
     assertStates("DONE FAILED WAITING WAITING");
   }
 
-  /// A watcher of the phase reads the status under the lifecycle's lock, and with it the layers:
-  /// the opposite order of the two locks would be a deadlock.
+  /// A watcher of the phase reads the status, and with it the layers, under the lifecycle's lock:
+  /// the opposite order of the two locks would cause a deadlock.
   @Test
   void doesNotChangeThePhaseUnderItsLock() throws Exception {
     AtomicReference<LayerProgress> reporting = new AtomicReference<>();

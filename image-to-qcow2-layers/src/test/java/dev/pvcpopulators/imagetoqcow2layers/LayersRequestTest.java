@@ -22,7 +22,7 @@ final class LayersRequestTest {
     return LayersRequest.of(settings, VolumeRequest.empty()).image().choice();
   }
 
-  /// The kernel is for one platform: an image without an index must be for it as well.
+  /// The kernel is for one platform: an image without an index must be for the same platform.
   @Test
   void takesImagesForThePlatformOfTheKernelOnly() throws Exception {
     assertEquals(new ImageChoice(Platform.ofThisMachine(), "", true), choice(Map.of()));

@@ -181,7 +181,7 @@ final class LayersServiceTest {
     assertEquals(List.of(), layers());
   }
 
-  /// The configuration is enough to know it.
+  /// The image's configuration and the request show that there is no program.
   @Test
   void refusesAMachineWithoutAProgramBeforeItConvertsLayers() throws IOException {
     given()

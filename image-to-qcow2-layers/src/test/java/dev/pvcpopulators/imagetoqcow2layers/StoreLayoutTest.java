@@ -27,7 +27,8 @@ final class StoreLayoutTest {
     }
   }
 
-  /// Also in one process: a lock of `fcntl`, which belongs to the process, would be refused there.
+  /// Two conversions of one process can hold the lock. A lock of `fcntl` belongs to the process, so
+  /// the second conversion would not get it.
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));

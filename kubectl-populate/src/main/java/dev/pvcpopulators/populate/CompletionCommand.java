@@ -19,8 +19,8 @@ final class CompletionCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// Returns the script. The program has another name for kubectl, which a function of a shell
-  /// cannot have.
+  /// Returns the script. It completes `kubectl-populate`, because a shell function cannot have the
+  /// command's own name, `kubectl populate`.
   static String script() {
     return AutoComplete.bash("kubectl-populate", Main.commandLine());
   }

@@ -48,7 +48,7 @@ final class KubeOptions {
 
   /// A connection to a cluster.
   ///
-  /// @param namespace that of the option, or of the context
+  /// @param namespace the namespace of the option, or else of the context
   record Cluster(KubernetesClient client, String namespace) implements AutoCloseable {
     ClaimReader claims() {
       return new ClaimReader(client, namespace);
@@ -66,7 +66,7 @@ final class KubeOptions {
   Cluster open() throws ConfigurationException {
     if (kubeconfig != null) {
       requireFile(kubeconfig);
-      // The client's name for this setting, which precedes the environment variable.
+      // The client prefers this property to the environment variable.
       System.setProperty(KUBECONFIG, kubeconfig.toString());
     }
     Config config;

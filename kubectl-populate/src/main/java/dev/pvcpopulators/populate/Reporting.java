@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /// Reports the progress of a job at intervals, on another thread. Closing it ends the reports;
-/// later calls of the report are the caller's.
+/// after that, only the caller uses the [JobReport].
 final class Reporting implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;

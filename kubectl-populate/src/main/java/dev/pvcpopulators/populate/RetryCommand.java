@@ -32,7 +32,8 @@ final class RetryCommand implements Callable<Integer> {
       Observation seen = cluster.claims().observe(claim, false);
       DiskPopulation population = failed(seen, cluster.namespace());
       try {
-        // The operator begins again once the DiskPopulation is gone. The lock excludes another one.
+        // The operator begins again when the DiskPopulation is deleted. The resource version
+        // protects a DiskPopulation that was created meanwhile.
         cluster
             .client()
             .resource(population)

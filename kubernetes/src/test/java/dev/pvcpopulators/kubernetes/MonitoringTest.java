@@ -46,7 +46,7 @@ class MonitoringTest {
       Project.MANIFESTS.resolve("src/test/resources/dev/pvcpopulators/kubernetes/alerts-test.yaml");
   private static final Path ADVICE = Project.MANIFESTS.resolveSibling("docs/operations/alerts.md");
 
-  /// Panels of Grafana itself; all others would need an installation.
+  /// The panels that are part of Grafana; all others need a plugin.
   private static final Set<String> PANELS = Set.of("row", "stat", "timeseries", "bargauge");
 
   private static final int COLUMNS = 24;
@@ -96,7 +96,8 @@ class MonitoringTest {
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
   }
 
-  /// Returns promtool's output for the cases, with the same mistake in all alerts.
+  /// Returns promtool's output for the cases, after the same wrong expression was set in all
+  /// alerts.
   private String withAll(String mistake) throws IOException {
     JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Checks the patches of components, because kustomize ignores a patch that selects nothing.
-/// Creates an overlay of all bases and a dynamic source of each service, in a copy of the tree.
-/// Without any one patch, its rendering must differ.
+/// Creates an overlay of all bases and a dynamic source of each service, in a copy of the tree. If
+/// any single patch is removed, the rendering must differ.
 @Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =
@@ -66,7 +66,7 @@ class PatchesTest {
         JsonNode left = ((ArrayNode) without.path("patches")).remove(index);
         // JSON is a subset of YAML.
         Files.writeString(file, without.toString());
-        // assertNotEquals would print all of it.
+        // assertNotEquals would print the whole rendering.
         assertFalse(all.equals(render(Set.of(name))), name + " is the same without " + left);
       }
       Files.writeString(file, text);

@@ -29,7 +29,7 @@ class SettingExamplesTest {
   }
 
   static Stream<Arguments> settingsWithAMeaning() {
-    // Its job has no separate status port.
+    // The Job of http-upload has no separate status port.
     return settings()
         .filter(row ->
             !PopulatorService.HTTP_UPLOAD.equals(row.get()[0])

@@ -141,8 +141,8 @@ final class Act {
                   .build())
           .delete();
     }
-    // The watch reports the end of the Job after the deletion of PVC′; this deletion is not
-    // repeated.
+    // The Job is deleted after PVC′, so that the reconciliation at its end does not delete PVC′
+    // again.
     if (seen.job() != null) {
       deleteJob(claim);
     }

@@ -44,7 +44,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
 
   /// Creates the reconciler.
   ///
-  /// @param streams reconciles claims of streaming classes; null if they are left alone
+  /// @param streams reconciles claims of streaming classes; null if the operator ignores such
+  ///   claims
   ClaimReconciler(
       Act act,
       @Nullable StreamReconciler streams,

@@ -32,14 +32,15 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /// Polls one container until it has created or removed its volume. A container that violates the
-/// contract is polled without end, at a low rate after its time limit: it may be repaired.
+/// contract is polled without end, because it may be repaired; the rate is low after the time
+/// limit.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause until the first answer: the claim of a stream waits for the request after
-  /// the moment at which its container listens.
+  /// The longest pause until the first answer. It is short, because a stream's claim waits for the
+  /// first request that its listening container answers.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);

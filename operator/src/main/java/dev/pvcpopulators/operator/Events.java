@@ -28,7 +28,7 @@ final class Events {
   private static final int DIGITS = 16;
 
   /// The size of the cache of events that were sent, which saves requests. The API server refuses
-  /// duplicates that the cache has evicted.
+  /// duplicates of events that the cache has evicted.
   private static final int REMEMBERED = 4_096;
 
   private final KubernetesClient client;

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Polls running pods for their progress and writes it to their populations. Uses one virtual
-/// thread per pod, which ends with the pod's turn. No plan depends on the progress.
+/// thread per pod, which ends when the pod is no longer followed. No plan depends on the progress.
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 

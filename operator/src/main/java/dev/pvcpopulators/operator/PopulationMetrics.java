@@ -35,7 +35,7 @@ final class PopulationMetrics {
     for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
       duration(phase);
     }
-    // Registered at start, so that the first failure is an increase.
+    // Registered at start, so that the first failure is an increase from 0.
     for (Reason reason : Reason.values()) {
       if (reason.failure()) {
         failures(reason);

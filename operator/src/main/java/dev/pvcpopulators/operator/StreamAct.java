@@ -43,8 +43,8 @@ final class StreamAct {
   }
 
   /// Creates the Secret, then the cache. Asks the API server for the cache, because the watch may
-  /// be late: if it exists, the Secret is complete. If its Secret were replaced then, an
-  /// interruption would leave none.
+  /// be late. If the cache exists, its Secret is complete and must not be replaced: an interruption
+  /// between deletion and creation would leave no Secret.
   private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {

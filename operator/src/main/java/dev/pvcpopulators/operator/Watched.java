@@ -58,7 +58,8 @@ final class Watched {
     this.shared = shared;
     this.clock = clock;
     announcer = shared.claims().owner(context);
-    // The only implementation; the interface lacks the method that [#created] needs.
+    // The cast is needed, because the interface lacks the method that [#created] calls. There is no
+    // other implementation.
     claims = (ControllerEventSource<PersistentVolumeClaim>) context.getPrimaryCache();
     claims.addIndexers(Map.of(BY_CLASS, Watched::classOf, BY_IMAGE, Watched::imageOf));
     populations = source(context, DiskPopulation.class, null, object -> Set.of(sameName(object)));

@@ -143,7 +143,8 @@ final class ConversationTest {
     exchange.close();
   }
 
-  /// A stream binds within seconds of its pod's readiness, so the pause before that is short.
+  /// A stream should bind within seconds of its pod's readiness, so the pauses before the first
+  /// answer are short.
   @Test
   void asksOftenUntilTheFirstAnswer() {
     ContainerAnswer silent = new ContainerAnswer.Silent("refused");

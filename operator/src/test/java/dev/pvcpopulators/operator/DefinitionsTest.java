@@ -95,9 +95,9 @@ final class DefinitionsTest {
     }
   }
 
-  /// Completes generated CRDs. The generator sorts columns by path; here the phase is first and the
-  /// age last. It has no descriptions of Kubernetes' own fields; they get the name for `kubectl
-  /// explain`.
+  /// Completes generated CRDs. The generator sorts columns by path; this class puts the phase first
+  /// and the age last. The generator has no descriptions of Kubernetes' own fields; this class
+  /// describes them by their path in a Pod, under which `kubectl explain` finds them.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of(

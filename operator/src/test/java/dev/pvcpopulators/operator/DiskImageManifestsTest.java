@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks valid and invalid DiskImages, each invalid one with its message: from the schema in the
-/// words of the API server, or from the operator in the words of the CEL rules. The test evaluates
-/// the schema itself; only API servers evaluate CEL.
+/// Checks valid and invalid DiskImages, and the message for each invalid one. A violation of the
+/// schema has the message of the API server; other violations have the message of the CEL rule,
+/// which the operator reports. The test evaluates the schema itself; only API servers evaluate CEL.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");
@@ -63,7 +63,7 @@ final class DiskImageManifestsTest {
     }
   }
 
-  /// The rules for the API server and those of the operator are equal.
+  /// The operator checks every CEL rule of the API server, with the same message.
   @Test
   void everyRuleOfTheKindIsInTheTable() throws IOException {
     List<String> rules = new ArrayList<>();
@@ -74,7 +74,7 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // A rule on changes needs the previous object: PlanTest covers it.
+    // PlanTest covers the rule on changes, because it needs the previous object.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests for the Secret and the cache of a stream, if the plan was made from an older
-/// state than the API server's.
+/// Checks the requests for the Secret and the cache of a stream, if the state of the API server is
+/// newer than the state that was planned from.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String SECRET = "/api/v1/namespaces/vms/secrets";
@@ -58,7 +58,8 @@ final class StreamActTest {
     server.stop(0);
   }
 
-  /// Has the stored cache; creates whatever is sent, and has no Secret.
+  /// Answers as a server that has the stored cache and no Secret, and that creates every object it
+  /// is sent.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();
@@ -109,7 +110,7 @@ final class StreamActTest {
     assertEquals(all(), requests);
   }
 
-  /// A replaced Secret would be missing if the operator ended after the deletion.
+  /// If the Secret were replaced, there would be none if the operator ended after the deletion.
   @Test
   void keepsTheSecretOfACacheThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);

@@ -166,8 +166,8 @@ final class Copy {
     }
   }
 
-  /// Closes the source. A failure is only logged, because a cancellation has to end more than this
-  /// connection; the connection's time-out then ends it.
+  /// Closes the source. A failure is only logged, because the cancellation must continue with its
+  /// other steps; the connection then ends by its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();

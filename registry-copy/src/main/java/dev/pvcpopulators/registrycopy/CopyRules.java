@@ -17,7 +17,7 @@ public final class CopyRules implements SettingsRules {
   public void check(GivenSettings given, Mistakes found) {
     RegistryCopySettings settings = given.of(RegistryCopySettings.class);
     ClaimName.require(given, found);
-    // Checked for a dry run, too, because it reports whether a copy would succeed.
+    // A dry run requires a writable volume, too, because it reports whether a copy would succeed.
     SharedRules.target(given, found, true);
     RegistryRules rules = new RegistryRules(settings, PREFIX, found);
     rules.registries();

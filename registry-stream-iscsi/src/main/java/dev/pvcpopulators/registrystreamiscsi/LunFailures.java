@@ -18,8 +18,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/// Converts exceptions on the way from a registry to a LUN to the failures that clients get, and
-/// passes on those of LUNs that could be used before.
+/// Converts exceptions between a registry and a LUN into the failures that clients get. Notifies a
+/// watcher if a LUN that could be used before fails.
 final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
@@ -32,7 +32,7 @@ final class LunFailures {
   private final Path target;
   private volatile Consumer<Failure> watcher = _ -> {};
 
-  /// Creates a conversion.
+  /// Creates a converter.
   ///
   /// @param target the directory of images and LUNs
   LunFailures(Path target) {

@@ -186,13 +186,13 @@ final class StreamedVolumes {
     return new LunDirectory(shared.target().resolve("luns"));
   }
 
-  /// Returns whether all images must be complete before the volume is.
+  /// Returns whether the volume is complete only when all its images are complete.
   boolean isJob() {
     return shared.mode() == PopulatorSettings.Mode.JOB;
   }
 
-  /// Exports the LUNs of a stopped service again; LUNs added to the settings since are created in
-  /// the background.
+  /// Exports the LUNs of a stopped service again; LUNs that were added to the settings meanwhile
+  /// are created in the background.
   ///
   /// @return empty if there are none
   Optional<StreamedVolume> reopen() throws VolumeException {

@@ -38,7 +38,7 @@ final class AnswerReader {
   /// Returns this reader if the answer has one of these statuses.
   ///
   /// @throws ProblemException if the service answered with a problem
-  /// @throws InvalidAnswerException if the answer is neither
+  /// @throws InvalidAnswerException if the answer has another status and is not a problem
   AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
     for (int expected : statuses) {
       if (this.status == expected) {

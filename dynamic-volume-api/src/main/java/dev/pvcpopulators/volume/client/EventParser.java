@@ -20,8 +20,8 @@ final class EventParser {
 
   /// A server-sent event.
   ///
-  /// @param name its type; `message` if the stream names none
-  /// @param data its data lines, joined by line feeds
+  /// @param name the event's type; `message` if the stream names no type
+  /// @param data the event's data lines, joined by line feeds
   record Event(String name, String data) {}
 
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -55,7 +55,7 @@ final class EventParser {
     return events;
   }
 
-  /// Returns the server's last request for a delay before the next connection.
+  /// Returns the delay before the next connection that the server requested last.
   Optional<Duration> retry() {
     return retry;
   }

@@ -14,7 +14,8 @@ public sealed interface State {
   /// @param delete whether to remove a volume that is found
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
 
-  /// The search failed, so the content of the volume is unknown; the next request repeats it.
+  /// The search failed, so the content of the volume is unknown. The next request repeats the
+  /// search.
   record Unrecovered(Failure failure) implements State {}
 
   record Absent() implements State {}

@@ -49,7 +49,7 @@ public final class VolumeMachine {
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
-  /// The failure of a request during the creation for another request.
+  /// The failure of a request that arrives during the creation for another request.
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
 record GuestFiles(GuestProcess process, String launch) {
-  /// The user of the archive's own `/etc/passwd`, which has the groups of the process.
+  /// The only user in the archive's own `/etc/passwd`; this user has the groups of the process.
   private static final String USER = "process";
 
   /// Returns `/image/settings`, which `/init` reads as a script.
@@ -33,7 +33,7 @@ record GuestFiles(GuestProcess process, String launch) {
   /// Returns `/image/process`, the script that becomes the process.
   String launchScript() {
     String name = process.arguments().getFirst();
-    // Descriptor 3 is the script.
+    // Descriptor 3 is the open file of this script.
     return new ShellScript()
         .lines(launch)
         .call("enter", List.of(process.workingDirectory()))

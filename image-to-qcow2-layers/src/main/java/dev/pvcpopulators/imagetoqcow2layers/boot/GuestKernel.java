@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A kernel with its modules, and busybox, as Debian's packages unpack: `boot/vmlinuz-*` or
+/// A kernel with its modules, and busybox, at the paths of Debian's packages: `boot/vmlinuz-*` or
 /// `vmlinuz`, `lib/modules/*` or `usr/lib/modules/*`, `bin/busybox` or `usr/bin/busybox`.
 ///
 /// @param vmlinuz the kernel

@@ -43,8 +43,9 @@ public record GuestProcess(
   /// `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 
-  /// The maximum number of bytes of all arguments and variables, with a pointer each: a quarter of
-  /// the stack's usual 8 MiB (execve(2)), less what the programs that start the process need.
+  /// The maximum number of bytes of all arguments and variables, including a pointer for each. It
+  /// is a quarter of the stack's usual 8 MiB (execve(2)), less the bytes for the programs that
+  /// start the process.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -61,9 +62,10 @@ public record GuestProcess(
   /// container engines: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal, `TERM`.
   ///
   /// @param tree the image's files, for the user's name
-  /// @throws UnsupportedFeatureException if there is no program to run, or a value that a process
-  ///   cannot have
-  /// @throws UnsupportedFeatureException if the image does not have its user
+  /// @throws UnsupportedFeatureException if there is no program to run, or if a process cannot have
+  ///   one of the values
+  /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
+  ///   group
   public static GuestProcess of(ImageConfig config, ProcessOverrides overrides, TreeReader tree)
       throws IOException {
     UserLookup.User user = UserLookup.find(overrides.user().orElse(config.user()), tree);

@@ -52,7 +52,8 @@ public final class UserLookup {
   /// Resolves a user.
   ///
   /// @param user as configured; empty for root
-  /// @throws UnsupportedFeatureException if the image does not have the name
+  /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
+  ///   group
   public static User find(String user, TreeReader tree) throws IOException {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }

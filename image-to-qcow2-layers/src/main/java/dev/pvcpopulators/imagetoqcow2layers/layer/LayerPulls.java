@@ -102,7 +102,7 @@ public final class LayerPulls implements Closeable {
   }
 
   /// Examines the failure of the reader of the last tar, as [DamageDetectingBlobStore#judged] does.
-  /// All transfers have ended then. May be called at most once.
+  /// Ends all transfers. May be called at most once.
   ///
   /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
   ///   damaged in transit

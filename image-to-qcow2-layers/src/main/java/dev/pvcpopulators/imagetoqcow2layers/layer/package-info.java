@@ -1,4 +1,4 @@
-/// From a layer's blob to changes of a file system: pull, verify, parse, apply.
+/// Turns a layer's blob into changes of a file system: pull, verify, parse, apply.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 

@@ -25,8 +25,8 @@ public record MadeImage(
     layers = List.copyOf(layers);
   }
 
-  /// Returns whether its disks equal those of another, as long as the machine has not written to
-  /// them.
+  /// Returns whether this machine's disks equal those of another machine, apart from what the
+  /// machines have written.
   public boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }

@@ -40,7 +40,8 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// caller may read the blob: the operator of another registry could confirm it falsely.
   ///
   /// @param blob its digest
-  /// @param registry in lower case, or a name for all files of the operator; without line breaks
+  /// @param registry the registry in lower case, or a common name for all layouts and archives,
+  ///   which belong to the operator; without line breaks
   record Proof(Digest blob, String registry) {
     static Proof parse(String line) {
       int space = line.indexOf(' ');

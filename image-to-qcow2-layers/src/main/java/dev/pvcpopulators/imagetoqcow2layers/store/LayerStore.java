@@ -280,6 +280,6 @@ public final class LayerStore {
 
   /// A removed layer.
   ///
-  /// @param bytes that it took on the volume
+  /// @param bytes the number of bytes that the layer took on the volume
   public record Removed(String fileName, long bytes) {}
 }

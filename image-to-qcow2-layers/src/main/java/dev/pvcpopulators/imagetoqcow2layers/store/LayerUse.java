@@ -61,8 +61,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Waits for the lock that excludes new uses while layers are removed, and removals while a use
-  /// begins. It is held only briefly.
+  /// Waits for the lock that is held while layers are removed, and while a use begins. The lock is
+  /// held only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
       return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));
@@ -75,8 +75,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Returns the layers of a use; empty if its process has ended, and then the file is removed.
-  /// Call only with [#lockUses] held.
+  /// Returns the layers of a use. If the process of the use has ended, removes the file and returns
+  /// an empty list. Call only with [#lockUses] held.
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Runs the script that starts the process with busybox's shell, on the host instead of in a
-/// virtual machine.
+/// Tests the script that starts the process. Busybox's shell runs the script on the host instead of
+/// in a virtual machine.
 @Tag("tools")
 class LaunchScriptTest {
   @TempDir Path directory;

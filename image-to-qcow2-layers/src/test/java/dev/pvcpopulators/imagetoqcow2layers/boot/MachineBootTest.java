@@ -149,7 +149,7 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("www"));
     Files.writeString(tree.resolve("www/index.html"), "hello from the image");
     QemuMachine.disk(tree, directory);
-    // Process 1 of a PID namespace gets SIGTERM only if it handles it.
+    // Process 1 of a PID namespace gets SIGTERM only if it has a handler for this signal.
     GuestProcess guest =
         GuestProcesses.of(
             1_000,

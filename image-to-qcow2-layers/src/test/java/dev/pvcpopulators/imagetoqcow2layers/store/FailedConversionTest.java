@@ -77,7 +77,7 @@ class FailedConversionTest {
     for (boolean compressed : new boolean[] {true, false}) {
       LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
       byte[] blob = blobs.content(sound);
-      // In the header of the first deflate block; in the checksum of the first tar header.
+      // Damages the header of the first deflate block, or the checksum of the first tar header.
       blob[compressed ? 10 : 148] ^= 0x7;
       LayerSource pushed = blobs.layer(blob, tar);
       assertThrows(MalformedImageException.class, () -> convert(new Geometry(64 << 20), pushed));
@@ -93,7 +93,7 @@ class FailedConversionTest {
     byte[] data = new byte[64 << 10];
     TarWriter tar = new TarWriter().directory("a");
     int begin = tar.open().length;
-    // The data of the file ends with a block, because a cut in padding loses no data.
+    // The file's data ends at the end of a block: a cut in padding would lose no data.
     tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
     byte[] whole = tar.open();
     long seed = System.nanoTime();
@@ -138,7 +138,7 @@ class FailedConversionTest {
     assertTrue(full.toString().contains(String.valueOf(full.required())), full.toString());
     assertTrue(full.required() < 6L * data.length + (48 << 20), full.toString());
     assertEquals(3, convert(new Geometry(full.required()), layers).made());
-    // The lowest layer fits into the first size as well.
+    // The failed conversion has published the lowest layer, which fits into the first size.
     published = 4;
   }
 

@@ -83,7 +83,8 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// An image that lists the diff IDs and digests of layers cannot use them without their blobs.
+  /// An image that lists the diff IDs and digests of stored layers cannot use these layers without
+  /// their blobs.
   @Test
   void reusesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();

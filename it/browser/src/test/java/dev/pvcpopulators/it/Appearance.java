@@ -12,7 +12,7 @@ enum Appearance {
   NARROW_LIGHT(Appearance.NARROW, ColorScheme.LIGHT),
   NARROW_DARK(Appearance.NARROW, ColorScheme.DARK);
 
-  /// The window of a small notebook, and of the narrowest phone on sale.
+  /// The widths of a small notebook's window and of the narrowest phone on sale.
   private static final int WIDE = 900;
 
   private static final int NARROW = 360;
@@ -26,8 +26,8 @@ enum Appearance {
     this.scheme = scheme;
   }
 
-  /// Applies it to a page. Reduced motion stops the animation of the bars, so that repeated checks
-  /// give the same result.
+  /// Applies this appearance to a page. Reduced motion stops the animation of the bars, so that
+  /// repeated checks give the same result.
   void apply(Page page) {
     page.setViewportSize(width, HEIGHT);
     page.emulateMedia(
@@ -36,7 +36,7 @@ enum Appearance {
             .setReducedMotion(ReducedMotion.REDUCE));
   }
 
-  /// Returns whether the documents contain screenshots of it.
+  /// Returns whether the documents contain screenshots with this appearance.
   boolean shown() {
     return this == WIDE_LIGHT || this == NARROW_DARK;
   }

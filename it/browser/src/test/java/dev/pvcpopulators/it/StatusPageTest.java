@@ -130,7 +130,7 @@ final class StatusPageTest {
       valve.only(HEAD);
       session.button("Make the volume").click();
       valve.awaitHolding();
-      // The small layers may be moving, too.
+      // The small layers, whose sizes have another unit, may be in progress, too.
       Locator moving =
           part(session, "moving").filter(new Locator.FilterOptions().setHasText("MiB"));
       moving.first().waitFor();

@@ -207,9 +207,9 @@ final class UploadPageTest {
         BrowserSession session = chromium.session()) {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // Registered before the page is opened: waitForFileChooser asks the browser to report
-      // choosers without waiting for that, so a key that is pressed at once may open a chooser that
-      // the browser does not report.
+      // Registered before the page is opened. waitForFileChooser asks the browser to report
+      // choosers, but does not wait until the browser does so: a key that is pressed at once may
+      // open a chooser that is not reported.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");

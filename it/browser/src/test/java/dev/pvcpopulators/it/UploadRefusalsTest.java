@@ -152,8 +152,8 @@ final class UploadRefusalsTest {
     }
   }
 
-  /// Behind a proxy that does what the API server's does: it has a path in front of the service's,
-  /// and removes `Authorization`.
+  /// Uses a proxy that behaves like the API server's: it adds a prefix to the service's path, and
+  /// removes `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");

@@ -15,9 +15,9 @@ import java.util.HexFormat;
 
 /// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
 ///
-/// In values, `@256`, `@512` or `@hex` is replaced by the digest of this body, in base64 or
-/// hexadecimal, and `$256`, `$512` or `$hex` by that of all bytes of the upload including this
-/// body, because a fuzzer cannot find a digest.
+/// A fuzzer cannot find a digest. Therefore `@256`, `@512` and `@hex` in values are replaced by the
+/// digest of this body, in base64 or hexadecimal. `$256`, `$512` and `$hex` are replaced by the
+/// digest of all bytes of the upload, including this body.
 ///
 /// @param request as the server sees it
 /// @param body read-only

@@ -65,7 +65,7 @@ final class AccessContractTest {
     Files.copy(issued.certificate(), secrets.resolve("tls.crt"));
     Files.copy(issued.key(), secrets.resolve("tls.key"));
     Files.writeString(secrets.resolve("token"), TOKEN + "\n");
-    // As with `defaultMode: 0440` and `fsGroup`.
+    // The permissions that `defaultMode: 0440` and `fsGroup` give.
     Command.run("chgrp", "-R", Integer.toString(Container.USER), secrets.toString());
     Command.run("chmod", "-R", "u=rwX,g=rX,o=", secrets.toString());
     int port = FreePort.any();

@@ -100,7 +100,7 @@ interface ContractSubject extends AutoCloseable {
   /// fields.
   Optional<String> otherBody();
 
-  /// Returns whether an existing volume grows by [#otherBody].
+  /// Returns whether a request with [#otherBody] makes an existing volume larger.
   boolean grows();
 
   /// Fails the test unless the volume has the expected content.

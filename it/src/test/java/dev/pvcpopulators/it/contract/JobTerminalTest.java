@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The output of a packaged service on a terminal, and of a Job for a program.
+/// The output of a packaged service on a terminal, and the output of a Job that a program reads.
 @Tag("tools")
 final class JobTerminalTest {
   private static final int COLUMNS = 60;

@@ -76,8 +76,8 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// A service that ended during a creation starts again; a service that ended after it finds its
-  /// volume.
+  /// A service that ended during a creation starts the creation again; a service that ended after
+  /// the creation finds its volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);

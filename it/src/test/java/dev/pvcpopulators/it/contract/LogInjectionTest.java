@@ -111,7 +111,7 @@ final class LogInjectionTest {
         Answer answer =
             service.http().put("/volume", image.getBytes(UTF_8), "Content-Type", "text/yaml");
         if (answer.status() == CREATED) {
-          // The bytes of a layer count, not its media type.
+          // The bytes of a layer determine its format, not its media type.
           service.http().delete("/volume").expect(204);
         } else {
           assertPlain(answer.problem().path("detail").asText());

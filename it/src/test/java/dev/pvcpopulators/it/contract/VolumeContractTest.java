@@ -114,7 +114,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// The contract's own client beside curl.
+  /// Uses the contract's own client; the other tests send plain HTTP requests.
   @Test
   void theClientMakesFollowsAndRemovesTheVolume() throws IOException, InterruptedException {
     Duration limit = Duration.ofSeconds(LIMIT_SECONDS);
@@ -189,7 +189,7 @@ final class VolumeContractTest {
     subject.assertMade(volume, make(JSON).expect(201));
   }
 
-  /// Reported to the waiting client and to later ones; then a retry succeeds.
+  /// A failure is reported to the waiting client and to later clients; then a retry succeeds.
   @Test
   void reportsAFailure()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {

@@ -180,7 +180,8 @@ final class CopyAccessTest {
     }
   }
 
-  /// An untrusted certificate is a permanent failure: the Job ends at once and names the setting.
+  /// A Job does not retry after an untrusted certificate: it ends at once, with a message about the
+  /// certificate.
   @Test
   void anUnknownAuthorityIsNotTrusted() throws IOException, InterruptedException {
     CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(basic.image(IMAGE)).run();

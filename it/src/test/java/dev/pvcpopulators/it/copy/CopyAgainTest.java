@@ -116,7 +116,7 @@ final class CopyAgainTest {
     CopyOutcome refused = job("again:first").run().expect(CopyOutcome.EX_CANTCREAT);
     assertTrue(refused.log().contains("mtime"), refused::toString);
     String tampered = ImageLayout.digest(volume.disk());
-    // A machine may have written to it, so it is replaced only with both settings.
+    // A machine may have written to the disk, so the disk is replaced only with both settings.
     job("again:first").with("POPULATOR_OVERWRITE", "true").run().expect(CopyOutcome.EX_CANTCREAT);
     assertEquals(tampered, ImageLayout.digest(volume.disk()), "digest of the disk");
     CopyOutcome taken = job("again:first").with("REGISTRY_COPY_VERIFY", "none").run().ok();

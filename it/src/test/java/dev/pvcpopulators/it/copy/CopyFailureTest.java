@@ -124,13 +124,14 @@ final class CopyFailureTest {
       }
       CopyOutcome outcome =
           job(registry.image(name + ":latest")).run().expect(CopyOutcome.EX_DATAERR);
-      // Also if the decoder fails first: the image in the registry is valid.
+      // The mismatch is reported even if the decoder fails first, because the pushed blob was
+      // valid.
       assertTrue(outcome.reason().contains("content whose digest is"), outcome::toString);
       volume.assertEmpty();
     }
   }
 
-  /// Its digest matches: the image was damaged before the push.
+  /// The digest matches, because the image was damaged before the push.
   @Test
   @Tag("nightly")
   void aDamagedImageIsRefused() throws IOException, InterruptedException {

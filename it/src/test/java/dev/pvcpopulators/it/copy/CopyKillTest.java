@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);
 
-  /// The number of moments after the last byte, while the disk is published; some are too late.
+  /// The number of kills after the registry's last byte, while the disk is published; some kills
+  /// are too late.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
@@ -53,7 +54,7 @@ final class CopyKillTest {
   /// The bytes that the registry sends in a run.
   private static long length;
 
-  /// The bytes that a run wrote after the last of them.
+  /// The bytes that a run wrote after the registry's last byte.
   private static long tailBytes;
 
   private static int killed;

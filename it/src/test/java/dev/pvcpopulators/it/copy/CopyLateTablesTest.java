@@ -97,7 +97,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// The first one is the most frequent.
+  /// A short run tests only the first operation, which is the most frequent.
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }

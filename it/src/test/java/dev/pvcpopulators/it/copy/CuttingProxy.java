@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A TCP proxy that breaks connections after given numbers of answered bytes, counted over all
-/// connections. Every second break is a reset, the others are orderly ends.
+/// A TCP proxy that breaks connections after given numbers of bytes from the server, counted over
+/// all connections. Every second break is a reset; the other breaks close the connection normally.
 public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// Writes a gzip file of a short text and any number of zeros; its length is a thousandth of
-/// theirs. The zeros are deflated only once: after a sync flush equal zeros give equal bytes (RFC
-/// 1951).
+/// Writes a gzip file of a short text and any number of zeros; the file is a thousandth as long as
+/// the zeros. The zeros are deflated only once: after a sync flush equal zeros give equal bytes
+/// (RFC 1951).
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
@@ -45,7 +45,7 @@ final class GzipOfZeros {
     } finally {
       deflater.end();
     }
-    // gzip must agree, on a short part.
+    // Checks a short part with gzip.
     String inflated =
         Command.run(
                 "sh",

@@ -55,7 +55,7 @@ final class DownloadTest {
 
   /// Starts nginx.
   ///
-  /// @param directives of its `server`
+  /// @param directives the directives of its `server` block
   private Nginx nginx(String directives) throws IOException, InterruptedException {
     Nginx nginx = Nginx.open(Files.createDirectory(work.resolve("nginx")), directives);
     Files.copy(image, nginx.file(NAME));

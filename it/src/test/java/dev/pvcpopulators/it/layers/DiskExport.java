@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A chain of qcow2 images as a raw file, by qemu-storage-daemon and FUSE, without a copy. Closing
-/// it stops the daemon.
+/// Presents a chain of qcow2 images as a raw file, by qemu-storage-daemon and FUSE, without a copy.
+/// Closing it stops the daemon.
 final class DiskExport implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
   private static final long POLL_MILLIS = 5;

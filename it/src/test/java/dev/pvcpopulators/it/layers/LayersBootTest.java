@@ -27,7 +27,7 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Converts, with existing layers, and boots.
+  /// Converts an image whose layers exist already, and boots the machine.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();
@@ -58,7 +58,7 @@ final class LayersBootTest {
                 machine("nginx", "nginx-server"),
                 "nginx-server",
                 Map.of("PORT_80", Integer.toString(nginx)))) {
-      // The image's user www-data, by name; its handler for SIGTERM exits with 42.
+      // The process runs as www-data, the image's user, and its handler for SIGTERM exits with 42.
       first.await("python: uid 33 in /var/www/html says hello world");
       assertEquals("served by python\n", LayersMachine.get(python, "/index.txt"));
       assertEquals("served by nginx\n", LayersMachine.get(nginx, "/"));

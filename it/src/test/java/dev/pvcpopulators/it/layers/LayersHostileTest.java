@@ -131,7 +131,7 @@ final class LayersHostileTest {
         });
     CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
     System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
-    // The last one is a link to a missing file.
+    // The last entry is a link to a missing file.
     outcome.expect(DATA);
     assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
   }

@@ -25,7 +25,7 @@ final class LayersImagesTest {
     return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
   }
 
-  /// All in one volume, so that they share layers.
+  /// All images are in one volume, so that they share layers.
   @ParameterizedTest
   @MethodSource("names")
   void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {

@@ -107,7 +107,7 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// The next run reuses complete layers from before a kill, until a run has ended.
+  /// After a kill, the next run reuses complete layers, until a run has ended.
   @ParameterizedTest
   @MethodSource("moments")
   void publishedFilesAreComplete(int moment) throws IOException, InterruptedException {

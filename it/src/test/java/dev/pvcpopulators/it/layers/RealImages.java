@@ -38,7 +38,7 @@ public final class RealImages {
     return TreeList.read(require(LAYOUT.resolve("trees").resolve(name)));
   }
 
-  /// Returns its layers, from the bottom up.
+  /// Returns an image's layers, from the bottom up.
   public static List<Content> layers(String name) throws IOException {
     return layout().layers(name);
   }
@@ -48,8 +48,8 @@ public final class RealImages {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into a volume shared by all tests of this process, unless it exists; tests
-  /// must not write to its machines.
+  /// Converts an image into a volume shared by all tests of this process, unless this was done
+  /// before. Tests must not write to the volume's machines.
   public static synchronized CopyOutcome converted(String name)
       throws IOException, InterruptedException {
     CopyOutcome before = CONVERTED.get(name);

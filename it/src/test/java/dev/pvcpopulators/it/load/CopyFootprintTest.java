@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of a disk of 5 GiB with 128 MiB of data, nightly 512 MiB: memory, bytes written, files
-/// opened. `run.sh` gives the JVM 128 MiB of heap.
+/// The cost of a disk of 5 GiB with 128 MiB of data (512 MiB in nightly runs): memory, bytes
+/// written, files opened. `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class CopyFootprintTest {
   private static final long LENGTH = 5L << 30;

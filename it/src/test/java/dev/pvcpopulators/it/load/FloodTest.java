@@ -37,10 +37,10 @@ final class FloodTest {
 
   private static final int HEADS = 500;
 
-  /// The length of a head just below the limit.
+  /// The number of fields of four bytes in a head just below the limit.
   private static final int FIELDS = 4_500;
 
-  /// In characters, slightly above the limit.
+  /// The length of a field slightly above the limit of a head, in characters.
   private static final int LARGE = 21_000;
 
   private static final long MAX_RESIDENT = 288L << 20;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The cost of an upload of 512 MiB, nightly of 4 GiB: memory, bytes written, files opened.
+/// The cost of an upload of 512 MiB (4 GiB in nightly runs): memory, bytes written, files opened.
 /// `run.sh` gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class FootprintTest {

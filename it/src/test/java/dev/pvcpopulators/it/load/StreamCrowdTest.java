@@ -114,8 +114,8 @@ final class StreamCrowdTest {
     assertEquals(count, found);
   }
 
-  /// QEMU's quorum driver opens a session per child, reads all at once, writes to all, and fails
-  /// unless they and the image's file agree.
+  /// QEMU's quorum driver opens a session per child, reads from all children at once, and writes to
+  /// all. It fails unless the children and the image's file have the same content.
   private static String quorum(IscsiLun lun, Path disk) {
     String file = ",children." + SESSIONS + ".";
     return quorum(lun, SESSIONS + 1)

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The memory of many initiators, of pulls at once, and of a registry's faults. `run.sh` sets 128
-/// MiB of heap and 64 MiB outside of it.
+/// The memory for many initiators, for several pulls at once, and after faults of a registry.
+/// `run.sh` sets 128 MiB of heap and 64 MiB outside of it.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
@@ -48,8 +48,8 @@ final class StreamFootprintTest {
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
-  /// Other initiators are served beside reading and writing sessions and silent connections, and
-  /// memory is bounded.
+  /// While some sessions read and write and other connections are silent, further initiators are
+  /// served, and memory is bounded.
   @Test
   void manyInitiators(@TempDir Path work) throws Exception {
     Path disk = work.resolve("disk.raw");
@@ -140,7 +140,7 @@ final class StreamFootprintTest {
   }
 
   /// Makes two LUNs 200 times; each time the registry resets all connections at a random byte, and
-  /// the volume is deleted. Every tenth time the pulls continue to their end before.
+  /// the volume is deleted. Every tenth time the pulls are completed before the deletion.
   @Test
   @Tag("nightly")
   void twoHundredRoundsOfFaults(@TempDir Path work) throws Exception {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
-  /// The packages of libraries. The contract, `volume`, is not one: its client uses HTTP.
+  /// The packages of libraries. The contract, `volume`, is not a library: its client uses HTTP.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",
@@ -114,7 +114,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// A client depends on the contract, without code that runs a service.
+  /// A client depends only on the contract, not on code that runs a service.
   @Test
   void theContractNeedsTheJdkAndJacksonOnly() {
     classes()

@@ -43,7 +43,7 @@ final class Checkout {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              // Links lead to other files of the checkout.
+              // Skips symbolic links, which lead to other files of the checkout.
               if (attributes.isRegularFile()) {
                 files.add(file);
               }
@@ -57,7 +57,8 @@ final class Checkout {
     return files.stream().sorted().toList();
   }
 
-  /// A package may have the name of the build output.
+  /// Returns whether a directory is build output or Git's own; a package may also be named
+  /// `target`.
   private static boolean skipped(Path directory) {
     return directory.endsWith(".git")
         || (directory.endsWith("target") && Files.exists(directory.resolveSibling("pom.xml")));

@@ -79,7 +79,7 @@ final class DocumentsTest {
     }
   }
 
-  /// A threat without a test belongs to the other list of that page.
+  /// A threat without a test belongs to "Not covered" in docs/security.md.
   @Test
   void everyThreatIsCoveredByTestsThatExist() throws IOException {
     Map<String, String> sources = tests();

@@ -14,7 +14,7 @@ final class MetricTable {
       Pattern.compile("(?m)^# (HELP|TYPE) ((?:pvc_populator|iscsi)_\\w+) (.+)$");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
 
-  /// The suffix of a counter's samples; OpenMetrics omits it in the line with the type.
+  /// The suffix of a counter's samples; OpenMetrics omits the suffix in the line with the type.
   private static final String TOTAL = "_total";
 
   private MetricTable() {}

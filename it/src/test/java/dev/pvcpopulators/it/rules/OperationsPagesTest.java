@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The tables below `docs/operations/` agree with the code. `make docs` writes them; the last
-/// column of the failures is written by hand, and kept.
+/// The tables in `docs/operations/` agree with the code. `make docs` writes them; the last column
+/// of the failures is written by hand, and kept.
 final class OperationsPagesTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final List<String> SETTING_HEAD =

@@ -90,7 +90,7 @@ final class PackagesTest {
     assertEquals(List.of(), twice);
   }
 
-  /// A clean-up script or an ignore rule for such folders would hit the sources.
+  /// A clean-up script or an ignore rule for build folders would hit the sources.
   @Test
   void noPackageIsNamedLikeABuildFolder() throws IOException {
     List<String> found = new ArrayList<>();

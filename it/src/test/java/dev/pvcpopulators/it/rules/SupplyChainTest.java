@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// `docs/supply-chain.md` lists all components of services and images, with accepted licences.
-/// `make supply` writes the tables of the document; that of the libraries comes from the bills of
-/// materials.
+/// `make supply` writes the tables of the document; the table of the libraries comes from the bills
+/// of materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final int HEAD_ROWS = 2;
@@ -48,7 +48,7 @@ final class SupplyChainTest {
   /// The version in the name of a kernel's package.
   private static final String KERNEL_VERSION = "(?<=^linux-image-)[0-9][0-9.+~-]*-(?=[a-z])";
 
-  /// Without the option Maven 3 only warns of a checksum mismatch.
+  /// Without this option, Maven 3 only warns of a checksum mismatch.
   @Test
   void mavenRefusesFilesWithAnotherChecksum() throws IOException {
     List<String> options = Files.readAllLines(Command.root().resolve(".mvn/maven.config"));

@@ -18,8 +18,8 @@ final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;
 
-  /// An attach of a loop device that is not preceded by its lock: `losetup` and `mount` ask for a
-  /// free device and take it in two steps, and the slower of two processes gets EBUSY.
+  /// Matches an attach of a loop device without the lock. `losetup` and `mount` look for a free
+  /// device and attach it in two steps, so the slower of two processes gets EBUSY.
   private static final Pattern UNLOCKED_LOOP =
       Pattern.compile(
           "(?<!/dev/loop-control(?:\", \"| ))"
@@ -39,7 +39,8 @@ final class TestSourcesTest {
   private static final Pattern NAMED_DURATION =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
-  /// A closed port that the kernel had assigned: another connection may get it before it is used.
+  /// Matches code that closes a port assigned by the kernel and uses the port later: another
+  /// connection may get the port in between.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(
           "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");

@@ -72,10 +72,10 @@ final class StreamAccessTest {
         first.run("write -P 1 0 4k");
         assertNotEquals(0, lun.as(OTHER).io("read 0 512").status(), "a second initiator reads");
         assertNotEquals(0, lun.as(OTHER).io("write 0 512").status(), "a second initiator writes");
-        lun.io("read -P 1 0 4k").ok(); // a second session of the first
+        lun.io("read -P 1 0 4k").ok(); // a second session of the first initiator
         first.run("read -P 1 0 4k");
       }
-      // The first has logged out.
+      // The first initiator has logged out.
       lun.as(OTHER).io("read -P 1 0 4k", "write -P 2 0 4k", "read -P 2 0 4k").ok();
     }
   }

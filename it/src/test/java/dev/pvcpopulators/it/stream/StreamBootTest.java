@@ -100,8 +100,8 @@ final class StreamBootTest {
     return service.http().get("/volume/status").expect(200).json();
   }
 
-  /// The guest's writes before the arrival of the image's bytes are kept; all other bytes are the
-  /// image's.
+  /// The blocks that the guest wrote before the image's bytes arrived are kept; all other bytes
+  /// come from the image.
   private static void assertWritten(IscsiLun lun) throws IOException {
     byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
     Arrays.fill(pattern, (byte) BootDisk.PATTERN);

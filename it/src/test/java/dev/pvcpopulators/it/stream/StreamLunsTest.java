@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// PUT, DELETE and a restart with a target with four LUNs from four images.
+/// PUT, DELETE and a restart of a target that has four LUNs from four images.
 @Tag("tools")
 final class StreamLunsTest {
   private static final Seed SEED = Seed.of("StreamLunsTest");

@@ -269,7 +269,7 @@ final class StreamPullTest {
     }
   }
 
-  /// Tests the same with a complete image.
+  /// Data written and flushed to a LUN with a complete image survive a SIGKILL.
   @Test
   void flushMeansFlushed() throws IOException, InterruptedException {
     List<String> modes = List.of("none", "copy-on-write", "copy-on-read", "clone");
@@ -321,7 +321,7 @@ final class StreamPullTest {
   /// The pulled bytes do not match the digest: the LUN fails and stays failed.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
-    // Not compressed, because a compressor has its own checksum.
+    // Uncompressed, because compressed data has a checksum of its own.
     ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
     Content layer = plain.layers(ImageLayout.LATEST).getFirst();
     byte[] forged = Files.readAllBytes(plain.path(layer));

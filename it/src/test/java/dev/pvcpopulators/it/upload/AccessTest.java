@@ -185,7 +185,7 @@ final class AccessTest {
             "X-Checksum-Sha256: " + wrong,
             "Repr-Digest: sha-256=:" + wrongBase64 + ":",
             "Content-Digest: sha-256=:" + wrongBase64 + ":",
-            // One right, one wrong.
+            // One digest is right, the other is wrong.
             reprDigest(512) + ", sha-256=:" + wrongBase64 + ":")) {
       Curl.upload(disk, service.uri("/upload/"), "-H", AUTHORIZATION[1], "-H", field)
           .expect(422)

@@ -94,7 +94,7 @@ final class BlockVolumeTest {
     uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
-  /// Its table is at the end, so its clusters are staged after the disk's own space.
+  /// The image's L1 table is at the end, so its clusters are staged on the device behind the disk.
   @Test
   @Tag("nightly")
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
@@ -108,7 +108,7 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// There is no space to store it before the conversion.
+  /// A device has no space to store the image before the conversion.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -139,7 +139,7 @@ final class BlockVolumeTest {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
     byte[] body = Files.readAllBytes(image);
-    // Its first bytes are not zeros.
+    // The image must not begin with a zero.
     body[0] = 1;
     Files.write(image, body);
     try (Service service = start();
@@ -160,7 +160,7 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
-    // A device has no room for a record, but its content looks like a disk.
+    // The service keeps no record of a disk on a device, but the content looks like a disk.
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
       assertStartsWith(image);
@@ -241,7 +241,7 @@ final class BlockVolumeTest {
   }
 
   private static void assertFirstMebibyteIsZeros() throws IOException, InterruptedException {
-    // Bypasses the page cache, as a read by another node.
+    // Bypasses the page cache, as a read on another node does.
     Command.run("blockdev", "--flushbufs", device.device().toString());
     try (InputStream in = Files.newInputStream(device.device())) {
       byte[] first = in.readNBytes(MEBIBYTE);

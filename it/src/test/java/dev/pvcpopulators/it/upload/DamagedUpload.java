@@ -60,7 +60,7 @@ final class DamagedUpload {
   int judgeCompressed(byte[] bytes, byte[] intact, String what)
       throws IOException, InterruptedException {
     if (!Arrays.equals(bytes, 0, 6, intact, 0, 6)) {
-      // Without its magic number it is a raw disk.
+      // Without the magic number, the bytes are a raw disk.
       return judge(bytes, what);
     }
     Answer answer = service.http().put("/upload", bytes);
@@ -88,8 +88,8 @@ final class DamagedUpload {
     Path raw = scratch.resolve("judged.raw");
     Files.write(image, bytes);
     try {
-      // If qemu-img refuses it because of parts that are not read here (refcounts, snapshots), the
-      // disk is the undamaged one.
+      // qemu-img may refuse the image because of parts that the service does not read (refcounts,
+      // snapshots); then the undamaged disk is expected.
       Path reference = QemuImg.triesToRaw(image, raw) ? raw : expected;
       if (!QemuImg.identical(reference, volume.disk())) {
         throw new AssertionError("Expected the disk " + reference.getFileName());
@@ -104,7 +104,7 @@ final class DamagedUpload {
     }
   }
 
-  /// The disk contains no data of another file of this machine.
+  /// Fails the test if the disk contains data of another file of this machine.
   static void assertHoldsNoSecret(Path disk) throws IOException {
     String secret = new String(Files.readAllBytes(Path.of("/etc/passwd")), ISO_8859_1);
     String first = secret.substring(0, secret.indexOf('\n'));

@@ -67,8 +67,8 @@ final class FormatsTest {
         .flatMap(uploads -> uploads);
   }
 
-  /// Returns each image alone and in one of the usual compressions: decompressors do not depend on
-  /// the content.
+  /// Returns each image uncompressed, and in one of the usual compressions: one is enough, because
+  /// decompressors do not depend on the content.
   @TestFactory
   @Tag("nightly")
   Stream<DynamicContainer> qcow2AloneAndCompressed() {

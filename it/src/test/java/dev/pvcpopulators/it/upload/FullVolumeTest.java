@@ -102,7 +102,8 @@ final class FullVolumeTest {
     assertRefused(Curl.uploadChunked(longData, service.uri("/upload")), VOLUME_LENGTH / 2);
   }
 
-  /// Its zeros need no space, but a shorter disk would end in the middle of its data.
+  /// The disk's zeros need no space, but the service must not shorten a disk that is longer than
+  /// the volume.
   @Test
   void zerosOfUnknownLength() throws IOException, InterruptedException {
     assertRefused(

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class MutatedImagesTest {
   private static final int MUTATIONS = Integer.getInteger("it.mutations", Rounds.of(20, 60));
 
-  /// One random bit in each range of this many bits of the header is flipped; `lib/disk-image`
-  /// flips all.
+  /// One random bit in each range of this many bits of the header is flipped; the tests of
+  /// `lib/disk-image` flip all bits.
   private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", Rounds.of(45, 9));
 
   private static final int COMPRESSED_MUTATIONS = Rounds.of(3, 15);
@@ -173,7 +173,8 @@ final class MutatedImagesTest {
         }
       }
       case 2 -> {
-        // A word of a table: another offset, inside or far outside the file.
+        // Replaces a word, which may be a table's entry, by another offset, inside or far outside
+        // the file.
         int word = 8 * random.nextInt(mutated.length / 8);
         long value = random.nextBoolean() ? 512L * random.nextInt(1024) : random.nextLong();
         ByteBuffer.wrap(mutated).putLong(word, value | (random.nextBoolean() ? 1L << 63 : 0));
@@ -187,7 +188,7 @@ final class MutatedImagesTest {
         System.arraycopy(original, from, mutated, to, length);
       }
       default -> {
-        // Missing bytes in the middle: all following bytes are displaced.
+        // Removes bytes in the middle, so that all following bytes move.
         int length = random.nextInt(1, Math.min(4096, mutated.length / 2));
         int at = random.nextInt(mutated.length - length);
         System.arraycopy(original, at + length, mutated, at, mutated.length - at - length);

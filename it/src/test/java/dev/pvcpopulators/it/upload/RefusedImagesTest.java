@@ -188,7 +188,8 @@ final class RefusedImagesTest {
     long l1Entry = small.firstL1Entry();
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
-    // An L1 table in the header; an L2 table equal to the L1 table; a cluster equal to either.
+    // The L1 table is in the header; the L2 table is the L1 table; a cluster is the L1 or the L2
+    // table.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");
@@ -232,7 +233,8 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "");
   }
 
-  /// A descriptor alone is text that names its extents: refused, even if declared as raw.
+  /// A descriptor without data is a text that names files; the service refuses it even if the
+  /// client declares it as raw.
   @Test
   void vmdkDescriptorAlone() throws IOException, InterruptedException {
     String descriptor =
@@ -296,7 +298,8 @@ final class RefusedImagesTest {
     byte[] bytes = Files.readAllBytes(image);
     for (int footer : new int[] {0, bytes.length - 512}) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes, footer, 512).slice();
-      // The disk type and, four bytes on, the ones' complement of the sum of all other bytes.
+      // Sets the disk type and, four bytes after it, the checksum: the ones' complement of the sum
+      // of all other bytes.
       int sum = ~buffer.getInt(64) + 4 - buffer.getInt(60);
       buffer.putInt(60, 4).putInt(64, ~sum);
     }
@@ -311,7 +314,7 @@ final class RefusedImagesTest {
     byte[] bytes = Files.readAllBytes(image);
     String text = new String(bytes, ISO_8859_1);
     int metadata = text.indexOf("metadata");
-    // CAA16737-FA36-4D43-B3B6-33F0AA44E76B, as it lies in the file.
+    // CAA16737-FA36-4D43-B3B6-33F0AA44E76B, in the byte order of the file.
     byte[] id = {
       0x37,
       0x67,
@@ -347,8 +350,8 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// A program that probes the disk's format would open the secret file, so only allowMagic permits
-  /// it.
+  /// A program that probes the disk's format would open the secret file, so the service accepts
+  /// this disk only with allowMagic.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {
     Path image = work.resolve("only-bytes.qcow2");

@@ -346,13 +346,14 @@ final class ResumeTest {
         range(first, total));
   }
 
-  /// Returns the part between two offsets; it completes the upload only if it ends at the end.
+  /// Returns the `Content-Range` of the bytes from one offset to another. This part completes the
+  /// upload only if it contains the last byte.
   private static String range(int first, int end) {
     return "bytes " + first + "-" + (end - 1) + "/" + body.length;
   }
 
-  /// Returns the offset to resume at, after the service has detected the broken connection: bytes
-  /// sent before may still arrive.
+  /// Returns the offset to resume at. Waits until the offset no longer changes, because bytes that
+  /// were sent before the connection broke may still arrive.
   private static long settledOffset() throws IOException, InterruptedException {
     long[] last = {-1};
     int[] same = {0};

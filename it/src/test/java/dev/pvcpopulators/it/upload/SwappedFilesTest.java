@@ -84,7 +84,7 @@ final class SwappedFilesTest {
           }
         }
       } catch (DirectoryIteratorException | NoSuchFileException | FileAlreadyExistsException _) {
-        // The service was faster.
+        // The service has renamed, deleted or created the file first.
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

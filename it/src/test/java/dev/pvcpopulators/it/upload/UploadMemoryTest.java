@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Memory of the packaged service for compressed uploads, by the size of their window: the peak,
+/// Memory of the packaged service for compressed uploads with windows of several sizes: the peak,
 /// and the resident memory afterwards.
 @Tag("tools")
 final class UploadMemoryTest {
@@ -37,7 +37,8 @@ final class UploadMemoryTest {
   /// The limit for a service after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// More than twice the window, so that the decoder uses all of it.
+  /// The disk's length in MiB: more than twice the window, so that the decoder uses the whole
+  /// window.
   private static final int LENGTH = 300;
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -66,7 +67,8 @@ final class UploadMemoryTest {
     assertMemory(program, disk, PROMISED);
   }
 
-  /// xz needs minutes to fill a window; the decoder allocates and zeroes all of it in any case.
+  /// The disk is short, because xz needs minutes to fill a window; the decoder allocates and zeroes
+  /// the whole window in any case.
   @Test
   @Tag("nightly")
   void keepsThePromiseForTheLargestWindowOfXz() throws IOException, InterruptedException {
@@ -108,7 +110,7 @@ final class UploadMemoryTest {
     Files.delete(upload);
   }
 
-  /// The heap shrinks when the volume is ready, at the same time as the answer.
+  /// The service shrinks the heap when the volume is ready, while it answers; the test has to wait.
   private static void awaitRelease(Service service) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     long resident = service.residentBytes();

@@ -58,7 +58,7 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return problem;
   }
 
-  /// Returns the body as a problem document of the contract's table.
+  /// Returns the body as a problem document of a type from the contract's table.
   ///
   /// @param type the type without the common prefix
   public JsonNode problem(String type) {

@@ -14,9 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Another program and its arguments, which runs to its end. A program that is not installed fails
-/// the test. Arguments of the methods become words by [Object#toString]; without an input, standard
-/// input is empty.
+/// Runs another program, with arguments, to its end. A program that is not installed fails the
+/// test. [Object#toString] converts arguments to words. Without an input, standard input is empty.
 public record Command(List<String> words) {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -102,7 +101,8 @@ public record Command(List<String> words) {
     return of(words).tried().ok().out();
   }
 
-  /// Runs a script of bash, which ends at the first command that fails, with `$1` and so on.
+  /// Runs a bash script, which ends at the first command that fails. The arguments are `$1` and so
+  /// on.
   ///
   /// @return its standard output
   public static String shell(String script, Object... arguments) {
@@ -144,8 +144,8 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes, so that neither side can block, not even on a
-  /// process that the program leaves behind.
+  /// Runs the program with files instead of pipes, so that neither side can block, even if the
+  /// program leaves another process running.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

@@ -38,9 +38,9 @@ public final class IscsiSession implements AutoCloseable {
     return of(List.of("qemu-io", "-r"), lun.objects(), lun.options());
   }
 
-  /// Logs in with each of QEMU's options.
+  /// Logs in with this value of QEMU's `--image-opts`.
   ///
-  /// @param readOnly whether it writes nothing
+  /// @param readOnly whether the session only reads
   public static IscsiSession of(String options, boolean readOnly) throws IOException {
     return of(readOnly ? List.of("qemu-io", "-r") : List.of("qemu-io"), List.of(), options);
   }

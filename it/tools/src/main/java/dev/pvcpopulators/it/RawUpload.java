@@ -38,7 +38,7 @@ public final class RawUpload implements AutoCloseable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends the head of a PUT of this length.
+  /// Sends the head of a PUT whose body has this length.
   public static RawUpload put(URI base, String path, long length) throws IOException {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }

@@ -201,7 +201,7 @@ public final class Service implements AutoCloseable {
       if (answer.isPresent()) {
         return answer.get();
       }
-      // Between two checks only the end of the process can be awaited.
+      // Pauses between two checks, at most until the process ends.
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new AssertionError("The service ended while waiting for " + what + "\n" + log());
       }

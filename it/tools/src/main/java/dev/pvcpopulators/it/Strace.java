@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// strace: records the files that a process and its children open.
+/// strace: records the files that a process and its children open or flush.
 public final class Strace {
   /// A call that makes or opens a file, as `strace -y` prints it: group 1 is the directory that a
   /// relative path begins at, group 2 the path.

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A TCP proxy that passes a number of bytes, counted over all connections, and then holds or
-/// breaks connections. It counts either the server's answers or its requests; their destination is
-/// the receiver.
+/// breaks connections. The valve counts either the bytes of the server's answers or those of the
+/// requests. The peer that gets the counted bytes is the receiver, the other one is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
@@ -47,7 +47,7 @@ public final class Valve implements AutoCloseable {
     VANISH
   }
 
-  /// A connection through it.
+  /// A connection through the valve.
   ///
   /// @param halves the number of sides that have ended their stream
   private record Pair(Socket sender, Socket receiver, AtomicInteger halves) {
@@ -67,7 +67,7 @@ public final class Valve implements AutoCloseable {
           }
         }
       } catch (IOException _) {
-        close(); // The connection had ended before.
+        close(); // The connection has already ended.
       }
     }
 
@@ -88,12 +88,12 @@ public final class Valve implements AutoCloseable {
     this.counted = counted;
   }
 
-  /// Opens a valve to a server on the loopback address that counts its answers.
+  /// Opens a valve that counts the answers of a server on the loopback address.
   public static Valve before(int serverPort) throws IOException {
     return start(serverPort, Direction.ANSWERS);
   }
 
-  /// Opens a valve to a server on the loopback address that counts its requests.
+  /// Opens a valve that counts the requests to a server on the loopback address.
   public static Valve towards(int serverPort) throws IOException {
     return start(serverPort, Direction.REQUESTS);
   }
@@ -141,7 +141,7 @@ public final class Valve implements AutoCloseable {
     notifyAll();
   }
 
-  /// Resets every connection, and each new one, until [#open].
+  /// Closes every connection, and resets each new one until [#open].
   public void breakOff() {
     cut(Cut.ORDERLY, Long.MAX_VALUE);
   }
@@ -161,14 +161,14 @@ public final class Valve implements AutoCloseable {
     return passed;
   }
 
-  /// Waits until a total number of bytes has passed, or it is closed.
+  /// Waits until a total number of bytes has passed, or the valve is closed.
   public synchronized void awaitPassed(long bytes) throws InterruptedException {
     while (passed < bytes && !listening.isClosed()) {
       wait();
     }
   }
 
-  /// Waits until it holds bytes, or it is closed.
+  /// Waits until all permitted bytes have passed, or the valve is closed.
   public synchronized void awaitHolding() throws InterruptedException {
     while (passed < limit && !listening.isClosed()) {
       wait();
@@ -224,7 +224,7 @@ public final class Valve implements AutoCloseable {
 
   /// Forwards the receiver's bytes to the sender.
   ///
-  /// @param before the number of broken connections when this one began
+  /// @param before the number of cuts when this connection began
   private void forward(Pair pair, int before) {
     try {
       pair.receiver().getInputStream().transferTo(pair.sender().getOutputStream());
@@ -240,7 +240,7 @@ public final class Valve implements AutoCloseable {
 
   /// Forwards and counts the sender's bytes.
   ///
-  /// @param before the number of broken connections when this one began
+  /// @param before the number of cuts when this connection began
   private void send(Pair pair, int before) {
     byte[] block = new byte[BLOCK];
     try {

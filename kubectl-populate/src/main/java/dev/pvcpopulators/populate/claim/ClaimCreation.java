@@ -70,7 +70,7 @@ public final class ClaimCreation {
   private void checkImage(String image) throws VolumeException {
     DiskImage found =
         client.resources(DiskImage.class).inNamespace(request.namespace()).withName(image).get();
-    // A running population has a copy of a DiskImage that was deleted.
+    // The DiskImage may have been deleted, because a running population has a copy of it.
     if (found != null) {
       request.check(found);
     }

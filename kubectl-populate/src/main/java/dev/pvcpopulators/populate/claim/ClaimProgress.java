@@ -40,7 +40,7 @@ public final class ClaimProgress {
   public synchronized void arrived(long bytes) {
     long more = bytes - arrived.sum();
     if (phase == Phase.Pending || more < 0) {
-      // Bytes of an earlier process have no rate.
+      // The rate does not include bytes that an earlier process sent.
       arrived = new LongAdder();
       rate = new RateWindow(SteadyClock.system());
       arrived.add(bytes);
@@ -51,7 +51,7 @@ public final class ClaimProgress {
     rate.sample(arrived);
   }
 
-  /// Sets the bytes of the image.
+  /// Sets the length of the image in bytes.
   public synchronized void total(long bytes) {
     total = bytes;
   }

@@ -101,7 +101,8 @@ public final class ClaimReader {
         claim, population, pods, population == null ? lastEvent(claim) : Optional.empty());
   }
 
-  /// Returns the operator's last message about the claim; empty also if events must not be read.
+  /// Returns the operator's last message about the claim; empty also if the user must not read
+  /// events.
   private Optional<String> lastEvent(PersistentVolumeClaim claim) {
     try {
       return client

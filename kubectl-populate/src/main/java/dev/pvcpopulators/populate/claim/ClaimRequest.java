@@ -13,11 +13,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The claim that a user asks for, and its DiskImage: their objects, and whether existing ones are
-/// equal to them.
+/// The claim that a user asks for, and its DiskImage. Makes the objects to create, and checks
+/// whether existing objects agree with the request.
 ///
 /// @param claim name of the claim
-/// @param image name of the DiskImage; empty for that of an existing claim, or the claim's name
+/// @param image name of the DiskImage; if empty, the name in the existing claim, or the name of a
+///   new claim
 /// @param size the storage to request; empty for the size of the image
 /// @param storageClass empty for the default class
 /// @param block whether a new claim has `volumeMode: Block`
@@ -73,8 +74,8 @@ public record ClaimRequest(
         .withAccessModes("ReadWriteOnce")
         .withVolumeMode(block ? "Block" : "Filesystem")
         .withStorageClassName(storageClass.orElse(null))
-        // API servers before 1.22 know only the first, later ones keep only the second for other
-        // kinds than claims and snapshots.
+        // API servers before 1.22 know only `dataSource`. For kinds other than claims and
+        // snapshots, later ones keep only `dataSourceRef`.
         .withNewDataSource(Group.NAME, KIND, imageName())
         .withNewDataSourceRef()
         .withApiGroup(Group.NAME)

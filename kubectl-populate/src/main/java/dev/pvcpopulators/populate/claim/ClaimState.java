@@ -27,7 +27,7 @@ public sealed interface ClaimState {
   /// @param digest `sha256:…` of the source; empty if unknown
   record Bound(String volume, Optional<String> digest) implements ClaimState {}
 
-  /// The population has failed; it begins again if it is deleted.
+  /// The population has failed. If it is deleted, the operator begins again.
   record Failed(Failure failure) implements ClaimState {}
 
   /// The claim is bound, but the operator has not filled it.

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
-/// Failures of the contract, and with them exit codes, for answers of the API server and of
-/// services.
+/// Converts answers of the API server and of services to failures of the contract, which have exit
+/// codes.
 public final class Failures {
   private static final int MOST = 1_000;
   private static final int UNPROCESSABLE = 422;
@@ -17,8 +17,8 @@ public final class Failures {
 
   private Failures() {}
 
-  /// Returns the failure of a kind, such as `exceeds-volume`. A kind that this version does not
-  /// know is a failure that may pass if `retryable`, and an unusable source otherwise.
+  /// Returns the failure of a kind, such as `exceeds-volume`. For an unknown kind, returns
+  /// [Failure.SourceUnavailable] if `retryable`, and [Failure.UnsupportedSource] otherwise.
   public static Failure of(@Nullable String kind, String detail, boolean retryable) {
     return switch (kind == null ? "" : kind) {
       case "invalid-request" -> new Failure.InvalidRequest(detail);
@@ -50,7 +50,7 @@ public final class Failures {
         : of(found.type(), detail, Boolean.TRUE.equals(found.retryable()));
   }
 
-  /// The operator compares the digest itself, and then knows no failure of a service.
+  /// If the operator itself finds a wrong digest, the status contains no failure of a service.
   private static @Nullable String kindOf(DiskPopulationStatus status) {
     return Conditions.reason(status).filter("DigestMismatch"::equals).isPresent()
         ? "digest-mismatch"

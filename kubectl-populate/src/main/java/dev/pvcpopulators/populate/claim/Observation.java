@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// What the cluster shows of one claim at a moment.
 ///
 /// @param claim null if there is none
-/// @param population null if there is none for this claim; that of an earlier claim with the same
-///   name does not count
+/// @param population null if there is none for this claim; the population of an earlier claim with
+///   the same name does not count
 /// @param pods the pods that fill the claim
 /// @param event the operator's last event about a claim without a population; empty if unknown
 public record Observation(

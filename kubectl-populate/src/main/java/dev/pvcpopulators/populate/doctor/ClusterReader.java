@@ -167,7 +167,7 @@ final class ClusterReader {
     } catch (KubernetesClientException e) {
       if (e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
           && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
-        // A right or a quota is missing, which has its own finding.
+        // The user lacks a right, or a quota is exhausted; other findings report these.
         return Optional.empty();
       }
       throw e;

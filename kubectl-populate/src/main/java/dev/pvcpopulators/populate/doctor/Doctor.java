@@ -11,8 +11,8 @@ public final class Doctor {
 
   /// The result of an examination.
   ///
-  /// @param findings what lacks
-  /// @param unread what the user must not read, and was not examined
+  /// @param findings what the cluster lacks
+  /// @param unread the kinds that the user must not read, which were not examined
   public record Report(List<Finding> findings, List<String> unread) {
     public Report {
       findings = List.copyOf(findings);

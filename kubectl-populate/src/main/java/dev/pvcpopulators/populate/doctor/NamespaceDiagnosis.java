@@ -72,7 +72,8 @@ final class NamespaceDiagnosis {
         : NEEDED.getOrDefault(resource, 0);
   }
 
-  /// Returns a finding if a policy isolates all pods, and none is for the pods that fill claims.
+  /// Returns a finding if a policy isolates all pods, and no policy selects the pods that fill
+  /// claims.
   private static Optional<Finding> isolation(Surroundings seen) {
     Optional<NetworkPolicy> isolating =
         seen.policies().stream().filter(policy -> selectsAll(selector(policy))).findFirst();

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the cluster and a namespace show of all that filling a claim needs. What the user must not
-/// read is empty, and named in `unread`.
+/// The observed objects that filling a claim needs, of the cluster and of a namespace. Objects that
+/// the user must not read are empty here, and `unread` names their kinds.
 ///
 /// @param kinds plural names of the kinds of our group that the API server serves
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind
@@ -19,7 +19,7 @@ import java.util.Set;
 /// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
 /// @param chosenClass name of the class that a claim would have; empty for none
 /// @param missingRights requests that the user must not send, such as `create diskimages`
-/// @param unread what the user must not read, such as `StorageClasses`
+/// @param unread the kinds that the user must not read, such as `StorageClasses`
 record Surroundings(
     String namespace,
     Set<String> kinds,

@@ -1,4 +1,5 @@
-/// What a cluster lacks to fill claims: what is observed, and the findings about it.
+/// Finds out what a cluster lacks to fill claims: the observed objects, and the findings about
+/// them.
 @NullMarked
 package dev.pvcpopulators.populate.doctor;
 

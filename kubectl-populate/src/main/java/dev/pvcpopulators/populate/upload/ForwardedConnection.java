@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 /// `v4.channel.k8s.io`: the first byte of a message is its channel, and the first message of each
 /// channel has the number of the port.
 ///
-/// At most one message is in the client's queue, which is not bounded; `KubernetesClient`'s own
-/// port-forward sends messages of 4 KiB without waiting for the ones before.
+/// At most one message is in the client's queue, because the queue is not bounded. The port-forward
+/// of `KubernetesClient` sends messages of 4 KiB without waiting for earlier messages.
 final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final String SUBPROTOCOL = "v4.channel.k8s.io";
   private static final int DATA = 0;
@@ -28,7 +28,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final int MOST_MESSAGE = 64 << 10;
   private static final int GOING_AWAY = 1001;
 
-  /// Time between two looks at the queue; the client reports no end of a message.
+  /// Time between two checks of the queue; the client does not report when it has sent a message.
   private static final Duration POLL = Duration.ofNanos(50_000);
 
   private final Socket socket;
@@ -135,7 +135,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
     fail(error);
   }
 
-  /// Closes the connection; the first close has the reason.
+  /// Closes the connection, and reports the error unless the connection is closed already.
   private void fail(Throwable error) {
     if (!socket.isClosed()) {
       errors.accept(error);

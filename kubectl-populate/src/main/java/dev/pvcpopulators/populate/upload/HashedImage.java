@@ -18,11 +18,11 @@ final class HashedImage {
     this.image = image;
   }
 
-  /// Reads bytes at an offset. If bytes before it were not read yet, hashes them first.
+  /// Reads bytes at an offset. If earlier bytes were not read yet, hashes them first.
   ///
   /// @return the number of bytes; less than `most` only at the end
-  /// @throws IOException also if the offset is beyond the end of the image, which a service could
-  ///   report
+  /// @throws IOException also if the offset, which the service reports, is beyond the end of the
+  ///   image
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
     long end = image.length().orElse(hashed);
     if (offset > end) {
@@ -48,7 +48,7 @@ final class HashedImage {
 
   /// Returns the SHA-256 of the first bytes: 64 hexadecimal digits.
   ///
-  /// @param length number of these bytes; all bytes that were read so far
+  /// @param length number of these bytes, not less than were read so far
   String sha256(long length) throws IOException, VolumeException {
     hashUpTo(length);
     try {

@@ -27,7 +27,7 @@ sealed interface Image extends Closeable {
   OptionalLong length();
 
   /// Returns the name of its upload, for the header field `Upload-Key`. An unchanged file has the
-  /// same key in each process, so that a second call continues the upload of the first one.
+  /// same key in each process, so that a second command continues the upload of the first one.
   String key();
 
   /// Reads bytes at an offset.

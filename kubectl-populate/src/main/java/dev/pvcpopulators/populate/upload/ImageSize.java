@@ -14,8 +14,7 @@ import java.util.OptionalLong;
 final class ImageSize {
   private static final long MEBI = 1L << 20;
 
-  /// The part of a volume that its file system needs is 1/16; ext4 needs 5 % with its usual
-  /// reserve.
+  /// A file system is assumed to need 1/16 of its volume; ext4 needs 5 % with its usual reserve.
   private static final int SHARE = 16;
 
   private ImageSize() {}
@@ -45,7 +44,7 @@ final class ImageSize {
 
   /// Returns the storage for a disk: whole mebibytes.
   ///
-  /// @param virtualSize of the disk in bytes
+  /// @param virtualSize the size of the disk in bytes
   static Quantity storage(long virtualSize, boolean block) {
     long disk = Math.max(1, Math.ceilDiv(virtualSize, MEBI));
     long whole = block ? disk : disk + Math.ceilDiv(disk, SHARE - 1);

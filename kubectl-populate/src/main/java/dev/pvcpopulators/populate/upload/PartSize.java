@@ -14,8 +14,8 @@ record PartSize(int bytes) {
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofSeconds(4);
 
-  /// Returns the size of the first part. Every format shows its kind at its beginning: a bad image
-  /// is refused after this part.
+  /// Returns the size of the first part. Every format is recognised by its beginning, so a bad
+  /// image is refused after this part.
   static PartSize first() {
     return new PartSize(FIRST);
   }

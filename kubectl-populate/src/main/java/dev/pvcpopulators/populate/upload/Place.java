@@ -1,6 +1,6 @@
 package dev.pvcpopulators.populate.upload;
 
-/// How far the upload is that the service has.
+/// The progress of the upload that the service has.
 ///
 /// @param key the name that its client chose; empty for none
 /// @param offset bytes that have arrived

@@ -46,10 +46,10 @@ final class Sending {
 
   /// Sends the rest, and returns when the disk is verified and flushed.
   ///
-  /// @param place how far the upload is
+  /// @param place the progress of the upload
   /// @throws IOException if the connection was lost; another run continues
   /// @throws VolumeException with [Failure.VolumeBusy] if all bytes have arrived, and the service
-  ///   verifies them still
+  ///   still verifies them
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     boolean ours = place.key().equals(image.key());
@@ -57,7 +57,8 @@ final class Sending {
       ending = false;
       send(service, ours ? place.offset() : beginning(place));
     } else if (ending && place.key().isEmpty()) {
-      // The service answers so only if it has made the volume of the last upload.
+      // A complete upload without a key means that the service has made the volume of the last
+      // upload.
       confirmed = true;
     } else {
       throw new VolumeException(

@@ -37,7 +37,7 @@ final class Tunnel implements AutoCloseable {
     this.listening = listening;
   }
 
-  /// Opens the local port; connects to the API server with the first connection.
+  /// Opens the local port. Connects to the API server only when the port gets a connection.
   static Tunnel open(KubernetesClient client, Pod pod) throws IOException {
     String name = pod.getMetadata().getName();
     int port =
@@ -81,8 +81,7 @@ final class Tunnel implements AutoCloseable {
                 InetAddress.getLoopbackAddress().getHostAddress(), listening.getLocalPort()));
   }
 
-  /// Returns the reason for which a request through this tunnel has failed: that of the WebSocket
-  /// if there is one.
+  /// Returns why a request through this tunnel has failed: the WebSocket's error, if there is one.
   ///
   /// @throws VolumeException if the API server refuses to forward
   IOException reason(IOException failed) throws VolumeException {

@@ -112,7 +112,7 @@ final class Upload {
       if (pod.equals(reachedPod)) {
         interrupted(String.valueOf(e.getMessage()));
       } else {
-        // A process that starts does not listen yet.
+        // A process that has just started does not listen yet.
         note(
             "Waiting: pod %s does not answer yet"
                 .formatted(receiving.pod().getMetadata().getName()));
@@ -175,7 +175,7 @@ final class Upload {
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
   }
 
-  /// Pauses; another reason to wait than before counts as progress.
+  /// Pauses. A new reason to wait counts as progress.
   private void waitFor(String what) throws VolumeException, InterruptedException {
     if (note("Waiting: " + what)) {
       patience.changed();

@@ -36,7 +36,7 @@ final class UploadClient implements AutoCloseable {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final Duration CONNECT = Duration.ofSeconds(20);
 
-  /// Time limit for an answer without a body to send.
+  /// Time limit for a request without a body.
   private static final Duration SHORT = Duration.ofSeconds(30);
 
   /// Time limit for a part; [PartSize] keeps parts below a fraction of it.
@@ -66,7 +66,7 @@ final class UploadClient implements AutoCloseable {
             .build();
   }
 
-  /// Returns how far the upload is, whosever it is.
+  /// Returns the progress of the service's upload, even if another client began it.
   Place place() throws IOException, InterruptedException, VolumeException {
     HttpResponse<byte[]> answer =
         send(request(SHORT).method("HEAD", BodyPublishers.noBody()), "Reading the offset");
@@ -108,7 +108,7 @@ final class UploadClient implements AutoCloseable {
 
   /// Ends the upload, and returns when the disk is verified and flushed.
   ///
-  /// @param sha256 of the whole, in hexadecimal
+  /// @param sha256 the SHA-256 of the whole image, in hexadecimal
   void finish(String key, long total, String sha256)
       throws IOException, InterruptedException, VolumeException {
     String digest = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(sha256));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The requests of an upload, at a server that answers what a test says.
+/// Sends the requests of an upload to a server whose answers each test sets.
 final class UploadClientTest {
   private static final String TOKEN = "a-token-of-a-test";
   private static final char[] PASSWORD = "password".toCharArray();
@@ -158,7 +158,8 @@ final class UploadClientTest {
     }
   }
 
-  /// Another answer than a problem is a lost connection: the next one may lead to the service.
+  /// An answer that is not a problem document counts as a lost connection: the next connection may
+  /// reach the service.
   @Test
   void anotherAnswerMayPass() throws Exception {
     status = 502;

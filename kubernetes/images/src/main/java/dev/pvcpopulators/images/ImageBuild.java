@@ -88,8 +88,8 @@ final class ImageBuild {
     StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
-    // A relative path, as when the AOT cache was created: the cache is invalid for jars in another
-    // path.
+    // The path of the jars is relative, as when the AOT cache was created: the cache is invalid for
+    // jars in another path.
     image.setWorkingDirectory(StagedService.ROOT);
     image.setEntrypoint(
         "java",

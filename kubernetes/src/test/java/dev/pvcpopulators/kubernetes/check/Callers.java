@@ -100,7 +100,8 @@ final class Callers implements Check {
     }
   }
 
-  /// Returns whether it admits exactly the pods with the label, regardless of their other labels.
+  /// Returns whether a peer admits exactly the pods with the label, regardless of their other
+  /// labels.
   private static boolean admitsClients(NetworkPolicyPeer peer) {
     LabelSelector selector = peer.getPodSelector();
     return selector != null

@@ -105,7 +105,7 @@ final class Egress implements Check {
     for (int port : new TreeSet<>(List.of(HTTPS, registryPort(container)))) {
       boolean reached =
           rules.stream()
-              // Another port in the rule for DNS would admit too much or too little.
+              // Skips the rule for DNS, where another port would admit too much or too little.
               .filter(rule -> !opens(rule, DNS, "TCP") && !opens(rule, DNS, "UDP"))
               .anyMatch(rule -> leadsAnywhere(rule, port));
       if (!reached) {

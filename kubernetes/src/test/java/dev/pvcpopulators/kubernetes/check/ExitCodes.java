@@ -53,7 +53,7 @@ final class ExitCodes implements Check {
               + " or more, found "
               + deadline);
     }
-    // The API server refuses other values beside a podFailurePolicy.
+    // If there is a podFailurePolicy, the API server refuses other values.
     if (!"Failed".equals(job.getPodReplacementPolicy())) {
       faults.add(
           id + ": expected podReplacementPolicy: Failed, found " + job.getPodReplacementPolicy());

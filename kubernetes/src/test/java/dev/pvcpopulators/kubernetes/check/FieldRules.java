@@ -107,8 +107,8 @@ final class FieldRules implements Check {
         && number.longValue() <= most;
   }
 
-  /// Returns whether a value is unset. The model has an empty list for an absent one; an empty
-  /// object, such as a selector, is set.
+  /// Returns whether a value is unset. The model represents an absent list by an empty list; an
+  /// empty object, such as a selector, is set.
   private static boolean empty(Object value) {
     return switch (value) {
       case Collection<?> items -> items.isEmpty();

@@ -102,7 +102,7 @@ final class Hardening implements Check {
     if (!service.service().id().equals(labels.get("app.kubernetes.io/name"))) {
       faults.add(id + ": expected the label app.kubernetes.io/name=" + service.service().id());
     }
-    // The first default is a constant of Kubernetes, the second a setting of ours.
+    // Kubernetes' default path is a constant; the path that the service writes to is a setting.
     String kubernetes =
         Objects.requireNonNullElse(
             service.container().getTerminationMessagePath(), "/dev/termination-log");

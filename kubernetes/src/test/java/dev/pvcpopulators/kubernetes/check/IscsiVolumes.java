@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Checks that an iSCSI PersistentVolume leads to the LUN that the target in the same rendering
-/// exports, and that its claim binds to it. The binder reports no difference.
+/// exports, and that its claim binds to it. Kubernetes' volume binder does not report a difference.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

@@ -11,7 +11,7 @@ import java.util.Set;
 /// Checks that the operator may read no Secret, log or node, may not execute programs in a pod, and
 /// has no wildcard rights.
 final class OperatorRights implements Check {
-  /// Its ClusterRole; the name of the role for dynamic volumes begins with it.
+  /// The operator's ClusterRole; the name of the role for dynamic volumes begins with this name.
   static final String ROLE = "pvc-populators-operator";
 
   private static final Set<String> NEVER =

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Checks that permitted callers are set, and that the Secrets of a service are its own or those
-/// that the README declares as shared: with another service's token, its clients would be admitted,
-/// too.
+/// that the README declares as shared: a token that two services share would admit the clients of
+/// both.
 final class OwnNames implements Check {
   /// Secrets of components for several services.
   private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");

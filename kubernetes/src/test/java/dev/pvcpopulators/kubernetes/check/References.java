@@ -137,7 +137,7 @@ final class References implements Check {
         PersistentVolumeClaimVolumeSource.class,
         own("PersistentVolumeClaim", "claimName", _ -> Set.of()));
     namings.put(PodSpec.class, own("ServiceAccount", "serviceAccountName", _ -> Set.of()));
-    // Of a PersistentVolume, which has no namespace; its reference has one.
+    // A PersistentVolume has no namespace, so its reference to a Secret contains one.
     namings.put(SecretReference.class, (_, _, properties) -> elsewhere("Secret", properties, CHAP));
     namings.put(
         ObjectReference.class,

@@ -19,7 +19,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Checks that references to Services, and from a virtual machine's disks to its volumes, resolve.
+/// Checks that references to Services resolve, and those from a virtual machine's disks to its
+/// volumes.
 final class Routes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

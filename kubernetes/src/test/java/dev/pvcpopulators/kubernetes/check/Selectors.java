@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Checks that a Deployment and a Service select exactly the pods of one workload, and that the
-/// Service's ports are that workload's.
+/// Service's ports are ports of that workload.
 final class Selectors implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

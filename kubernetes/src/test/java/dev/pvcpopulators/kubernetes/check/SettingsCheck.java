@@ -84,7 +84,8 @@ final class SettingsCheck implements Check {
     });
   }
 
-  /// Checks combinations of settings. A Job's pod ends; other pods keep running.
+  /// Checks that the service runs as a job exactly if the workload is a Job: a Job's pod ends;
+  /// other pods keep running.
   private static void together(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (container.workload().job() != settings.job()) {
@@ -96,8 +97,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// Checks the claim's name, which is optional for a Job or on a loopback address, but must be
-  /// right in a cluster.
+  /// Checks that the claim's name is set. The service requires the name neither for a Job nor on a
+  /// loopback address, but in a cluster it must be right.
   private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (!container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)
@@ -106,8 +107,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// Checks the registries: clients may name images, which are pulled with the operator's
-  /// credentials.
+  /// Checks that the permitted registries are set if clients may name images, because the service
+  /// pulls these images with its own credentials.
   private static void registries(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     String setting =

@@ -70,8 +70,8 @@ final class Volumes implements Check {
     }
   }
 
-  /// Checks that a claim of volumeMode Block is a device at POPULATOR_TARGET, and that another
-  /// claim is mounted there or above.
+  /// Checks that a claim of volumeMode Block is a device at POPULATOR_TARGET, and that a claim of
+  /// volumeMode Filesystem is mounted there or at a parent directory.
   private static void target(ServiceContainer container, Rendering rendering, List<String> faults) {
     Path target = ContainerSettings.of(container).populator().target();
     String claimName = ContainerSettings.of(container).populator().claimName().orElse("");

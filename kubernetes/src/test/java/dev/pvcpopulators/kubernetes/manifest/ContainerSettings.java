@@ -24,14 +24,15 @@ import java.util.Map;
 ///
 /// @param config the service's configuration
 public record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
-  /// The ordinal of MicroProfile Config, section "Default ConfigSources".
+  /// The ordinals of MicroProfile Config, section "Default ConfigSources".
   private static final int SYSTEM_PROPERTIES = 400;
 
   private static final int ENVIRONMENT = 300;
   private static final int APPLICATION = 250;
   private static final int DEFAULTS = 100;
 
-  /// Values that Quarkus sets at its start without a file: the address in production.
+  /// Values that are set at the start and not in a file: Quarkus' address in production, and the
+  /// JVM's temporary directory.
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
 
@@ -50,7 +51,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
 
   /// Creates the mappings.
   ///
-  /// @throws MalformedManifestException if the setting does not accept a value
+  /// @throws MalformedManifestException if a setting does not accept its value
   public static ContainerSettings of(ServiceContainer container) {
     return of(
         container.service(), Environment.of(container.container()), flags(container.container()));

@@ -8,7 +8,8 @@ import java.util.List;
 
 /// The kubectl on the PATH, without a cluster.
 public final class Kubectl {
-  /// The first minor version of Kubernetes 1 whose kustomize (5.0) has what manifests use.
+  /// The first minor version of Kubernetes 1 whose kustomize (5.0) supports all that the manifests
+  /// use.
   private static final int OLDEST_MINOR = 27;
 
   private Kubectl() {}

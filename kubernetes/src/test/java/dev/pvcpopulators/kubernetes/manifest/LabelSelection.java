@@ -9,8 +9,8 @@ import java.util.Objects;
 public final class LabelSelection {
   private LabelSelection() {}
 
-  /// Returns whether a selector selects an object with these labels. An empty one selects all
-  /// (meta/v1 LabelSelector); the caller handles a missing one.
+  /// Returns whether a selector selects an object with these labels. An empty selector selects all
+  /// objects (meta/v1 LabelSelector); the caller handles a missing selector.
   public static boolean selects(LabelSelector selector, Map<String, String> labels) {
     return labels.entrySet().containsAll(wanted(selector).entrySet())
         && selector.getMatchExpressions().stream()

@@ -95,7 +95,7 @@ public record ManifestTree(
     words(
         document,
         word -> {
-          // Inline patches and labels are strings, too.
+          // Inline patches and labels are strings, too; they name no existing path.
           if (!word.contains("\n")) {
             Path path = directory.resolve(word).normalize();
             if (Files.exists(path)) {

@@ -81,8 +81,8 @@ public record PopulatorService(String id) {
     return resource(main(), "application.properties");
   }
 
-  /// Returns a file of the jar or directory that contains a class. The class path has several files
-  /// of that name.
+  /// Returns a file of the jar or directory that contains a class, because the class path has
+  /// several files of the same name.
   static URL resource(Class<?> type, String name) {
     try {
       URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -39,7 +39,7 @@ public record Resource(String apiVersion, String kind, ObjectMeta metadata, Obje
     return metadata.getNamespace() == null ? "" : metadata.getNamespace();
   }
 
-  /// Returns whether both are in one namespace, or both leave it to `kubectl`.
+  /// Returns whether both resources are in one namespace, or both leave the namespace to `kubectl`.
   public boolean sameNamespace(Resource other) {
     return namespace().equals(other.namespace());
   }

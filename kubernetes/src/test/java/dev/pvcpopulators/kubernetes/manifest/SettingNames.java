@@ -70,8 +70,8 @@ public record SettingNames(List<Row> rows) {
     return is(variable, Path.class.getName());
   }
 
-  /// Returns whether the value of a variable is true or false; configuration reads every text but
-  /// true as false, even a misspelt true.
+  /// Returns whether the value of a variable is true or false; the configuration reads every other
+  /// text as false, even a misspelt "true".
   public boolean isBoolean(String variable) {
     return is(variable, "boolean");
   }

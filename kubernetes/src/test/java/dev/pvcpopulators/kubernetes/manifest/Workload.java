@@ -46,8 +46,8 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return resource.id() + " container " + container.getName();
   }
 
-  /// Returns whether a selector of the same namespace selects the pods. An empty one selects all
-  /// (meta/v1 LabelSelector); the caller handles a missing one.
+  /// Returns whether a selector of the same namespace selects the pods. An empty selector selects
+  /// all pods (meta/v1 LabelSelector); the caller handles a missing selector.
   public boolean selectedBy(LabelSelector selector) {
     return LabelSelection.selects(selector, labels);
   }

@@ -3,8 +3,8 @@ package dev.pvcpopulators.diskimage;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// An input stream that subclasses implement by [#read(byte[], int, int)] only; reading a single
-/// byte uses an array of length one.
+/// An input stream whose subclasses implement only [#read(byte[], int, int)]; reading a single byte
+/// uses an array of length one.
 public abstract class BulkInputStream extends InputStream {
   @Override
   public final int read() throws IOException {

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The disk image formats that can be imported. This is the only list of formats. Each has its
-/// magic number, and the name of QEMU's driver if `qemu-img` converts it; all others are read in
-/// one pass.
+/// The disk image formats that can be imported. This is the only list of formats. Each format has
+/// its magic number. A format that `qemu-img` converts also has the name of QEMU's driver; all
+/// others are read in one pass.
 public enum ImageFormat {
   /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
   /// known magic number.
@@ -48,12 +48,12 @@ public enum ImageFormat {
     return qemuDriver.isEmpty();
   }
 
-  /// Returns QEMU's name of the format, for which `qemu-img` is run; empty for [#onePass].
+  /// Returns QEMU's name of a format that `qemu-img` converts; empty for [#onePass] formats.
   public String qemuDriver() {
     return qemuDriver;
   }
 
-  /// Returns the names of these formats as an alternative: `raw or qcow2`.
+  /// Returns the names of the selected formats, the last one after "or": `raw or qcow2`.
   public static String names(Predicate<ImageFormat> which) {
     List<String> words = Stream.of(values()).filter(which).map(ImageFormat::word).toList();
     int last = words.size() - 1;

@@ -97,8 +97,8 @@ public final class Sniffer {
         return Optional.of(compression);
       }
     }
-    // zstd and LZ4 share their skippable frames. Tools put one first only for zstd (pzstd, seekable
-    // formats), so a skippable frame with no other frame in the head means zstd.
+    // zstd and LZ4 share their skippable frames. Only zstd tools write a skippable frame first
+    // (pzstd, seekable formats). Therefore a head without any other frame means zstd.
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 

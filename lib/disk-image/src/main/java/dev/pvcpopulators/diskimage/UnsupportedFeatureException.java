@@ -14,7 +14,7 @@ public final class UnsupportedFeatureException extends IOException {
     super(message);
   }
 
-  /// Creates an exception with the failure that showed the feature.
+  /// Creates an exception whose cause is the failure that revealed the feature.
   public UnsupportedFeatureException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.diskimage;
 
 /// Recognises a VMDK descriptor file as QEMU does when it probes a format (`vmdk_probe` in
-/// `block/vmdk.c`): comments and blank lines, then the version. A descriptor names other files, so
-/// a program that probes formats must not open a raw disk that begins like one.
+/// `block/vmdk.c`): comments and blank lines, then the version. A descriptor names other files. A
+/// program that probes formats would open those files if a raw disk began like a descriptor.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 

@@ -152,7 +152,7 @@ class SnifferTest {
     assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
   }
 
-  /// QEMU recognises it after other comments than the usual one.
+  /// QEMU recognises a descriptor after any comments, not only after the usual one.
   @Test
   void refusesADescriptorBehindComments() throws IOException {
     assertRefused(

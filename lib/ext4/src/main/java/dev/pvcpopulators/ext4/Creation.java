@@ -26,7 +26,7 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// Returns an inode with the common fields set; the fields of its type follow.
+  /// Returns an inode with the common fields set; the caller sets the fields of its type.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;

@@ -71,7 +71,8 @@ final class FileExtents {
         throw new UnrepresentableException(
             "A file has at most " + ExtentTree.MAX_EXTENTS + " extents, and this one has more");
       }
-      // A run lies in one group, and a group has as many blocks as the longest extent.
+      // A run fits into one extent: it lies in one group, and a group has as many blocks as the
+      // longest extent.
       extents.add(new Extent(next, start, left));
     }
   }

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// Directories on the path of an entry are resolved through at most 40 symbolic links, which never
 /// lead out of this file system. Missing directories are created as [Attributes#IMPLIED_DIRECTORY].
 /// The last name is never resolved. An existing file or directory with this name is removed with
-/// everything below it; but if both are directories, the existing one keeps its content and gets
-/// the new attributes. If a part of the path is neither a directory nor a symbolic link, the entry
-/// is refused: an archive that wants to replace it contains an entry for the directory.
+/// everything below it; but if both the entry and the existing object are directories, the existing
+/// directory keeps its content and gets the new attributes. If a part of the path is neither a
+/// directory nor a symbolic link, the entry is refused: an archive that replaces that part contains
+/// an entry for the new directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
 /// the device is useless. Memory: 8 to 22 bytes for each entry of the layer, as many for each entry
@@ -68,8 +69,8 @@ public final class LayerEdit implements Closeable {
   /// the result before the next entry.
   ///
   /// @param length bytes including holes, at least 0
-  /// @param dataLength bytes outside holes, or less if that is not known; a file with more data
-  ///   than there is space for is refused at once
+  /// @param dataLength bytes outside holes, or a lower bound; a file with more data than the free
+  ///   space is refused at once
   /// @throws FileSystemFullException if there is not enough space for that much data
   public FileContent file(EntryPath path, Attributes attributes, long length, long dataLength)
       throws IOException {

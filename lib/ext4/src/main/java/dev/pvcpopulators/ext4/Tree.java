@@ -79,7 +79,8 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // Done first, so that the target survives if it is removed together with the path.
+    // Counts the new name first, so that the file survives if its other name is removed with the
+    // entry at the path.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);

@@ -2,8 +2,8 @@
 ///
 /// A file system is stored on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in
 /// the package `structure`. The device contains the whole state, which each edit reads first.
-/// Therefore the bytes of a layer do not depend on the process or the time that made the layers
-/// below.
+/// Therefore the bytes of a layer do not depend on when, or by which process, the layers below were
+/// made.
 @NullMarked
 package dev.pvcpopulators.ext4;
 

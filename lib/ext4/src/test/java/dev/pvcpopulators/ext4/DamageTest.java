@@ -106,7 +106,8 @@ class DamageTest {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, layer -> layer.directory("a/b/c"));
-    // The unused entry of the last directory becomes an entry for the first one: inode 11.
+    // The unused entry of the last directory, `c`, becomes an entry for the first directory, `a`,
+    // which has inode 11.
     int block = indexOf(disk, new byte[] {11, 0, 0, 0, 12, 0, 1, 2, '.'});
     int c = indexOf(disk, new byte[] {13, 0, 0, 0, 12, 0, 1, 2, '.'});
     assertTrue(block > 0 && c > 0);

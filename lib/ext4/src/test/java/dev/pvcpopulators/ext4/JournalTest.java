@@ -93,7 +93,7 @@ class JournalTest {
       String dump = dump(Path.of(copy));
       assertTrue(dump.contains("needs_recovery"), dump);
       assertTrue(!dump.contains("Journal start:            0\n"), dump);
-      // Exit code 1: errors were corrected, which is the recovery.
+      // Exit code 1: errors were corrected; here, the journal was recovered.
       String recovery = Command.shell("e2fsck -fy \"$1\" 2>&1 || test $? = 1", copy);
       assertTrue(recovery.contains("recovering journal"), recovery);
       Command.run("e2fsck", "-fn", copy);

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Edits of a layer with texts for paths and contents.
+/// The edits of a layer, with strings for paths and contents.
 record Layer(LayerEdit edit) {
   static final Attributes PLAIN = attributes(0644, 0, 0, 1_000_000_000);
   static final Attributes LINK = attributes(0777, 0, 0, 1_000_000_000);

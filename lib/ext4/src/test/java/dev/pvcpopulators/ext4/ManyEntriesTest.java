@@ -115,8 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// The written blocks must have the same order, because a file under the device stores them in
-  /// that order.
+  /// The blocks must be written in the same order, because a file that backs the device stores them
+  /// in that order.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();
@@ -132,7 +132,7 @@ class ManyEntriesTest {
       Recording other = new Recording(MemoryDevice.ofSize((int) (64 * MIB)));
       Ext4.format(other, new Geometry(64 * MIB));
       for (int number = 0; number < 3; number++) {
-        // Continues from the bytes alone, as if the lower layers were made long ago.
+        // Continues on a copy of the bytes, as if the lower layers had been made long ago.
         other = new Recording(other.disk.copy(), other.order);
         Layer.applyUnchecked(other, layers(number));
       }

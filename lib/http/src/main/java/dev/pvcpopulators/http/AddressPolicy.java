@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The addresses at which one origin may be, and to which its responses may lead: by redirects, or
-/// by the token servers that a registry names.
+/// The addresses that one origin may have, and the addresses to which its responses may lead: by
+/// redirects, or by the token servers that a registry names.
 ///
-/// A server on the internet must not lead to this machine, its link or a cloud's metadata service;
-/// a server with such an address may lead to addresses of the same scope (server-side request
-/// forgery, CWE-918). Thread-safe.
+/// A response of a server on the internet must not lead to this machine, its link or a cloud's
+/// metadata service (server-side request forgery, CWE-918). A server with such an address may lead
+/// to addresses of the same scope. Thread-safe.
 public final class AddressPolicy {
   private final String authority;
   private final boolean free;
@@ -22,7 +22,7 @@ public final class AddressPolicy {
   /// Creates the policy of one origin.
   ///
   /// @param authority the authority of the origin, for messages
-  /// @param free whether the origin may be at any address, because a setting names it
+  /// @param free whether the origin may have any address, because a setting names it
   /// @param setting the setting that lists such origins, for messages
   public AddressPolicy(String authority, boolean free, String setting) {
     this.authority = authority;

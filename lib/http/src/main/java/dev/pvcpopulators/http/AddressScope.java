@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /// The scope of an address that is not global: this machine, link-local, or multicast. A response
 /// of a server elsewhere must not make this machine connect to such an address.
 enum AddressScope {
-  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); unspecified, which Linux connects to loopback
-  /// too; and the addresses of the interfaces of this machine or pod.
+  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); the unspecified address, which Linux connects
+  /// to loopback; and the addresses of the interfaces of this machine or pod.
   THIS_MACHINE("on this machine"),
 
   /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve
@@ -25,7 +25,8 @@ enum AddressScope {
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
   MANY("no single place");
 
-  /// The addresses of Amazon, Google and Scaleway by IPv6, and of Alibaba, Azure and Oracle.
+  /// The addresses of metadata services that are not link-local: of Amazon, Google and Scaleway by
+  /// IPv6, and of Alibaba, Oracle and Azure by IPv4.
   private static final Set<InetAddress> METADATA =
       Set.of(
           InetAddress.ofLiteral("fd00:ec2::254"),
@@ -118,8 +119,9 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // Zeros come from the padding of another form, because no translator has a route into
-      // 0.0.0.0/8. The address has a scope if any of its forms has one.
+      // Any of these prefix lengths may be in use. A result in 0.0.0.0/8 is the padding of another
+      // length, because no translator has a route there. The address has a scope if any result has
+      // one.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),
@@ -138,7 +140,7 @@ enum AddressScope {
     return List.of(beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address);
   }
 
-  /// Returns the IPv4 address behind a prefix of that many bits (RFC 6052 §2.2), without byte 8.
+  /// Returns the IPv4 address after a prefix of `prefixBits` bits; skips byte 8 (RFC 6052 §2.2).
   private static InetAddress translated(byte[] bytes, int prefixBits) {
     byte[] four = new byte[IPV4_LENGTH];
     int from = prefixBits / Byte.SIZE;

@@ -11,11 +11,11 @@ import org.apache.http.protocol.HttpContext;
 
 /// Checks the address that one request connects to.
 ///
-/// The guard is passed with the request down to its socket, so that the checked address is the
-/// connected one: the next lookup of the name may give another address.
+/// The guard is passed with the request to the socket, so that it checks the address that the
+/// socket connects to. Another lookup of the name may give another address.
 ///
 /// @param policy the policy of the origin of the first request
-/// @param led whether a response named the server, not a setting or a client
+/// @param led whether a response, and not a setting or a client, named the server
 public record ConnectionGuard(AddressPolicy policy, boolean led) {
   private static final String KEY = ConnectionGuard.class.getName();
 
@@ -54,8 +54,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
       require(host, remote.getAddress());
       return;
     }
-    // The proxy resolves names, but it would also connect to a literal address, so that is checked
-    // here.
+    // The proxy resolves names. It would also connect to a literal address, so a literal address is
+    // checked here.
     Optional<InetAddress> literal = EnvironmentProxies.literal(host);
     if (literal.isPresent()) {
       require(host, literal.get());

@@ -4,9 +4,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.http.HttpHeaders;
 
-/// A content coding (RFC 9110 §8.4) that a server or proxy added without a request.
+/// A content coding (RFC 9110 §8.4) that a server or proxy applied although the request did not ask
+/// for it.
 final class ContentEncoding {
-  /// The codings that a message names; other texts of a server are not repeated.
+  /// The codings that a message may name; a message repeats no other value from a server.
   private static final Set<String> KNOWN = Set.of("gzip", "deflate", "br", "zstd", "compress");
 
   private ContentEncoding() {}

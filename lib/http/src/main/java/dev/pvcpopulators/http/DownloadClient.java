@@ -157,8 +157,8 @@ public final class DownloadClient implements Closeable {
 
   /// Requests a resource as the method above does, with headers for a part of the origin.
   ///
-  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL
-  ///   that does not, no further URL gets them
+  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL for
+  ///   which this is false, no later URL gets them
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -205,7 +205,8 @@ public final class DownloadClient implements Closeable {
       }
       response.close();
       at = redirects.target(at, response.header(HttpHeaders.LOCATION).orElse(""));
-      // Remains false even if a later redirect leads back: another host then chose the path.
+      // Remains false even if a later redirect leads back to the origin: another host then chose
+      // the path.
       home &= RedirectPolicy.sameOrigin(uri, at);
       within &= home && covered.test(at);
     }

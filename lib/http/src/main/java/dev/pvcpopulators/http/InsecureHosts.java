@@ -38,9 +38,9 @@ public record InsecureHosts(Set<String> names) {
     return withoutPort(authority, DEFAULT_PORT);
   }
 
-  /// Returns an authority in lower case, without a port.
+  /// Returns an authority in lower case, without its port if that is `port`.
   ///
-  /// @param port the port that is left out: `:80`
+  /// @param port a port with its colon, such as `:80`
   public static String withoutPort(String authority, String port) {
     String lower = authority.toLowerCase(Locale.ROOT);
     return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;

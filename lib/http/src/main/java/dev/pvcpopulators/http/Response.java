@@ -88,8 +88,8 @@ public final class Response implements Closeable {
   }
 
   /// Returns a note for messages on a content coding that was not requested; empty if there is
-  /// none. Such a coding is no reason to refuse: some servers declare one for content that has
-  /// none.
+  /// none. Such a coding is no reason to refuse the response: some servers declare a coding
+  /// although the content is not encoded.
   public String encodingNote() {
     return ContentEncoding.of(this);
   }

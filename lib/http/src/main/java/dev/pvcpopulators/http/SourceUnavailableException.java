@@ -1,6 +1,6 @@
 package dev.pvcpopulators.http;
 
-/// Reports that the source cannot be reached, closed the connection or is overloaded, also after
+/// Reports that the source cannot be reached, closed the connection or is overloaded, even after
 /// retries. The same request may succeed later.
 public final class SourceUnavailableException extends SourceException {
   private static final long serialVersionUID = 1L;

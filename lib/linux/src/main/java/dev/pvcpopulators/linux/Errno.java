@@ -2,8 +2,8 @@ package dev.pvcpopulators.linux;
 
 import java.util.Arrays;
 
-/// The error numbers that this code distinguishes, as defined in `asm-generic/errno.h` (x86-64 and
-/// aarch64 agree), and others that are frequent, for their names in messages.
+/// The error numbers that this code distinguishes, and other frequent ones, whose names appear in
+/// messages. The values are those of `asm-generic/errno.h`, which x86-64 and aarch64 share.
 enum Errno {
   EPERM(1),
   ENOENT(2),

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 
-/// The fields used of `struct statx` (statx(2)), which has the same layout on all machines.
+/// The used fields of `struct statx` (statx(2)), which has the same layout on all machines.
 ///
 /// | Offset | Size | Field                            |
 /// |-------:|-----:|----------------------------------|

@@ -64,7 +64,8 @@ final class Libc {
     long make(MemorySegment errno) throws Throwable;
   }
 
-  /// Makes a call, again after each signal, and returns its result or the negated error number.
+  /// Makes a call, repeats it if a signal interrupted it, and returns its result or the negated
+  /// error number.
   static long call(Call call) {
     long result;
     do {
@@ -106,7 +107,7 @@ final class Libc {
   }
 
   /// Returns a variadic function. Some machines pass variadic arguments differently, so the number
-  /// of fixed ones must be given.
+  /// of fixed arguments must be given.
   private static MethodHandle variadic(String name, int fixed, MemoryLayout... parameters) {
     return LINKER.downcallHandle(
         symbol(name),

@@ -28,14 +28,14 @@ public final class LockFile implements AutoCloseable {
     return attempt(directory, name, NativeFile::lock, false);
   }
 
-  /// Acquires the lock as a shared one, if it is not held exclusively.
+  /// Acquires the lock in shared mode if it is not held exclusively.
   public static Optional<LockFile> tryShared(Directory directory, String name) throws IOException {
     return attempt(directory, name, NativeFile::lockShared, false);
   }
 
   /// Acquires the lock exclusively if it is free; its file is removed when the lock is released.
   ///
-  /// @param directory open as long as the lock
+  /// @param directory must stay open as long as the lock is held
   public static Optional<LockFile> tryTemporary(Directory directory, String name)
       throws IOException {
     return attempt(directory, name, NativeFile::lock, true);

@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 /// A mount in `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 ///
 /// Its options were chosen when it was mounted. A file system that has become read-only after an
-/// error shows that in its own options instead. This distinguishes the two cases, which have the
-/// same error number, EROFS, and the same flag of statvfs(3).
+/// error shows that in its own options instead. The options therefore distinguish a read-only mount
+/// from such an error, although both have the same error number, EROFS, and the same flag of
+/// statvfs(3).
 ///
 /// @param point the mount point
 /// @param options the options of this mount, not of its file system: `rw`, `noatime`

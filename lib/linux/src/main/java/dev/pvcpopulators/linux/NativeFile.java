@@ -278,7 +278,7 @@ public final class NativeFile implements Closeable {
     return OptionalLong.of(Errno.EINVAL.is(found) ? offset : check(found, "find data in"));
   }
 
-  /// Returns the first byte of a hole at or after the offset; the end of the file counts as one.
+  /// Returns the first byte of a hole at or after the offset; the end of the file counts as a hole.
   public long nextHole(long offset) throws IOException {
     long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_HOLE));
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");

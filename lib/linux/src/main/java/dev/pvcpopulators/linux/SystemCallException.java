@@ -23,8 +23,7 @@ public final class SystemCallException extends IOException {
     return is(Errno.EFBIG);
   }
 
-  /// Returns whether it is in use: a mounted device, or one that another process opened
-  /// exclusively.
+  /// Returns whether the device is in use: it is mounted, or another process opened it exclusively.
   public boolean busy() {
     return is(Errno.EBUSY);
   }

@@ -27,8 +27,8 @@ public interface BlobStore extends BlobOpener, Closeable {
   RawManifest manifest(Descriptor descriptor) throws IOException;
 
   /// Opens a part of a blob, for readers that cannot wait until the blob has arrived that far.
-  /// **Not verified**: no digest covers a part. The caller must trust the source until it has read
-  /// the whole [#blob] as well.
+  /// **Not verified**: no digest covers a part. The caller must trust the source until it has also
+  /// read the whole [#blob].
   ///
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
@@ -40,7 +40,8 @@ public interface BlobStore extends BlobOpener, Closeable {
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 
   /// Opens the part of a blob from an offset to its end, for a caller that has kept the bytes
-  /// before it. **Not verified**: the caller hashes the whole blob. A lost connection is resumed.
+  /// before the offset. **Not verified**: the caller hashes the whole blob. A lost connection is
+  /// resumed.
   ///
   /// @param offset bytes from the beginning of the blob, below the descriptor's size
   /// @return owned by the caller; closing it early ends the transfer
@@ -49,9 +50,10 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// Returns whether the store claims to have a blob with this digest and size that the caller may
   /// read. Reads none of the blob.
   ///
-  /// The answer is not verified. The answer is evidence only for a caller that trusts the store. An
-  /// example is the registry that the blob was pulled from: it knows the credentials for each
-  /// repository. A registry of another party can confirm blobs that it does not have.
+  /// The answer is not verified, so it is evidence only for a caller that trusts the store. An
+  /// example of such a store is the registry from which the blob was pulled: it knows the
+  /// credentials for each repository. Another party's registry can claim to have blobs that it does
+  /// not have.
   ///
   /// @return false if there is no such blob, or these credentials do not allow it
   /// @throws SourceUnavailableException if the store does not answer

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A blob store that distinguishes a blob that was damaged in transit from an image that was pushed
-/// in that state.
+/// A blob store that distinguishes a blob that was damaged in transit from a blob that was already
+/// damaged when it was pushed.
 ///
 /// A decoder fails at the first invalid bit, before the blob's digest is known. [#judged] then
 /// reads and hashes the rest of the blob.
@@ -94,7 +94,7 @@ public final class DamageDetectingBlobStore implements BlobOpener {
     return opened;
   }
 
-  /// A blob that stays open after its reader closes it if its rest is needed.
+  /// An opened blob. It stays open after its reader has closed it if the rest is needed.
   private final class Opened extends ForwardingInputStream {
     private final Descriptor descriptor;
 

@@ -4,10 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A list of manifests, of either family (OCI image-spec 1.1, image-index.md; Docker manifest
-/// list).
+/// A list of manifests, of OCI (OCI image-spec 1.1, image-index.md) or Docker (manifest list).
 ///
-/// @param mediaType its own; empty if it has none
+/// @param mediaType the index's own media type; empty if it has none
 /// @param artifactType the type of an artifact; empty if it has none
 /// @param entries in the index's order, at most [RegistryLimits#INDEX_ENTRIES]
 public record ImageIndex(

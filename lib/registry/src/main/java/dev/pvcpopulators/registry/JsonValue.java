@@ -29,8 +29,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Parses a document.
   ///
-  /// @throws MalformedImageException if it is longer, deeper or has more tokens than
-  ///   [RegistryLimits] allows, is not UTF-8, not JSON, more than one value, or has a field twice
+  /// @throws MalformedImageException if it is longer, deeper or has more tokens than [ManifestJson]
+  ///   allows, is not UTF-8, not JSON, more than one value, or has a field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
@@ -125,8 +125,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return annotations;
   }
 
-  /// Returns the field names of an object, the notation of sets, in lexical order; none if it is
-  /// absent.
+  /// Returns the field names of an object in lexical order; none if it is absent. Configurations
+  /// write a set as an object with these names.
   public List<String> names() throws MalformedImageException {
     if (!present()) {
       return List.of();

@@ -8,8 +8,8 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// Reads a document of either type.
   ///
   /// The fields determine the type. The media type, which OCI lets a document omit, must not
-  /// contradict them, and a document with the fields of both is refused: two readers could see two
-  /// images under one digest (CVE-2021-41190).
+  /// contradict the fields. A document with the fields of both types is refused, because two
+  /// readers could see two different images under one digest (CVE-2021-41190).
   ///
   /// @throws MalformedImageException if a required field is missing, a field has another type than
   ///   the specification says, or exceeds [RegistryLimits]

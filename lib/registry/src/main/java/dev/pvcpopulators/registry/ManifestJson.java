@@ -20,8 +20,9 @@ public final class ManifestJson {
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
-  // A tree takes up to a hundred bytes for two bytes of text, so the document's length alone does
-  // not bound it. The largest legitimate manifests have some ten thousand tokens.
+  // The parsed tree takes up to a hundred bytes for two bytes of text, so the document's length
+  // alone does not bound the tree's size. The largest legitimate manifests have some ten thousand
+  // tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
@@ -70,7 +71,8 @@ public final class ManifestJson {
               .formatted(RegistryLimits.MANIFEST_LENGTH, bytes.length));
     }
     try {
-      // Decoded here, because the parser would accept other encodings, which other readers do not.
+      // The text is decoded here, because the parser would also accept encodings that other readers
+      // refuse.
       JsonNode value =
           READER.readTree(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
       if (value.isMissingNode()) {

@@ -20,8 +20,8 @@ public sealed interface SourceReference {
           + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
           + " docker-archive:FILE[:REFERENCE]";
 
-  /// Transports of containers-transports(5) that are not supported: without this check they would
-  /// be parsed as image names on the default registry, which belong to other parties.
+  /// Transports of containers-transports(5) that are not supported: without this check, they would
+  /// be parsed as image names on the default registry, where these names belong to other parties.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
@@ -74,7 +74,7 @@ public sealed interface SourceReference {
     }
   }
 
-  /// Parses a reference; without a transport it is `docker://`.
+  /// Parses a reference. Its default transport is `docker://`.
   ///
   /// @throws IllegalArgumentException with the expected form
   static SourceReference parse(String text) {
@@ -107,8 +107,8 @@ public sealed interface SourceReference {
     try {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
-      // Jib accepts capital letters in a first component without a dot or a port, which it does not
-      // parse as a host.
+      // If the first component has no dot and no port, Jib does not parse it as a host, but accepts
+      // capital letters in it.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");

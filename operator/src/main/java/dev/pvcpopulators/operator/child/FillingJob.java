@@ -219,7 +219,7 @@ public final class FillingJob {
       boolean block) {
     Map<String, String> variables = settings.environment(source.prefix());
     variables.put("POPULATOR_CLAIM_NAME", claim.getMetadata().getName());
-    // Only this Job uses PVC′: data of an interrupted attempt is replaced.
+    // Only this Job uses PVC′, so it may overwrite the data of an interrupted attempt.
     variables.put("POPULATOR_OVERWRITE", "true");
     if (block) {
       variables.put("POPULATOR_TARGET", "/dev/volume");
@@ -260,8 +260,8 @@ public final class FillingJob {
         : resources.addToLimits("ephemeral-storage", new Quantity("256Mi")).build();
   }
 
-  /// Adds the node to every alternative. Uses affinity instead of nodeName, so that the scheduler
-  /// respects taints and free resources, and binds PVC′.
+  /// Adds the node to every alternative of the required node affinity. Uses affinity instead of
+  /// nodeName, so that the scheduler respects taints and free resources, and binds PVC′.
   private static Affinity on(String node, @Nullable Affinity given) {
     NodeSelectorRequirement name =
         new NodeSelectorRequirementBuilder()

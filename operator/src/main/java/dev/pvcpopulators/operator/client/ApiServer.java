@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/// The connection to the API server. `Main` opens it while Quarkus starts, because the classes and
-/// the TLS handshake of the first request take as long as Quarkus does.
+/// The connection to the API server. `Main` opens it while Quarkus starts, because class loading
+/// and the TLS handshake of the first request take as long as the start of Quarkus.
 public final class ApiServer {
   private static final System.Logger LOG = System.getLogger(ApiServer.class.getName());
 
@@ -38,7 +38,7 @@ public final class ApiServer {
         .build();
   }
 
-  /// Logs the version. The first lists use the connection of this request.
+  /// Logs the version of the API server. The requests for the first lists reuse this connection.
   private static void askVersion(KubernetesClient client) {
     try {
       LOG.log(
@@ -48,7 +48,8 @@ public final class ApiServer {
               .map(VersionInfo::getGitVersion)
               .orElse("unknown"));
     } catch (KubernetesClientException e) {
-      // The first lists ask the same server, and end the process if it does not answer.
+      // The requests for the first lists go to the same server; if it does not answer them, the
+      // process ends.
       LOG.log(
           System.Logger.Level.WARNING,
           "The API server did not answer its version: {0}",

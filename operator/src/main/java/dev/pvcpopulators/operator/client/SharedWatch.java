@@ -41,7 +41,8 @@ public final class SharedWatch<R extends HasMetadata> {
     SimpleInboundEventSource<P> source =
         new SimpleInboundEventSource<>("shared-" + kind.getSimpleName());
     listeners.add(changed -> {
-      // Otherwise the caller's primary resources are not synchronized, and none is reconciled yet.
+      // Before the source runs, the caller's primary resources are not synchronized, and none of
+      // them is reconciled.
       if (source.isRunning()) {
         affected.apply(changed).forEach(source::propagateEvent);
       }

@@ -9,7 +9,7 @@ public record SharedWatches(
     SharedWatch<PersistentVolumeClaim> claims,
     SharedWatch<DiskImage> images,
     SharedWatch<DynamicVolume> dynamicVolumes) {
-  /// Creates watches without owners.
+  /// Creates the watches; their controllers register them later ([SharedWatch#owner]).
   public SharedWatches() {
     this(
         new SharedWatch<>(PersistentVolumeClaim.class),

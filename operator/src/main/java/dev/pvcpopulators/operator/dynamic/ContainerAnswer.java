@@ -33,7 +33,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// The container has another volume than the volume that it created. The other volume is not
+  /// The container no longer has the volume that it created, but another one. That volume is not
   /// removed.
   record Changed(String message) implements ContainerAnswer {}
 }

@@ -62,7 +62,8 @@ public final class DynamicPod {
   }
 
   private static JsonNode tree(ObjectMeta metadata) {
-    // Through text, because only the client's own mapper knows its models.
+    // Converts through text, because only the Kubernetes client's own mapper can serialize its
+    // models.
     return Serialization.unmarshal(Serialization.asJson(metadata), JsonNode.class);
   }
 

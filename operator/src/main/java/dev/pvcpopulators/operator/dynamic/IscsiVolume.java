@@ -27,8 +27,8 @@ public final class IscsiVolume {
 
   /// Returns the volume of the claim that `spec.publish` names.
   ///
-  /// @param present the claim if it exists. If it has lost its volume, the binder gives it another
-  ///   one only if that names its UID
+  /// @param present the claim if it exists. A claim that has lost its volume is bound to another
+  ///   volume only if that volume names the claim's UID
   static PersistentVolume published(
       DynamicVolume owner,
       IscsiSource source,
@@ -137,7 +137,8 @@ public final class IscsiVolume {
             && Integer.valueOf(source.lun()).equals(led.getLun()));
   }
 
-  /// Returns whether a claim has the volume: its phase is Bound until the claim is deleted.
+  /// Returns whether a claim has the volume: the volume's phase is Bound until the claim is
+  /// deleted.
   static boolean bound(PersistentVolume volume) {
     return volume.getStatus() != null && "Bound".equals(volume.getStatus().getPhase());
   }

@@ -29,11 +29,11 @@ final class Removal {
     List<PersistentVolume> free =
         seen.volumes().stream().filter(volume -> !IscsiVolume.released(volume)).toList();
     if (!free.isEmpty()) {
-      // A claim could still be bound to them while the container removes their disk.
+      // A claim could still be bound to these volumes while the container removes their disk.
       return delete(free, null);
     }
-    // A terminating pod is included, as in a namespace that is deleted: it may still remove its
-    // volume.
+    // A terminating pod is included, because it may still remove its volume, for example while its
+    // namespace is deleted.
     Optional<Pod> pod = Running.current(seen).filter(Running::answers);
     ContainerAnswer heard = seen.heard();
     if (pod.isPresent() && !said(heard)) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param keyed whether the operator's key survives a restart
 /// @param pods the pods of the Deployment, in no order, terminating ones included
-/// @param volumes the PersistentVolumes of its answer, in no order
+/// @param volumes the PersistentVolumes created from the container's answer, in no order
 /// @param claim the claim with the name of `spec.publish`, whether or not the operator created it
-/// @param heard the last answer of the running container; null if it was not asked yet
+/// @param heard the last answer of the running container; null before the first request to it
 public record VolumeObserved(
     DynamicVolume volume,
     boolean keyed,

@@ -32,8 +32,8 @@ final class Filling {
   /// Time for which a pod may be unschedulable before the claim's node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time for which the first pod may be created and may start without a report: most pods need
-  /// less time, which saves one write of the population's status.
+  /// Time limit for the creation and the start of the first pod before its wait is reported. Most
+  /// pods need less time, which saves one write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time for which a scheduled pod may start before the report lists what it may lack.
@@ -99,7 +99,7 @@ final class Filling {
   }
 
   /// Returns the number of pods that ran. A server without pod failure policies creates another pod
-  /// after a permanent failure, too, which is deleted before it runs.
+  /// even after a permanent failure; that pod is deleted before it runs.
   private static int started(List<Pod> pods) {
     return (int) pods.stream().filter(pod -> !"Pending".equals(phase(pod))).count();
   }
@@ -225,7 +225,7 @@ final class Filling {
   private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
     return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
         .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
-        // More is left only if the clocks of API server and operator differ.
+        // A longer rest means that the clocks of API server and operator differ.
         .filter(left -> left.isPositive() && left.compareTo(USUAL_START) <= 0);
   }
 

@@ -137,7 +137,7 @@ public record Plan(Step step, @Nullable Report report) {
     if (children && !population.getSpec().image().keepsFailed()) {
       return new Plan(new Step.DeleteChildren(), null);
     }
-    // A server without podFailurePolicy would start the next pod.
+    // Without a podFailurePolicy the Job's controller would start the next pod.
     boolean triesAgain =
         job != null
             && !job.isMarkedForDeletion()
@@ -239,7 +239,8 @@ public record Plan(Step step, @Nullable Report report) {
                 + " with %s=now to fill it earlier".formatted(Group.BIND)));
   }
 
-  /// Returns the class that provisions the volume: the claim's own, or the one that it lends from.
+  /// Returns the class that provisions the volume: the claim's own class, or the class that a
+  /// lending class names.
   private static String provisioned(Observed seen) {
     StorageClass asked = Objects.requireNonNull(seen.storageClass());
     return Group.LEND.equals(asked.getProvisioner())

@@ -221,7 +221,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return VolumeSource.read(
           Notation.YAML.read(String.valueOf(status.source()).getBytes(StandardCharsets.UTF_8)));
     } catch (IOException _) {
-      // The status was not written by the operator.
+      // Only a status that the operator did not write is unreadable.
       return null;
     }
   }

@@ -47,7 +47,7 @@ final class ReadFieldsTest {
     assertEquals("wrong", container.getState().getTerminated().getMessage());
   }
 
-  /// In a list, and by the type that its `kind` names, as in the events of a watch.
+  /// The type is given, as for a list, or named by the field `kind`, as in the events of a watch.
   @Test
   void keepsNothingElse() {
     Pod pod = JSON.unmarshal(POD, Pod.class);

@@ -599,7 +599,8 @@ final class PlanTest {
 
   /// Returns the tests of one deletion in every state.
   ///
-  /// @param stops whether no object may be created afterwards, if there is something to delete
+  /// @param stops whether no object may be created after the deletion; not checked in states
+  ///   without the deleted object
   private static Stream<DynamicTest> deletion(
       String what, boolean stops, Consumer<Scene> deletion) {
     return IntStream.range(0, (int) states().count())

@@ -143,8 +143,9 @@ final class StreamPlanTest {
     assertEquals(VolumeReason.Creating, reason());
   }
 
-  /// Read-only claims of one image get a stream of the same name again after the last one was
-  /// deleted; its image may have changed, and an initiator of the former one may still log in.
+  /// Read-only claims of one image get a new stream with the same name after the last stream was
+  /// deleted. The image may have changed since, and an initiator of the former stream may still try
+  /// to log in.
   @Test
   void aLaterStreamOfTheSameNameHasAnotherPassword() {
     claim = claim("c1", "ReadOnlyMany");

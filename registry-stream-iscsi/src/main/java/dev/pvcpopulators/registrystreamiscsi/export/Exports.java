@@ -54,7 +54,7 @@ public final class Exports implements AutoCloseable {
     this.openAllowed = openAllowed;
   }
 
-  /// Binds the portals. Call it after the LUNs of the previous run are exported, because an
+  /// Binds the portals. To be called after the LUNs of the previous run are exported, because an
   /// initiator that does not find its LUN gives up.
   public void listen() throws IOException {
     IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));

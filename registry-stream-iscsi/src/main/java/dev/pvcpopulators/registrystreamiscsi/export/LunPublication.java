@@ -49,7 +49,7 @@ public final class LunPublication {
 
   /// Creates a publication without LUNs.
   ///
-  /// @param failures receives why a LUN that could be used before has failed, and its number
+  /// @param failures receives the failure and the number of a LUN that could be used before
   public LunPublication(
       RegistryStreamIscsiSettings settings,
       Exports exports,
@@ -70,8 +70,8 @@ public final class LunPublication {
     return broken;
   }
 
-  /// Returns the number of the LUN that represents the volume, also if it cannot be used, so that
-  /// no other LUN is mistaken for it.
+  /// Returns the number of the LUN that represents the volume: the lowest, even if that LUN cannot
+  /// be used, so that no other LUN is mistaken for it.
   public int first() {
     int exported =
         exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
@@ -148,7 +148,7 @@ public final class LunPublication {
 
   private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
-      // Blocks that were partly written, or copied, contain bytes of that image.
+      // Blocks of the overlay that were copied, or partly written, contain bytes of that image.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));
       }

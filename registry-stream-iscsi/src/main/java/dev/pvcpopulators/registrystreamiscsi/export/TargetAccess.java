@@ -14,7 +14,8 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. It must
-/// authenticate if a LUN requires it; which LUNs it then sees is decided for each LUN.
+/// authenticate if any LUN requires CHAP. Which LUNs it then sees is decided separately for each
+/// LUN.
 ///
 /// @param luns the current LUNs
 /// @param own the target's own credentials for mutual CHAP

@@ -57,7 +57,7 @@ public final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
-  /// Returns an image of which only a LUN's clone remains.
+  /// Returns the image of a complete clone, which no longer needs the image's files.
   public static CachedImage ofClone(ImageRecord record, Path directory) {
     CachedImage image = new CachedImage(record.key(), directory);
     image.describe(record);
@@ -139,8 +139,8 @@ public final class CachedImage implements FarReads {
     complete();
   }
 
-  /// Returns the medium of a disk that is being pulled; null before its size is known, and if it
-  /// was complete when it was opened.
+  /// Returns the medium of a disk that is being pulled; null before the size is known, and null if
+  /// the disk was complete when it was opened.
   @Nullable ArrivingMedium arriving() {
     return arriving;
   }

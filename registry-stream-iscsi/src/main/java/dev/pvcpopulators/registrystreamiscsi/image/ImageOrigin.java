@@ -7,8 +7,8 @@ import java.util.Locale;
 /// The source of an image and the credentials used for it. Data from one origin is not shared with
 /// a LUN of another origin before it is complete and verified against its digest.
 ///
-/// @param text `REGISTRY/REPOSITORY`, the path of a layout or archive, or empty if read from a
-///   document of an older version; marked if the configured user and password were used
+/// @param text `REGISTRY/REPOSITORY`, or the path of a layout or archive, with a mark if the
+///   configured user and password were used; empty if read from a document of an older version
 record ImageOrigin(String text) {
   static final ImageOrigin UNKNOWN = new ImageOrigin("");
 
@@ -30,9 +30,9 @@ record ImageOrigin(String text) {
     return !text.isEmpty();
   }
 
-  /// Returns whether both are in the same registry. Only then can the registry's answer to an
-  /// access check be trusted for this blob: a registry under another operator can confirm a blob
-  /// that it does not have.
+  /// Returns whether both origins are in the same registry. Only this registry can be trusted to
+  /// check the access to its blobs: a registry of another operator can confirm a blob that it does
+  /// not have.
   boolean sameRegistry(ImageOrigin other) {
     return known() && registry().equals(other.registry());
   }

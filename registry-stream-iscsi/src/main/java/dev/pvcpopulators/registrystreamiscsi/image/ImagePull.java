@@ -152,7 +152,7 @@ public final class ImagePull implements Runnable {
             continue;
           }
           if (isOpen() && arriving().isComplete()) {
-            // The image is complete and verified; only the record of that could not be written.
+            // The image is complete and verified, but writing this to its record failed.
             LOG.warnf(
                 "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
             cached.complete();
@@ -203,7 +203,7 @@ public final class ImagePull implements Runnable {
     cached.fail(e);
   }
 
-  /// Removes everything that a later pull would be compared with.
+  /// Removes the disk and the logs, whose wrong content would make a later pull fail.
   private void removeAll() {
     removeLogs();
     try {
@@ -228,7 +228,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Waits for a slot, after the pull was interrupted and had read the header.
+  /// Waits for a slot, after the pull has read the header and was interrupted.
   ///
   /// @return whether there is a slot
   private boolean awaitSlot() throws InterruptedException {
@@ -287,7 +287,7 @@ public final class ImagePull implements Runnable {
 
   private void end(IOException e) {
     if (isOpen()) {
-      // Data that was read so far is no more trustworthy than the image.
+      // The image has wrong content, and so may the data that initiators have read.
       LOG.errorf(
           "The image does not match its digest: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));
@@ -340,8 +340,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the store of the image's layers: with logs, if requesting the layers again would use a
-  /// registry.
+  /// Returns the store of the image's layers; it keeps logs of layers that come from a registry.
   private BlobStore blobs(ImageSource pulled) throws IOException {
     return logging && chosen.reference() instanceof SourceReference.Remote
         ? new ResumableBlobs(pulled.blobs(), cached.logs())
@@ -358,8 +357,9 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Continues behind the header if a slot is free, else interrupts the pull, so that a waiting
-  /// pull holds neither a connection nor a decoder. The LUN's present part can be read already.
+  /// Continues the pull after the header if a slot is free. Otherwise interrupts the pull, so that
+  /// it holds neither a connection nor a decoder while it waits. The LUN's present part can be read
+  /// already.
   private void goOn() throws IOException {
     if (slot) {
       return;
@@ -373,8 +373,8 @@ public final class ImagePull implements Runnable {
     environment.headers().release();
   }
 
-  /// Returns the source: on the first call the one opened by the caller, later the same manifest
-  /// opened again.
+  /// Returns the image's source: the source that the caller opened, or on later calls a new source
+  /// of the same manifest.
   private ImageSource source() throws IOException {
     Found first = found;
     ImageSource opened = first != null ? first.source() : openAgain();

@@ -41,7 +41,8 @@ public record ImageRecord(
     return key(digest, selection, origin);
   }
 
-  /// Returns whether this is the same disk, from any origin, provided that it matches its digest.
+  /// Returns whether the digest and the selection are those of this disk; the origin is not
+  /// compared. The content is the same only if it matches the digest.
   boolean sameDisk(Image image, String otherSelection) {
     return digest.equals(image.digest()) && selection.equals(otherSelection);
   }

@@ -33,11 +33,11 @@ public final class VolumeImages {
   private final boolean whenComplete;
   private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
 
-  /// Images that a LUN writes to, or will write to once it exists.
+  /// Images with a writable LUN of copy mode `none`, existing or being created.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
-  /// Modified with the monitor held, which can take long because files are removed; read without
-  /// it.
+  /// Modified with the monitor held, but read without it, because the monitor can be held long
+  /// while files are removed.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
   private volatile boolean cancelled;
@@ -92,8 +92,7 @@ public final class VolumeImages {
     }
   }
 
-  /// Claims the image's own copy for a LUN's writes. A second LUN that writes to it would mix their
-  /// data.
+  /// Reserves an image for the one LUN of copy mode `none` that may write.
   public void claim(CachedImage image, ChosenDisk chosen) throws VolumeException {
     if (!written.add(image)) {
       throw VolumeException.invalid(
@@ -104,7 +103,7 @@ public final class VolumeImages {
     }
   }
 
-  /// Records that an existing LUN writes to an image.
+  /// Records that an existing LUN of copy mode `none` may write.
   public void claimed(CachedImage image) {
     written.add(image);
   }
@@ -129,9 +128,9 @@ public final class VolumeImages {
     }
   }
 
-  /// Returns the disk of an image: one of the same origin; else a complete one of another
-  /// repository in the same registry, if the registry grants the caller access to its layers; else
-  /// a new one, and begins its pull.
+  /// Returns the disk of an image. The first that exists is taken: a disk of the same origin; a
+  /// complete disk of another repository in the same registry, if the registry grants the caller
+  /// access to its layers; otherwise a new disk, whose pull begins.
   ///
   /// @param source owned by this object from now on
   /// @return an image in use by the caller, which must release it
@@ -273,8 +272,8 @@ public final class VolumeImages {
     return images.values().stream().flatMap(it -> it.layers().stream()).toList();
   }
 
-  /// Ends a use. An image without users is closed and removed, unless its directory belongs to a
-  /// later pull by now, or, after [#close], to a later cache.
+  /// Ends a use. An image without users is closed. Its directory is removed, unless it now belongs
+  /// to a later pull or, after [#close], to a later cache.
   public synchronized void release(@Nullable CachedImage image) {
     if (image == null || image.use(-1) > 0) {
       return;

@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
 ///
 /// Overlays of older versions have no recorded address and count towards [#MOST] only.
 public final class InitiatorOverlays {
-  /// Each has open files and uses disk space.
+  /// A limit is needed because each overlay has open files and uses disk space.
   static final int MOST = 256;
 
   public static final int MOST_OF_A_NETWORK = 64;

@@ -102,7 +102,7 @@ public record LunDirectory(Path path) {
     }
   }
 
-  /// Returns whether initiators wrote to a LUN, or it kept data that they read.
+  /// Returns whether a LUN has an overlay with data, which initiators wrote or copy-on-read kept.
   public boolean wasWritten(int lun) throws IOException {
     Path home = home(lun);
     List<Path> homes = new ArrayList<>(List.of(home));
@@ -131,7 +131,8 @@ public record LunDirectory(Path path) {
     Documents.write(home(record.lun()), RECORD, record.document());
   }
 
-  /// Removes a LUN, its record first: what an interrupted removal leaves is no LUN.
+  /// Removes a LUN. The record is removed first, so that the rest of an interrupted removal does
+  /// not count as a LUN.
   public void remove(int lun) throws IOException {
     Files.deleteIfExists(home(lun).resolve(RECORD));
     Documents.remove(home(lun));

@@ -44,7 +44,7 @@ public record ChapAccount(String user, Path file) {
   }
 
   /// Checks that LUNs with the same CHAP name have the same secret file. A login names no LUN, so
-  /// with two secrets for one name each secret would also open the other's LUN.
+  /// with two secrets for one name, each secret would also open the LUN of the other secret.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if two LUNs have the same name with
   ///   different files

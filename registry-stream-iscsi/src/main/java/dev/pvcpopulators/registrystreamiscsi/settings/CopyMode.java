@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi.settings;
 
-/// The destination of a LUN's writes. All modes but [#NONE] are for virtual machines with a disk
-/// that is deleted with them.
+/// The destination of a LUN's writes. All modes but [#NONE] are for disks that are deleted together
+/// with their virtual machine.
 public enum CopyMode {
-  /// Writes go to the image's own copy in this service; no second writable LUN may show it. With
+  /// Writes go to the LUN's own files; only one LUN of an image may be writable in this mode. With
   /// `read-shared` there are no writes: the LUN is the unchanged image.
   NONE,
   /// Writes go to an overlay, which holds only written data.

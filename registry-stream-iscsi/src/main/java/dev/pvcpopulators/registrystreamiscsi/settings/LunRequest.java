@@ -26,12 +26,12 @@ public record LunRequest(
     CopyMode copy,
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
-  /// The fields that a client may set. Secrets are files of this pod, named by the operator of the
-  /// service.
+  /// The fields that a client may set. A client cannot set secrets: they are files of this pod,
+  /// which the operator of the service names.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
-  /// The formats, as a message follows "expected" with them.
+  /// The formats, in the form in which they follow "expected" in a message.
   static final String FORMATS =
       "auto, "
           + ImageFormat.names(ImageFormat::onePass)
@@ -87,7 +87,7 @@ public record LunRequest(
     if (request.number("lun").isPresent()) {
       return OptionalInt.of(checked(request.number("lun").getAsLong()));
     }
-    // The configured number belongs to the configured image.
+    // The configured number applies only to the configured image.
     return request.isEmpty() && lun.lun().isPresent()
         ? OptionalInt.of(checked(lun.lun().get()))
         : OptionalInt.empty();
@@ -152,7 +152,7 @@ public record LunRequest(
         + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
   }
 
-  /// Returns whether writes go to the image's own copy.
+  /// Returns whether this LUN counts as the one that writes to the image.
   public boolean writesToImage() {
     return copy == CopyMode.NONE && access != AccessMode.READ_SHARED;
   }

@@ -59,7 +59,8 @@ final class LunRules {
     }
     account(
         prefix + "CHAP_USER", lun.chapUser(), prefix + "CHAP_SECRET_FILE", lun.chapSecretFile());
-    // A login names no LUN: with two secrets for one name, each would also open the other's LUN.
+    // A login names no LUN: with two secrets for one name, each secret would also open the LUN of
+    // the other secret.
     if (lun.chapUser().isPresent() && lun.chapSecretFile().isPresent()) {
       Path other = secrets.putIfAbsent(lun.chapUser().get(), lun.chapSecretFile().get());
       if (other != null && !other.equals(lun.chapSecretFile().get())) {

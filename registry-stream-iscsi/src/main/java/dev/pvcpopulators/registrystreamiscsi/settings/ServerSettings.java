@@ -5,7 +5,8 @@ import java.util.List;
 
 /// Converts the settings to the target engine's options.
 public final class ServerSettings {
-  /// Connections without a session: those that are logging in or never do, and discovery.
+  /// The number of connections without a session: for logins, for discovery, and for clients that
+  /// never log in.
   private static final int MORE_CONNECTIONS = 1024;
 
   private ServerSettings() {}

@@ -12,9 +12,9 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// An exclusive lock on the directory of images and LUNs. It keeps a second process out, which
-/// would write to the same files and remove the first one's as leftovers. The kernel releases it
-/// when the process ends for any reason.
+/// An exclusive lock on the directory of images and LUNs. Without it, a second process would write
+/// to the same files, and remove files of the first process as leftovers. The kernel releases the
+/// lock when the process ends for any reason.
 public final class DirectoryLock implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DirectoryLock.class);
   private static final String FILE = ".registry-stream-iscsi.lock";
@@ -51,7 +51,7 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   private boolean tryTake(Path path) throws IOException {
-    // Its exceptions name what is wrong with the directory.
+    // The exceptions of this call state what is wrong with the directory.
     FileChannel.open(path.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
         .close();
     try (Directory directory = Directory.open(path)) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests which LUNs share a copy of an image, and which source's bytes that copy has.
+/// Tests which LUNs share a copy of an image, and from which source the bytes of that copy came.
 final class ImageCacheTest {
   private static final int MINUTES = 5;
   private static final int HEADERS = 16;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A cache that pulls one image, in a process that can be killed, or in the test's process.
 ///
-/// @param images the cache's
+/// @param images the images of the cache
 record PullingProcess(VolumeImages images, ChosenDisk disk) {
   /// Pulls until the process is killed.
   ///

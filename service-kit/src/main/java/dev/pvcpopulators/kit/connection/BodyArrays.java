@@ -10,7 +10,8 @@ public final class BodyArrays {
   /// The length of each array in bytes: the most that Netty reads at once.
   public static final int LENGTH = 64 << 10;
 
-  /// The arrays of the longest queue of an upload, and those in use before and behind it.
+  /// The maximum number of free arrays: those of an upload's longest queue, and those in use before
+  /// and after the queue.
   private static final int MOST_KEPT = 80;
 
   private static final ArrayBlockingQueue<byte[]> FREE = new ArrayBlockingQueue<>(MOST_KEPT);

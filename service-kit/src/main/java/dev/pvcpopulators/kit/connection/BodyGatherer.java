@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Gathers the content of one read of the socket in arrays of [BodyArrays].
 ///
-/// Vert.x copies a content into a new array if its memory belongs to a pool of Netty. Over TLS a
-/// content has at most 16 KiB, and Vert.x needs as much time for it as for a larger one.
+/// Vert.x would copy each content object whose memory belongs to a pool of Netty into a new array.
+/// Over TLS a content object has at most 16 KiB, and Vert.x needs as much time for it as for a
+/// larger one.
 final class BodyGatherer extends ChannelInboundHandlerAdapter {
   private byte @Nullable [] array;
   private int filled;
@@ -52,8 +53,8 @@ final class BodyGatherer extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Passes on what was gathered. Few bytes get an array of their length: a queue of them counts
-  /// the bytes, not the memory of a whole array for each.
+  /// Passes on what was gathered. If less than half of the array is filled, the bytes are copied
+  /// into an array of their length: the limit of a queue counts bytes, not the memory of arrays.
   private void flush(ChannelHandlerContext context) {
     byte[] gathered = array;
     if (gathered == null) {

@@ -5,11 +5,12 @@ import java.time.Duration;
 /// The limits on the resources that clients can use by connecting to the service.
 ///
 /// @param connections the maximum number of connections at once, at least 1
-/// @param busy the number of connections with unanswered requests above which only open paths are
-///   answered; less than `connections`, so that there is always a connection that can be closed
+/// @param busy the maximum number of connections with unanswered requests. Above it, only open
+///   paths are answered. It is less than `connections`, so that there is always an idle connection
+///   that can be closed
 /// @param headBytes the maximum number of bytes of request heads that are unanswered or incomplete,
-///   over all connections. In the heap a head takes up to 30 times that: a field of 4 bytes is an
-///   entry with two texts
+///   over all connections. In the heap a head takes up to 30 times its bytes: a field of 4 bytes
+///   becomes an entry with two texts
 /// @param smallHead the bytes of heads that each connection may have, regardless of the others
 /// @param patience time limit for a connection to send the head of a request
 record ConnectionBounds(

@@ -97,7 +97,7 @@ public final class ConnectionLimiter {
     return watched;
   }
 
-  /// Returns whether so many requests are unanswered that no further one may wait.
+  /// Returns whether so many connections have unanswered requests that no further request may wait.
   public boolean crowded() {
     return sizeOf(busy) > bounds.busy();
   }
@@ -149,10 +149,11 @@ public final class ConnectionLimiter {
     }
   }
 
-  /// Sets the size of the heads of a connection's unanswered requests, with those that are about to
-  /// be read. When all heads together take half of the limit, the connection with the most bytes is
-  /// ended; an idle connection is preferred. Because that takes a moment, the given connection is
-  /// ended when the limit itself is reached.
+  /// Sets the size of a connection's request heads: those of unanswered requests, and those that
+  /// are about to be read. When the heads of all connections exceed half of the limit, the
+  /// connection with the most bytes is ended, idle connections first. Because ending takes a
+  /// moment, the sum can still grow; when it would exceed the limit itself, the given connection is
+  /// ended.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /// Registers a connection, and ends it if it takes too long. When the first bytes arrive, a
-/// [HeadByteCounter] replaces it, which counts the bytes after decryption.
+/// [HeadByteCounter] replaces this handler, and counts the bytes after decryption.
 final class ConnectionWatch extends ChannelInboundHandlerAdapter {
   private final ConnectionLimiter connections;
   private @Nullable ConnectionState visit;
@@ -61,7 +61,7 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
       if (pipeline.get(SslHandler.class) == null) {
         pipeline.addAfter(context.name(), null, intake);
       } else {
-        // The HTTP decoder is added behind it when the handshake is done.
+        // The HTTP decoder is added behind this handler when the handshake is done.
         pipeline.addLast(intake);
       }
     }

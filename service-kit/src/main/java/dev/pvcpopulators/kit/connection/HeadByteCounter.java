@@ -37,10 +37,10 @@ final class HeadByteCounter extends ChannelInboundHandlerAdapter {
       return;
     }
     long before = behind == null ? 0 : behind.decoded();
-    // Decoding is done when this returns.
+    // When this call returns, the bytes are decoded.
     context.fireChannelRead(message);
     long decoded = behind == null ? 0 : behind.decoded() - before;
-    // A message that has arrived completely took at least as many bytes on the wire as are counted.
+    // A complete message had at least as many bytes on the wire as `decoded` counts.
     undecoded =
         decoded == 0 ? undecoded + came : Math.max(0, Math.min(came, undecoded + came - decoded));
     tell();

@@ -18,8 +18,9 @@ import java.util.Map;
 /// Makes requests and answers alternate, behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
-/// Few clients do so. A client that continued without a limit would make the service keep all its
-/// requests, or all their answers, in memory; therefore the connection of such a client is closed.
+/// Few clients do so. If their number were not limited, the service would keep all requests of a
+/// client, or all their answers, in memory. Therefore the connection of a client that exceeds the
+/// limit is closed.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
@@ -47,7 +48,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     this.changed = changed;
   }
 
-  /// Returns the maximum number of bytes that the decoded messages had on the wire.
+  /// Returns the minimum number of bytes that the decoded messages had on the wire.
   long decoded() {
     return decoded;
   }
@@ -90,7 +91,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     context.fireChannelRead(message);
   }
 
-  /// Returns the length of the request's body as far as it is stated.
+  /// Returns the stated length of the request's body; 0 if none is stated.
   private static long lengthOf(HttpRequest request) {
     boolean told =
         request.decoderResult().isSuccess() && !HttpUtil.isTransferEncodingChunked(request);
@@ -119,7 +120,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
             && response.status().codeClass() == HttpStatusClass.INFORMATIONAL
             && !response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
     if (!interim) {
-      // An answer of known length is complete; the rest of its request is not waited for.
+      // An answer of known length is complete; the connection does not wait for the rest of the
+      // request.
       boolean ends =
           message instanceof HttpResponse response
               && response.headers().contains(HttpHeaderNames.CONTENT_LENGTH);

@@ -51,8 +51,9 @@ public final class CopiedDisk {
   }
 
   /// Removes the leftovers of a crash, and returns the disk that the settings ask for, if the
-  /// volume contains it. A job asks the source instead, when it creates the volume. A service
-  /// compares the settings: the same reference and selection mean the same volume.
+  /// volume contains it. A job returns nothing here, because it asks the source when it creates the
+  /// volume. A service compares the settings: the same reference and selection mean the same
+  /// volume.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

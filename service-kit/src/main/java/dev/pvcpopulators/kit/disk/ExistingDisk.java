@@ -60,8 +60,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     progress.format(record().format().word());
   }
 
-  /// Returns the disk as the result of a recovery. A machine may have used the disk since; the
-  /// volume is still recovered, but without its digest.
+  /// Returns the disk as the result of a recovery. A machine may have changed the disk since the
+  /// copy; the volume is still recovered, but without its digest.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),

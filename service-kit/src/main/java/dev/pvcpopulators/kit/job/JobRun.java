@@ -66,7 +66,7 @@ final class JobRun {
     BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
     try (Registration _ = lifecycle.watch(changes::add)) {
       CompletableFuture<Creation> asked = lifecycle.put(VolumeRequest.empty());
-      // Wakes the loop if the end is not a change of phase: a refusal.
+      // Wakes the loop if the request is refused, because a refusal changes no phase.
       var _ = asked.whenComplete((_, _) -> changes.add(lifecycle.status()));
       while (!asked.isDone() || !changes.isEmpty()) {
         VolumeStatus changed = changes.poll(report.interval().toMillis(), TimeUnit.MILLISECONDS);
@@ -105,11 +105,13 @@ final class JobRun {
     if (failure != null) {
       result.set("failure", Problem.of(failure).document());
     }
-    // A process that a signal ends has the exit code of that signal, which is not known here.
+    // A process that is ended by a signal has the exit code of that signal, which is not known
+    // here.
     if (!Shutdown.begun()) {
       result.put("exitCode", code);
     }
-    // Parts matter only while they change, and may exceed the message's size.
+    // The parts are of interest only while they change, and may exceed the maximum size of the
+    // message.
     result.remove("parts");
     report.end(status, failure, result);
     try {

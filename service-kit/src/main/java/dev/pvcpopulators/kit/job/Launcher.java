@@ -97,7 +97,8 @@ public final class Launcher {
     }
   }
 
-  /// Read without the configuration, which does not exist yet, from the usual place of the mode.
+  /// Returns whether the mode is job. Reads the system property and the environment variable
+  /// directly, because the configuration does not exist yet.
   private static boolean jobIsSet() {
     String property = System.getProperty("populator.mode");
     return "job".equalsIgnoreCase(property == null ? System.getenv("POPULATOR_MODE") : property);
@@ -131,12 +132,12 @@ public final class Launcher {
 
   private static void exit(
       Service service, StartCheck.Result settings, int code, @Nullable Throwable cause) {
-    // During a stop a failure is not reported, and the exit code is that of the signal.
+    // During a shutdown a failure is not reported, and the exit code is that of the signal.
     System.exit(cause == null || Shutdown.begun() ? code : startFailure(service, settings, cause));
   }
 
-  /// Reports why the service did not start, which Quarkus leaves to the application, possibly
-  /// before there is a log. The code states whether the settings are the cause (EX_CONFIG).
+  /// Reports why the service did not start, because Quarkus leaves this report to the application.
+  /// There may be no log yet. The exit code states whether the settings are the cause (EX_CONFIG).
   private static int startFailure(Service service, StartCheck.Result settings, Throwable cause) {
     Optional<FailedStart> known = FailedStart.of(cause, settings);
     if (known.isEmpty()) {

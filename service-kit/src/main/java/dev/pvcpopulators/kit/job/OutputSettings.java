@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Configures logging to fit the rest of the output: a job's standard output may be read by a
-/// program, and a person at a terminal gets other texts.
+/// Configures logging to fit the rest of the output: a program may read a job's standard output,
+/// and a person at a terminal needs a shorter log.
 public final class OutputSettings implements ConfigSourceFactory {
   /// Set if standard output is a terminal; not a user's setting.
   static final String TERMINAL = "standard-output-is-a-terminal";
@@ -55,13 +55,13 @@ public final class OutputSettings implements ConfigSourceFactory {
       }
     }
     if (!listens(context)) {
-      // A job has no listener, about which Quarkus would print a long warning.
+      // A job does not listen, and Quarkus would print a long warning about that.
       derived.put(FRAMEWORK_LEVEL, "WARN");
     }
   }
 
-  /// Returns whether the application or a user lets the job listen; Quarkus's own default does not
-  /// count.
+  /// Returns whether a setting of the application or of a user makes the job listen; Quarkus's own
+  /// default does not count.
   private static boolean listens(ConfigSourceContext context) {
     ConfigValue value = context.getValue("quarkus.http.host-enabled");
     return !value(context, "populator.status-port").isEmpty()

@@ -82,8 +82,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     if (!calls.growing()) {
       return answer;
     }
-    // The volume grows also if it exists for this request, because a part of it that has failed
-    // since is then made again.
+    // The populator gets the request even if the volume was made for it, because a part of the
+    // volume that has failed since is then made again.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
@@ -131,8 +131,8 @@ public final class VolumeLifecycle implements AutoCloseable {
         });
   }
 
-  /// Records an addition: a client that wants to delete an earlier revision has not seen the
-  /// present content.
+  /// Changes the revision after an addition, because a client that wants to delete an earlier
+  /// revision has not seen the present content.
   private synchronized void noteAddition() {
     revisions.changed();
   }
@@ -153,8 +153,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return statusNow();
   }
 
-  /// Returns the last failures of creations, additions, deletions and recoveries, and of single
-  /// disks of a ready volume, since the service started, the newest first, at most 20.
+  /// Returns the last failures since the service started, the newest first, at most 20: of
+  /// creations, additions, deletions and recoveries, and of single disks of a ready volume.
   public synchronized List<PastFailure> failures() {
     return List.copyOf(failures);
   }
@@ -265,7 +265,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       }
     }
     answers.forEach(Runnable::run);
-    // Registered last, so that it runs at once if the answer was given already.
+    // Registered after the answers, so that this callback runs at once if the answer was given
+    // already.
     var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 
@@ -376,8 +377,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     ended(recovery.event());
   }
 
-  /// Runs a call of the populator. Called with the lock held, so that the thread's own end waits
-  /// until everything is recorded.
+  /// Runs a call of the populator. Called with the lock held, so that the new thread cannot record
+  /// its result before the caller has recorded everything.
   private void run(String name, Runnable work) {
     worker = Thread.ofVirtual().name(name).start(work);
   }

@@ -60,7 +60,7 @@ class ProcessMetrics {
         .baseUnit("bytes")
         .description("The container's memory limit, or the machine's memory")
         .register(registry);
-    // A device is exactly as full as its disk, which is no information.
+    // A block device has no file system whose free space could be measured.
     if (Files.isDirectory(volume)) {
       space(
           "pvc.populator.volume.size",

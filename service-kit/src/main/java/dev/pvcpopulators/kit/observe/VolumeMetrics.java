@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The metrics of the volume. All of them exist from the start, so that a rate over the first
-/// failure is not lost, and a panel shows 0 before.
+/// The metrics of the volume. All of them exist from the start, so that the rate includes the first
+/// failure, and a panel shows 0 before it.
 ///
 /// | Metric                                     | Meaning                                    |
 /// |--------------------------------------------|--------------------------------------------|
@@ -135,7 +135,8 @@ class VolumeMetrics {
         .register(registry);
   }
 
-  /// Records each creation once: a failed deletion is reported with the creation's times, too.
+  /// Records each creation once, by its end time: the status after a failed deletion has the
+  /// creation's times, too.
   private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;

@@ -114,7 +114,8 @@ class AccessFilter {
       EarlyRefusal.refuse(context, CROWDED, LATER);
       return;
     }
-    // Before the decision: no token is tried, so nothing is learnt of either.
+    // This check precedes the decision, so that neither token is tried and the answer reveals
+    // nothing about them.
     if (authenticates && RequestToken.of(request.headers()).contradicts()) {
       unauthenticated.increment();
       EarlyRefusal.refuse(context, CONTRADICTION, Map.of());
@@ -210,7 +211,8 @@ class AccessFilter {
 
   private static boolean tooLong(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    // The HTTP engine accepts only digits; a number with more digits than a long is larger, too.
+    // The HTTP engine accepts only digits; a number with too many digits for a long also exceeds
+    // the limit.
     return length != null
         && (length.length() > LONGEST_NUMBER || Long.parseLong(length) > VolumeRequest.MAX_BYTES);
   }

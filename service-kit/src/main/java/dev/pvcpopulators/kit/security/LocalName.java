@@ -4,13 +4,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The host names to which a service answers that listens on loopback and admits every local
-/// client.
+/// The host names that a service accepts if it listens on loopback and admits every local client.
 ///
 /// A browser on the same machine is such a client, and shows third-party pages. Such a page cannot
 /// read answers of other origins, but its owner can redirect its host name to the loopback address
 /// after the page was loaded (DNS rebinding): then the service has the origin of the page. So the
-/// service answers only to names that no third party can own: `localhost`, and addresses.
+/// service accepts only names that no third party can own: `localhost`, and addresses.
 final class LocalName {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
@@ -25,8 +24,8 @@ final class LocalName {
       return true;
     }
     String name = host.toLowerCase(Locale.ROOT);
-    // A name contains no colon, so this is an IPv6 address, with or without its brackets. RFC 6761,
-    // section 6.3, reserves the names below localhost.
+    // A host name contains no colon, so a text with a colon is an IPv6 address, with or without
+    // brackets. RFC 6761, section 6.3, reserves the names below localhost.
     return name.equals("localhost")
         || name.endsWith(".localhost")
         || name.indexOf(':') >= 0

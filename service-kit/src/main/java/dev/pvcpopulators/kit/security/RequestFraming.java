@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Refuses ambiguous requests before any other code reads them: a proxy in front of this service
-/// could find another end of the body or another host. The bytes that are a body for one of the two
-/// would be the next request for the other (RFC 9112, section 11.2).
+/// could find another end of the body or another host. One of the two servers would then take bytes
+/// as a body that the other takes as the next request (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.

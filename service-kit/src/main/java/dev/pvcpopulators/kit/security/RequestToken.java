@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /// value of [#FIELD]. The API server's proxies of Services and pods remove `Authorization`, because
 /// it has the credentials for the API server itself.
 ///
-/// A field that occurs twice has no token. A request with both fields contradicts itself unless
-/// both have the same token: a proxy and this service could believe in different clients, and one
-/// request would try two tokens.
+/// A field that occurs twice has no token. A request with both fields is contradictory unless both
+/// have the same token: a proxy and this service could take it for the request of different
+/// clients, and one request would try two tokens.
 ///
 /// @param token null if there is none
-/// @param contradicts whether both fields are there, and are not the same token; then there is no
-///   token
+/// @param contradicts whether both fields are present, but do not have the same token; then `token`
+///   is null
 record RequestToken(@Nullable String token, boolean contradicts) {
   /// The field whose whole value is the token.
   static final String FIELD = "X-Populator-Token";

@@ -143,7 +143,7 @@ final class ReviewedToken implements Access {
       return null;
     }
     Instant now = clock.instant();
-    // The second condition holds also if the clock was set back meanwhile.
+    // The second condition limits the lifetime of an answer if the clock was set back meanwhile.
     boolean holds =
         !now.isAfter(answer.until()) && !answer.until().isAfter(now.plus(review.keep()));
     return holds ? answer.decision() : null;
@@ -199,7 +199,7 @@ final class ReviewedToken implements Access {
       }
       return Decision.UNDECIDED;
     } catch (InterruptedException _) {
-      // This thread is never interrupted; if it were, the decision stays open.
+      // This thread is never interrupted. An interrupt would leave the token undecided.
       return Decision.UNDECIDED;
     }
   }

@@ -30,7 +30,7 @@ public record ClaimName(String value) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }
 
-  /// Reports a missing name for a service that answers with a claim.
+  /// Reports a missing name; for services whose answer to `PUT /volume` names the claim.
   public static void require(GivenSettings given, Mistakes found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(
@@ -40,7 +40,7 @@ public record ClaimName(String value) {
     }
   }
 
-  /// Returns the configured name, or the one for demonstrations.
+  /// Returns the configured name, or `demo` on a loopback address.
   ///
   /// @throws ConfigurationException if none is set and other machines reach the service
   public static ClaimName of(PopulatorSettings settings, Config config) {

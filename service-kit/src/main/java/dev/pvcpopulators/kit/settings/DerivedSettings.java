@@ -21,7 +21,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
   /// enable it.
   private static final int JOB_ORDINAL = 120;
 
-  /// An ordinal above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.
+  /// An ordinal above environment variables, because `QUARKUS_HTTP_PORT` applies only to services,
+  /// not to jobs.
   private static final int STATUS_ORDINAL = 350;
 
   private static final String LISTENS = "quarkus.http.host-enabled";
@@ -68,7 +69,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
     return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
   }
 
-  /// Escapes a literal: Quarkus's settings may contain expressions; ours do not.
+  /// Escapes a literal value of our settings, because Quarkus's settings may contain expressions.
   private static String escaped(String literal) {
     return literal.replace("$", "\\$");
   }

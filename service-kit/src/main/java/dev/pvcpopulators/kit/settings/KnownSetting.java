@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 record KnownSetting(String property, Method method) {
   private static final String INDEX = "[*]";
 
-  /// Matches the digits of a number in a variable that is small enough for an index.
+  /// Matches a number in the name of a variable, with so few digits that it can be an index.
   private static final String INDEX_DIGITS = "([0-9]{1,5})";
 
   /// Returns the settings of a `@ConfigMapping` interface, of its groups, and of its lists of
@@ -127,7 +127,8 @@ record KnownSetting(String property, Method method) {
     StringBuilder kebab = new StringBuilder();
     for (int i = 0; i < name.length(); i++) {
       char letter = name.charAt(i);
-      // A regular expression would be shorter, but takes longest of all in a JVM that just started.
+      // A regular expression would be shorter, but in a JVM that just started it would take more
+      // time than all the rest.
       if (i > 0 && Character.isUpperCase(letter) && !Character.isUpperCase(name.charAt(i - 1))) {
         kebab.append('-');
       }

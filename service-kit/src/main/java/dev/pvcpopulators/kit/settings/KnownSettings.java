@@ -19,7 +19,7 @@ final class KnownSettings {
   /// @param property the property with the indexes of the variable
   record Match(KnownSetting setting, String property) {}
 
-  /// The beginning of a service's settings.
+  /// The prefix of the names of a service's settings.
   ///
   /// @param property `registry-copy.`
   /// @param variable `REGISTRY_COPY_`
@@ -52,7 +52,8 @@ final class KnownSettings {
     return all;
   }
 
-  /// Returns a name of a variable or a property as a variable, if it has one of our prefixes.
+  /// Converts the name of a variable or a property to that of a variable; empty if it has none of
+  /// our prefixes.
   Optional<String> ours(String name) {
     boolean property = name.indexOf('.') >= 0;
     for (Prefix prefix : prefixes) {

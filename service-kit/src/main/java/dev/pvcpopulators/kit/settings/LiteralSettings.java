@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiteralSettings implements ConfigSourceInterceptorFactory {
   private static final String SHARED = "populator.";
 
-  /// The ordinal of a file `.env`, the lowest of the environment's sources; property files are
-  /// lower.
+  /// The ordinal of a file `.env`, the lowest among the sources of the environment; property files
+  /// have lower ordinals.
   private static final int ENVIRONMENT_ORDINAL = 295;
 
   @Override

@@ -20,14 +20,14 @@ public final class ServiceLinks {
 
   private ServiceLinks() {}
 
-  /// Returns whether a variable is one of them by its name, or by the address that it holds.
+  /// Returns whether Kubernetes set a variable for a Service, as its name or its value shows.
   static boolean has(String variable, String value) {
     return NAMES.matcher(variable).matches() || isAddress(variable, value);
   }
 
-  /// Makes settings with the name of such a variable keep their defaults: if a Service has the name
-  /// of its program, Kubernetes has set the variable, and not a user. To be called before
-  /// configuration is read.
+  /// Gives settings their defaults if Kubernetes, and not a user, has set their variables: a
+  /// Service with the same name as its program has a variable with the name of a setting. To be
+  /// called before configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()
@@ -49,8 +49,8 @@ public final class ServiceLinks {
                 Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
   }
 
-  /// Returns whether a variable has the name of a setting and holds an address:
-  /// `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a Service
+  /// Returns whether a variable holds the address of a Service, although its name could be that of
+  /// a setting: `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a Service
   /// `registry-stream-iscsi`.
   private static boolean isAddress(String variable, String value) {
     return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();

@@ -69,7 +69,7 @@ public record Setting(
       return words(type).getFirst();
     }
     if (isBoolean(type)) {
-      // A user who sets a boolean wants its effect.
+      // The example is `true`, because a user who sets a boolean wants to enable something.
       return "true";
     }
     if (type == Duration.class) {

@@ -48,9 +48,9 @@ public final class SharedRules implements SettingsRules {
     port(given, found);
   }
 
-  /// Requires a volume for a service that writes to one: a directory or a device.
+  /// Requires that the setting names a volume: a directory or a device.
   ///
-  /// @param written false if it is only read
+  /// @param written whether the service writes to the volume
   public static void target(GivenSettings given, Mistakes found, boolean written) {
     found.place(
         "POPULATOR_TARGET",
@@ -71,7 +71,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Checks the port, for which Quarkus itself would print a stack trace.
+  /// Checks the port, because Quarkus itself would print a stack trace for an invalid port.
   private static void port(GivenSettings given, Mistakes found) {
     given
         .config()

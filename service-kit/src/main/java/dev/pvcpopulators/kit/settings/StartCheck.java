@@ -82,7 +82,7 @@ public final class StartCheck {
     return new Result(all, given);
   }
 
-  /// Builds with the mappings, unless a value prevents that.
+  /// Builds the configuration, with the mappings unless an invalid value prevents that.
   private SmallRyeConfig config(Supplier<SmallRyeConfigBuilder> builder) {
     try {
       return withMappings(builder.get());
@@ -119,7 +119,7 @@ public final class StartCheck {
   private void unknown(
       ConfigSource source, String name, String variable, Map<String, Mistake> unknown) {
     String value = Objects.requireNonNullElse(source.getValue(name), "");
-    // A variable is listed under the property's name as well.
+    // A source lists a variable under the name of its property as well.
     boolean told = unknown.containsKey(variable) && !name.equals(variable);
     if (!told && !ServiceLinks.has(variable, value)) {
       unknown.put(variable, new Mistake(name, new Found.NoSetting(known.near(variable)), "", ""));

@@ -58,7 +58,7 @@ public record ChosenImage(SourceReference reference, boolean trusted, ImageChoic
         && registry.equals(named);
   }
 
-  /// Returns the same choice from another reference of the same registry.
+  /// Returns the same choice with another reference in the same registry.
   public ChosenImage at(SourceReference other) {
     return new ChosenImage(other, trusted, choice);
   }

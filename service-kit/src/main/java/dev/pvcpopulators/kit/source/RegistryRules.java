@@ -23,7 +23,8 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  /// The maximum number of characters of a selection besides the path, in the disk's record.
+  /// The number of characters that the disk's record needs for a selection, in addition to the
+  /// path.
   private static final int SELECTION_WORDS = 20;
 
   /// Checks the access to registries.
@@ -111,7 +112,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
               Map.of())
           .allows(remote);
     } catch (IllegalArgumentException _) {
-      // One of the lists is invalid itself, and reported as such.
+      // One of the lists is invalid, which another check reports.
       return true;
     }
   }

@@ -46,7 +46,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void layer(Descriptor layer, int fromTop) {
     finish();
-    // The layers between are empty, and a search skips them.
+    // The layers between the previous layer and this one are empty, and a search skips them.
     for (int index = current + 1; index < fromTop; index++) {
       states[index] = Part.State.SKIPPED;
     }
@@ -56,7 +56,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
 
   @Override
   public synchronized void received(long bytes) {
-    // The last bytes of an ended transfer may be reported late.
+    // The last bytes of an ended transfer may be reported after the reset.
     if (current >= 0) {
       received[current] += bytes;
     }

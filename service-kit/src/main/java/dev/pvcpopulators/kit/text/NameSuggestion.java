@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt one.
 public final class NameSuggestion {
-  /// A name may have one wrong letter per this many letters.
+  /// The number of letters for which one wrong letter is accepted.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}
@@ -34,8 +34,8 @@ public final class NameSuggestion {
     return word.replaceFirst("^-+", "").toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the number of letters after the common beginning up to an underscore; a common prefix
-  /// distinguishes nothing.
+  /// Returns the number of letters after the last underscore of the common beginning: a common
+  /// prefix does not distinguish names.
   private static int own(String one, String other) {
     int same = 0;
     int shorter = Math.min(one.length(), other.length());

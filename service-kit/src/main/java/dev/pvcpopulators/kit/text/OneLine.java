@@ -9,10 +9,12 @@ public final class OneLine {
 
   private static final String HIDDEN = "…";
 
-  /// RFC 7468: the beginning of a key or a certificate that was set in place of its file.
+  /// The beginning of a key or a certificate (RFC 7468), which a user has set instead of the name
+  /// of its file.
   private static final String PEM = "-----BEGIN";
 
-  /// The part after the @ of a reference without a password (OCI image-spec, descriptor.md).
+  /// The beginnings of a digest, which may follow an `@` without being a host after a password (OCI
+  /// image-spec, descriptor.md).
   private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}

@@ -18,7 +18,8 @@ final class CertificatePair {
 
   private CertificatePair() {}
 
-  /// Reads both as the server does, and verifies a signature of the key with the certificate.
+  /// Reads both files as the server does, signs a text with the key, and verifies the signature
+  /// with the certificate.
   ///
   /// @throws GeneralSecurityException if they do not belong together
   /// @throws RuntimeException if either cannot be read
@@ -58,7 +59,7 @@ final class CertificatePair {
           case "RSA" -> Optional.of("SHA256withRSA");
           case "EC" -> Optional.of("SHA256withECDSA");
           case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
-          // Other keys are checked by the handshake.
+          // Keys of other algorithms are checked only by the handshake.
           default -> Optional.empty();
         };
     if (algorithm.isEmpty()) {

@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/// Uses BoringSSL for TLS if its library can be loaded, else the JDK, because decryption limits the
-/// speed of uploads.
+/// Uses BoringSSL for TLS, because decryption limits the speed of uploads. If its library cannot be
+/// loaded, uses the JDK.
 @ApplicationScoped
 class NativeTls implements HttpServerOptionsCustomizer {
   private final PopulatorSettings settings;
@@ -18,7 +18,8 @@ class NativeTls implements HttpServerOptionsCustomizer {
 
   @Override
   public void customizeHttpsServer(HttpServerOptions options) {
-    // The query loads the library, which is unpacked into the temporary directory for that moment.
+    // `isAvailable` loads the library, which is in the temporary directory only while it is being
+    // loaded.
     if (settings.tls().certificate().isPresent() && OpenSSLEngineOptions.isAvailable()) {
       options.setSslEngineOptions(new OpenSSLEngineOptions());
     }

@@ -50,7 +50,7 @@ public final class ClientLogFilter implements Filter {
     if (record.getThrown() instanceof IOException && WRITER.equals(logger)) {
       return false;
     }
-    // The reader of a body that was refused answers, too: see EarlyRefusal.whenUnreadable.
+    // After a body was refused, its reader tries to answer, too: see EarlyRefusal.whenUnreadable.
     if (record.getThrown() instanceof IllegalStateException second
         && ERROR_HANDLER.equals(logger)
         && "Response has already been written".equals(second.getMessage())) {

@@ -55,8 +55,8 @@ public final class EarlyRefusal {
       return;
     }
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    // Complete on the wire but not ended, because ending it would close the connection at once if
-    // the client had requested that.
+    // The answer is complete on the wire, but not ended: if the client has requested
+    // `Connection: close`, ending the answer would close the connection at once.
     response.write(body);
     drop(context.vertx(), request, () -> close(request));
   }
@@ -92,13 +92,13 @@ public final class EarlyRefusal {
   public static void whenUnreadable(RoutingContext context, Runnable refusal) {
     context.addEndHandler(ended -> {
       Throwable cause = ended.cause();
-      // The others mean a lost connection.
+      // An IOException or a VertxException means a lost connection.
       if (cause != null && !(cause instanceof IOException || cause instanceof VertxException)) {
         refusal.run();
         if (!context.response().ended()) {
           context.response().end();
         }
-        // The engine drops what was not flushed when it closes the connection.
+        // When the engine closes the connection, it drops bytes that were not flushed.
         if (context.request().connection() instanceof ConnectionBase broken) {
           broken.channelHandlerContext().flush();
         }
@@ -117,8 +117,8 @@ public final class EarlyRefusal {
     var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 
-  /// Bounds the unread body of a request that a route answers without reading it: within the same
-  /// limits the rest is dropped, then the connection is closed.
+  /// Bounds the body of a request that a route answers without reading the body: the rest is
+  /// dropped within the same limits as for a refusal, then the connection is closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {
@@ -154,7 +154,7 @@ public final class EarlyRefusal {
 
   /// Drops the rest of a request's body within limits, then closes the connection.
   ///
-  /// @param atEnd runs if the body ends within them
+  /// @param atEnd runs if the body ends within the limits
   private static void drop(Vertx vertx, HttpServerRequest request, Runnable atEnd) {
     long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close(request));
     AtomicLong dropped = new AtomicLong();
@@ -167,7 +167,7 @@ public final class EarlyRefusal {
       vertx.cancelTimer(timer);
       atEnd.run();
     });
-    // A client that closes first is the expected case.
+    // No error: the client is expected to close first.
     request.exceptionHandler(_ -> vertx.cancelTimer(timer));
     request.resume();
   }

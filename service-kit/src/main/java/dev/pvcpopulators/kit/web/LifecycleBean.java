@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// The application's one [VolumeLifecycle], opened and closed with the application.
 @ApplicationScoped
 class LifecycleBean {
-  /// The priorities of the events: after a service's own start, and before its own stop.
+  /// The priorities of the two observers: after a service's own start, and before its own stop.
   private static final int LATE = 10_000;
 
   private static final int EARLY = 1;

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /// The field `If-Match` (RFC 9110, section 13.1.1), whose entity tags are revisions of the status
 /// document.
 final class Precondition {
-  /// One tag, or nothing, between two commas of the list. By RFC 9110, section 8.8.3, a tag
-  /// contains no quotation mark.
+  /// One element of the list: a tag or nothing, up to the next comma or the end. By RFC 9110,
+  /// section 8.8.3, a tag contains no quotation mark.
   private static final Pattern ELEMENT =
       Pattern.compile("\\G[ \\t]*(?:(W/)?\"([^\"]*)\")?[ \\t]*(?:,|$)");
 

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The status as server-sent events: one at every change of phase and, while bytes move, two a
 /// second. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows
-/// another phase; a stream that is opened before the first request waits for it.
+/// another phase; a stream that is opened before the first request for a volume waits for that
+/// request.
 ///
 /// Created at the start, so that its metric exists.
 @Startup

@@ -128,7 +128,7 @@ public class VolumeResource {
         .orElse("respond-async");
   }
 
-  /// Waits; returns null if the time limit passed, or the client has disconnected.
+  /// Waits for the result; returns null if the time limit passed, or the client has disconnected.
   private static <T> @Nullable T await(CompletableFuture<T> asked, Optional<Duration> patience)
       throws VolumeException, VolumeChangedException, InterruptedException {
     try {

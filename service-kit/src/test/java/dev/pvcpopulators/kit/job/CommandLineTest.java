@@ -180,7 +180,7 @@ class CommandLineTest {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       awaitLine(lines, "Pending");
-      // Process.destroy() would close the stream as well.
+      // Process.destroy() would also close the stream, from which the test still reads.
       process.toHandle().destroy();
       // Drains the output until the process ends.
       var _ = lines.lines().toList();

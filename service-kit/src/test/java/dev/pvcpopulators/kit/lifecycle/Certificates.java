@@ -55,7 +55,7 @@ public final class Certificates {
   /// Puts a self-signed `tls.crt` and its `tls.key` (PKCS #8) into a directory, replacing existing
   /// files.
   ///
-  /// @return both, under [#PASSWORD]
+  /// @return a key store with both, protected by [#PASSWORD]
   public static KeyStore make(Path directory, String name) throws IOException {
     return make(directory, name, "EC");
   }

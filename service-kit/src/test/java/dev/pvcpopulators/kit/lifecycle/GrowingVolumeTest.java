@@ -32,7 +32,7 @@ class GrowingVolumeTest {
   private final Growing populator = new Growing();
   private final VolumeLifecycle lifecycle = new VolumeLifecycle(populator, Clock.systemUTC());
 
-  /// The fake, and an addition that fails for the format `bad`.
+  /// A fake with additions, which fail for the format `bad`.
   private static final class Growing implements GrowingPopulator {
     private final FakePopulator fake = new FakePopulator();
     private Consumer<Failure> watcher = _ -> {};

@@ -86,7 +86,7 @@ class ProgressTest {
     clock.millis += 500;
     progress.received(500);
     assertEquals(1_000, status().bytesPerSecond());
-    // A pause without reads does not change that.
+    // A pause in which nothing reads the status does not lower the rate.
     clock.millis += 3_600_000;
     for (int i = 0; i < 5; i++) {
       progress.received(1_000);

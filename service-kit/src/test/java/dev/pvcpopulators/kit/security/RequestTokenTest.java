@@ -72,7 +72,7 @@ final class RequestTokenTest {
     assertNull(two.token());
   }
 
-  /// An empty token is one, so that it counts as a guess.
+  /// An empty token is a token, so that it counts as a guess.
   @Test
   void anEmptyFieldIsAToken() {
     assertEquals(new RequestToken("", false), of("X-Populator-Token:"));

@@ -42,7 +42,7 @@ class BodyTimeoutTest {
     fake.begun.drainPermits();
   }
 
-  /// Returns when the service has cut off a request that began after the caller's.
+  /// Returns when the service has cut off a request that began after the request of the caller.
   private static void passTimeout() throws IOException {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, YAML, "Content-Length: 12", "", "form");

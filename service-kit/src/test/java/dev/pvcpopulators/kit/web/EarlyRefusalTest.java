@@ -204,7 +204,8 @@ class EarlyRefusalTest {
     }
   }
 
-  /// Also if one of the two is the right one: a proxy may have added the other.
+  /// The request is refused even if one of the two tokens is right: a proxy may have added that
+  /// token.
   @Test
   void twoTokensAreRefusedBeforeTheBody() throws Exception {
     double before = refusals();
@@ -235,7 +236,7 @@ class EarlyRefusalTest {
     }
   }
 
-  /// A proxy uses the target, and the engine the Host.
+  /// A proxy uses the authority of the target, but the HTTP engine uses the Host.
   @Test
   void hostThatContradictsTheTargetIsRefused() throws Exception {
     try (RawRequest raw = new RawRequest()) {
@@ -259,7 +260,7 @@ class EarlyRefusalTest {
     }
   }
 
-  /// The addresses are others than that of the other tests: an address with a right token is not
+  /// Other tests do not use these addresses, because an address that has sent a right token is not
   /// limited.
   @ParameterizedTest
   @CsvSource({"127.0.0.66, 'Authorization: Bearer '", "127.0.0.67, 'X-Populator-Token: '"})

@@ -13,8 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/// The fake as the application's populator; without control by a test, `fake.end` sets the end of a
-/// creation.
+/// The application's populator: a [FakePopulator] that a test controls, or whose creations end as
+/// `fake.end` states.
 @Singleton
 public class FakeBean extends FakePopulator {
   private final Optional<String> end;

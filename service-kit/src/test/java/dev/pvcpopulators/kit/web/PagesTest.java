@@ -86,7 +86,8 @@ class PagesTest {
         continue;
       }
       String text = given().get(path).then().statusCode(200).extract().asString();
-      // Below a proxy's path, such as that of the API server's, it would lead elsewhere.
+      // Behind a proxy that adds a path, as the API server's does, a path from the root would lead
+      // elsewhere.
       assertFalse(FROM_THE_ROOT.matcher(text).find(), path + " names a path from the root");
       for (Matcher loaded = LOADED.matcher(text); loaded.find(); ) {
         String name = loaded.group(1);
@@ -97,7 +98,7 @@ class PagesTest {
     assertTrue(seen.contains("/page/volume.js"), seen.toString());
   }
 
-  /// In a script, `${service}` would be a variable.
+  /// In a script, `{service}` may belong to `${service}`, which is a variable.
   @Test
   void putsTheNameOfTheServiceIntoTheIndexOnly() throws IOException {
     String name = ConfigProvider.getConfig().getValue("quarkus.application.name", String.class);

@@ -88,7 +88,7 @@ record ProgressBar(boolean unicode, int draws) {
         bounded
             ? new Detail(1, Figures.bytes(status.bytesIn(), status.totalBytes()))
             : Detail.padded(1, Figures.bytes(status.bytesIn()), Figures.WIDEST));
-    // Details that are not known yet keep their room.
+    // Details that are not known yet are padded with blanks.
     long rate = status.bytesPerSecond();
     details.add(Detail.padded(2, rate > 0 ? Figures.bytes(rate) + "/s" : "", WIDEST_RATE));
     if (bounded) {
@@ -112,7 +112,8 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    // Layers that are not needed are settled early.
+    // Counts only up to the first unsettled part, because layers that are not needed are skipped
+    // early.
     long before = parts.stream().takeWhile(ProgressBar::settled).count();
     long number = Math.min(before + 1, parts.size());
     String name =

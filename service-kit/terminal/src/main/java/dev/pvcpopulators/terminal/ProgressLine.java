@@ -36,8 +36,8 @@ public final class ProgressLine {
     return line.toString();
   }
 
-  /// Returns the last line of a job: as [#text], with the reason appended if there is no volume. A
-  /// volume that existed before has no bytes to report.
+  /// Returns the last line of a job: the line of [#text], with the reason appended if there is no
+  /// volume. For a disk that the volume had already, no bytes are reported.
   public static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);

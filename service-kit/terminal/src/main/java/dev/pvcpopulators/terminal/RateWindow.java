@@ -44,8 +44,8 @@ public final class RateWindow {
     }
   }
 
-  /// Returns the bytes per second since the start of the window; 0 if that is less than 2 s ago.
-  /// Decreases to 0 while no bytes arrive.
+  /// Returns the bytes per second since the start of the window; 0 if the window is shorter than
+  /// two seconds. Decreases to 0 while no bytes arrive.
   public synchronized long bytesPerSecond(LongAdder counter) {
     if (samples.isEmpty()) {
       return 0;

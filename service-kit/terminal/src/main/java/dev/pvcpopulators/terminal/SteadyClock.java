@@ -7,7 +7,8 @@ import java.time.InstantSource;
 /// use, plus the elapsed monotonic time. So a clock change alters neither durations nor time
 /// limits.
 ///
-/// Its times differ from the machine's by the later changes of the machine's clock.
+/// After a change of the machine's clock, the times of this clock differ from the machine's by that
+/// change.
 public final class SteadyClock implements InstantSource {
   @SuppressWarnings("TimeInStaticInitializer") // One start for all is intended.
   private static final SteadyClock SYSTEM = new SteadyClock(Instant.now(), System.nanoTime());

@@ -50,7 +50,7 @@ final class SentCommand {
     return cdb.get(0) & 0xFF;
   }
 
-  /// Returns whether it returns the content of blocks.
+  /// Returns whether the command reads the content of blocks.
   boolean readsBlocks() {
     return switch (opcode()) {
       case 0x08, 0x28, 0xA8, 0x88 -> true;
@@ -63,7 +63,8 @@ final class SentCommand {
     return changed() != null;
   }
 
-  /// Returns the first block of a command that has it at the usual position of SBC-3.
+  /// Returns the number of the first block, which must be at the usual position of SBC-3 in the
+  /// CDB.
   long lba() {
     return switch (opcode() >> 5) {
       case 0 -> cdb.getInt(0) & 0x1F_FFFF;

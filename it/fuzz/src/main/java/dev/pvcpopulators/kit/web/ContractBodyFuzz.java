@@ -101,9 +101,9 @@ public final class ContractBodyFuzz {
     }
   }
 
-  /// Reads a field in all the ways in which services do.
+  /// Reads a field as each of the types that services use.
   ///
-  /// @return false if it has none of the types that they read
+  /// @return false if the field is present and has none of these types
   private static boolean value(VolumeRequest request, String field) {
     int kinds = 0;
     try {

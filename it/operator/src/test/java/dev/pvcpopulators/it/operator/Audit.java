@@ -85,7 +85,8 @@ record Audit(List<Request> requests) {
     Set<String> beyond = new TreeSet<>(used);
     beyond.removeAll(rights(client));
     beyond.removeIf(right -> right.startsWith("coordination.k8s.io/leases "));
-    // Leader election asks for its own rights; system:basic-user permits that to every account.
+    // Leader election queries its account's rights; system:basic-user permits this query to every
+    // account.
     beyond.remove("authorization.k8s.io/selfsubjectrulesreviews create");
     assertEquals(Set.of(), beyond);
     Set<String> unused = new TreeSet<>(rights(client));

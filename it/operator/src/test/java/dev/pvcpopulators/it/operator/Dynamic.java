@@ -112,7 +112,7 @@ record Dynamic(Tenant tenant, String name) {
     }
   }
 
-  /// Waits for a condition that is not true for this reason, and returns its message.
+  /// Waits for a condition with this reason, and returns its message.
   String awaitReason(String reason) throws InterruptedException {
     return Waiting.until(
         "reason %s of %s".formatted(reason, name),

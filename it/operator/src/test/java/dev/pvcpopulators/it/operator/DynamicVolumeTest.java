@@ -228,7 +228,8 @@ final class DynamicVolumeTest {
     assertEquals("Bound", claim(tenant, "cache").getStatus().getPhase());
   }
 
-  /// Deletes a volume that a claim has, which its finalizer otherwise prevents.
+  /// Deletes a volume that a claim uses. The volume's finalizer would prevent this, so it is
+  /// removed.
   private static void vanish(PersistentVolume volume, Tenant tenant) {
     tenant.client().resource(volume).delete();
     tenant

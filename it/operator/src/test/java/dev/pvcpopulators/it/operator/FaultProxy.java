@@ -220,8 +220,8 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
-    // Copies the answers to the killed operator: the next operator may already receive answers when
-    // this thread continues.
+    // Copies the list of answers to the killed operator: when this thread continues, the list may
+    // already contain answers to the next operator.
     List<InputStream> open = List.copyOf(answers);
     kill.run();
     // Open watches would last until the next event.
@@ -255,7 +255,7 @@ final class FaultProxy implements AutoCloseable {
           .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
       exchange.sendResponseHeaders(response.statusCode(), 0);
       OutputStream out = exchange.getResponseBody();
-      // The server sends the headers only now; a watch may have no event for long.
+      // The server sends the headers only at this flush; a watch may have no event for a long time.
       out.flush();
       byte[] block = new byte[16 << 10];
       for (int read = answer.read(block); read >= 0; read = answer.read(block)) {

@@ -24,7 +24,7 @@ final class Forwarder implements AutoCloseable {
 
   /// Starts to forward.
   ///
-  /// @param target chosen for each connection; without one the connection is closed
+  /// @param target returns the target of each connection; if it is empty, the connection is closed
   static Forwarder open(String address, int port, Supplier<Optional<InetSocketAddress>> target)
       throws IOException {
     Command.run("ip", "address", "add", address + "/32", "dev", "lo");

@@ -58,7 +58,7 @@ record HelmChart(Path path) {
 
   /// Packs the chart.
   ///
-  /// @param directory for the archive, which must be its only file
+  /// @param directory receives the archive, which must be its only file
   HelmChart pack(Path directory) throws IOException {
     new Helm(path).packageIt().withDestination(directory).call();
     try (Stream<Path> files = Files.list(directory)) {

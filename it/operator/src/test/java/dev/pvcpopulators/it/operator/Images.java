@@ -135,7 +135,7 @@ final class Images implements AutoCloseable {
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
             + web.address()
-            // The Job itself retries, too.
+            // Retries are left to the Job.
             + ",REGISTRY_COPY_RETRIES=0");
   }
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /// Installs, upgrades and uninstalls the operator by Helm and by `make`, and compares all objects
 /// of the cluster before and afterwards.
 ///
-/// The API server is another one than that of the other tests: names of cluster-wide objects are
-/// fixed, and nothing else may change objects meanwhile. It has no node, so no pod runs.
+/// The other tests use another API server, because names of cluster-wide objects are fixed, and no
+/// other test may change objects meanwhile. This API server has no node, so no pod runs.
 @Tag("tools")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("installation")
@@ -131,7 +131,7 @@ final class InstallationTest {
           "the objects from before",
           () -> {
             try {
-              // It fails if a kind is deleted meanwhile.
+              // The listing fails if a kind is deleted meanwhile.
               Command.Ran listed = listed();
               last.clear();
               last.addAll(objects(listed));

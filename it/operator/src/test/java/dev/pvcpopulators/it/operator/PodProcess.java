@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// One pod of the [ProcessNode]: a packaged service, or the program in the container's `command`,
-/// in a separate mount namespace with a separate root, which has the machine's directories, covered
-/// by the pod's volumes.
+/// in a separate mount namespace. Its separate root has the machine's directories, with the pod's
+/// volumes mounted over them.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;

@@ -67,7 +67,7 @@ final class PopulateCommandsTest {
     tenant.awaitNothing();
   }
 
-  /// The DiskImage that the upload has created ends with its claim.
+  /// The DiskImage that the upload has created is deleted with its claim.
   @Test
   void cancelsAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "populate-cancel");

@@ -111,7 +111,7 @@ final class PopulateDoctorTest {
     client.resource(policy).delete();
   }
 
-  /// Only a cluster with the kind VolumePopulator needs one.
+  /// Only a cluster with the kind VolumePopulator needs an object of this kind.
   private static void populator(Cluster cluster, Populate populate)
       throws IOException, InterruptedException {
     KubernetesClient client = cluster.client();

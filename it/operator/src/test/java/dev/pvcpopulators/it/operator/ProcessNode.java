@@ -117,7 +117,8 @@ final class ProcessNode implements AutoCloseable {
         .withNewStatus()
         .withCapacity(room)
         .withAllocatable(room)
-        // The API server prefers the host name, and would look up that of the label.
+        // The API server prefers the Hostname address; without it, the API server would look up the
+        // host name of the label.
         .addNewAddress()
         .withType("Hostname")
         .withAddress("127.0.0.1")
@@ -140,8 +141,8 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // This branch runs only once for each pod: a process is ended once, and is removed from the
-      // map before that end.
+      // A pod without a process is released at once; a process is ended only once, although this
+      // method runs at each change of the pod.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {

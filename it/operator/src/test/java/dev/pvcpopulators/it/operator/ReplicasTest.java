@@ -27,7 +27,8 @@ final class ReplicasTest {
 
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
-  /// The leader is killed while it fills; later it ends by SIGTERM, as in a rollout.
+  /// The leader is killed while it fills; the next leader is later ended by SIGTERM, as in a
+  /// rollout.
   @Test
   void handsOverWithoutDuplicates(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "replicas");
@@ -82,7 +83,7 @@ final class ReplicasTest {
     cluster.stopOperator();
     try {
       deleted.deleteClaim();
-      // Only garbage collection deletes them.
+      // Only garbage collection deletes the children.
       deleted.awaitNothing();
       Uploader.upload(finished, cluster.images().first());
       Waiting.untilTrue(

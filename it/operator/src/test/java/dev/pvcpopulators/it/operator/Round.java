@@ -241,8 +241,8 @@ final class Round {
     }
   }
 
-  /// Deletes the claim, and its consumer: a pod that was scheduled holds its claim, also after its
-  /// end.
+  /// Deletes the claim, and its consumer: a pod that was scheduled holds its claim, even after the
+  /// pod's end.
   private void deleteClaim() {
     tenant.deleteClaim();
     if (late) {

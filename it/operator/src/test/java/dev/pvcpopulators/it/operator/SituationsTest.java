@@ -179,7 +179,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A quota for one claim is used up by the claim itself; the same holds for its storage.
+  /// The claim itself uses up a quota for one claim, or a quota for its storage.
   @ParameterizedTest
   @CsvSource({"persistentvolumeclaims, 1, 2", "requests.storage, 64Mi, 128Mi"})
   void fillsOnceTheQuotaHasRoom(String resource, String little, String enough, Cluster cluster)
@@ -366,7 +366,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A user deletes the population of a failure, and filling starts again.
+  /// A user deletes a failed population, and filling starts again.
   @Test
   @Tag("nightly")
   void startsAgainWhereThePopulationIsDeleted(Cluster cluster)
@@ -379,8 +379,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Velero restores a claim with its annotations, and without its volume if that is restored
-  /// later.
+  /// Velero restores a claim with its annotations. The claim has no volume if the volume is
+  /// restored later.
   @Test
   void doesNotFillARestoredClaim(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "restored").image(cluster.images().spec("disk:1"));

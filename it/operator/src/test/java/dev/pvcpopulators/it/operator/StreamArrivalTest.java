@@ -113,8 +113,8 @@ final class StreamArrivalTest {
     assertTrue(arrived < size / 10, () -> "arrived: " + arrived);
   }
 
-  /// Returns whether the startup probe of the pod succeeds, as a kubelet asks it; the node of the
-  /// tests has no probes, and reports a pod as ready when its process begins.
+  /// Returns whether the pod's startup probe succeeds, with the request that a kubelet sends. The
+  /// node of the tests has no probes, and reports a pod as ready when its process begins.
   private static boolean started(Dynamic stream) {
     if (stream.found().isEmpty()
         || stream.pods().stream().noneMatch(pod -> "Running".equals(pod.getStatus().getPhase()))) {

@@ -68,7 +68,7 @@ record StreamClaim(Tenant tenant, String name) {
         .require();
   }
 
-  /// Returns the stream of a claim that shares none.
+  /// Returns the stream of a claim that shares no stream with other claims.
   Dynamic stream() {
     return new Dynamic(tenant, "stream-" + found().orElseThrow().getMetadata().getUid());
   }
@@ -96,7 +96,7 @@ record StreamClaim(Tenant tenant, String name) {
   }
 
   /// Waits until the portal accepts logins, as an initiator does. After the end of a pod, the
-  /// status may still be that of this pod.
+  /// status may still describe this pod.
   void awaitLogin() throws InterruptedException {
     IscsiLun lun = lun();
     Waiting.untilTrue("a login at " + lun, () -> admits(lun));

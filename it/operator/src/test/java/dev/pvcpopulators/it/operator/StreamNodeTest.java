@@ -53,7 +53,7 @@ final class StreamNodeTest {
       umount /mnt
       """;
 
-  /// Reads without the page cache until a read fails; the session is not recovered for long.
+  /// Reads without the page cache until a read fails; the recovery of the session ends after 5 s.
   private static final String READ_UNTIL_THE_END =
       """
       logout

@@ -110,7 +110,7 @@ final class StreamRemovalTest {
           assertEquals("", missing.end());
           assertEquals(0, missing.completed(), "reads of data that never left the registry");
         } finally {
-          // Their target does not return, so that they cannot log out.
+          // Kills the sessions, because their target does not return and they cannot log out.
           List.of(silent, waiting, reader).forEach(IscsiSession::kill);
         }
       }

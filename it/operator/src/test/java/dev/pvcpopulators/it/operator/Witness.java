@@ -93,7 +93,7 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// Checks a deleted PVC′: if its claim has the volume, the binder must have released it before.
+  /// Checks a deleted PVC′: if its claim has the volume, the phase of PVC′ must have been Lost.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
     OwnerReference owner =

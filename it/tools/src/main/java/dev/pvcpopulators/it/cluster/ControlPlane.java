@@ -154,8 +154,8 @@ public final class ControlPlane implements AutoCloseable {
     server.awaitReady(() -> answers(address + "/readyz", "ok"));
   }
 
-  /// Starts a server, and starts it again after each end, as a kubelet does with a static pod: both
-  /// servers end if the API server is not healthy within ten seconds.
+  /// Starts a server, and restarts it whenever it ends, as a kubelet does with a static pod. The
+  /// controller manager and the scheduler end if the API server is not healthy within ten seconds.
   private synchronized void restarted(String program, String... arguments) throws IOException {
     if (closed) {
       return;
@@ -253,8 +253,8 @@ public final class ControlPlane implements AutoCloseable {
     return logs.toString();
   }
 
-  /// Ends all servers. Does not wait for them under the lock, because the thread that starts an
-  /// ended server again needs it.
+  /// Ends all servers. Waits for them without the lock, because the thread that restarts an ended
+  /// server needs the lock.
   @Override
   public void close() {
     List<ServerProcess> running;

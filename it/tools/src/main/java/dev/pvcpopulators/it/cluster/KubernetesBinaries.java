@@ -9,8 +9,8 @@ public record KubernetesBinaries(Path directory) {
   /// The version that the script builds.
   public static final String VERSION = "1.20.2";
 
-  /// The number of the build, equal to that of the script; it increases when the script builds in
-  /// another way.
+  /// The number of the build, equal to that of the script. It increases when the script changes how
+  /// it builds.
   private static final int BUILD = 2;
 
   /// Returns the programs in `${XDG_CACHE_HOME:-$HOME/.cache}`.

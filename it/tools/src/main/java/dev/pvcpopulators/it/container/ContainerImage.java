@@ -48,7 +48,7 @@ public record ContainerImage(Path root, JsonNode config) {
     Path mark = directory.resolve("unpacked");
     String identity =
         Files.readAttributes(archive, "unix:ino,size,lastModifiedTime,ctime").toString();
-    // Test classes run in several processes.
+    // Test classes run in several processes, which share this directory.
     try (FileChannel channel =
             FileChannel.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -101,7 +101,7 @@ public record ContainerImage(Path root, JsonNode config) {
 
   /// Returns its process (OCI runtime-spec 1.0, config.md, "Process").
   ///
-  /// @param arguments the arguments after its entrypoint; its own ones if empty
+  /// @param arguments the arguments after the entrypoint; if empty, those of the image
   /// @param settings variables that replace its own
   public ObjectNode process(List<String> arguments, Map<String, String> settings) {
     ObjectNode process = JsonNodeFactory.instance.objectNode();

@@ -17,7 +17,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(length);
     }
-    // No blocks reserved for root, which runs the tests, because the service has none in a claim.
+    // Reserves no blocks for root: the tests run as root, but in a claim a service cannot use such
+    // blocks.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(

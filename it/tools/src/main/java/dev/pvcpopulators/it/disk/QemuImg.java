@@ -44,7 +44,7 @@ public final class QemuImg {
         == 0;
   }
 
-  /// Fails the test if the two contain different disks. One may be longer with zeros.
+  /// Fails the test if the two contain different disks. The longer one may end with zeros.
   public static void assertIdentical(Path image, String format, Path raw)
       throws IOException, InterruptedException {
     run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());

@@ -21,7 +21,7 @@ public record BootDisk(Path image, String marker) {
 
   public static final long PATTERN_LENGTH = 64L << 10;
 
-  /// The value of each byte.
+  /// The value of each byte that the guest writes.
   public static final int PATTERN = 'A';
 
   /// The line that the guest prints when its writes are on stable storage.

@@ -81,7 +81,8 @@ public final class Guest implements AutoCloseable {
             Initramfs.kernel().toString(),
             "-initrd",
             initramfs.toString(),
-            // The console is the second port, so that kernel messages stay out of the output.
+            // The console is the second serial port, so that kernel messages stay out of the
+            // output.
             "-append",
             "console=ttyS1 panic=-1",
             "-serial",

@@ -20,8 +20,9 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Adds an empty file: `.wh.NAME` deletes NAME of the layers below, and `.wh..wh..opq` deletes
-  /// all entries that the layers below have in its directory (OCI image-spec 1.1, layer.md).
+  /// Adds an empty file, such as a whiteout: `.wh.NAME` deletes NAME of the layers below, and
+  /// `.wh..wh..opq` deletes all entries that the layers below have in its directory (OCI image-spec
+  /// 1.1, layer.md).
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;
@@ -42,7 +43,7 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Packs the tree; its owner is the user that KubeVirt runs virtual machines as.
+  /// Packs the tree. All files belong to the user that KubeVirt runs virtual machines as.
   public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(

@@ -163,7 +163,7 @@ public final class LyingRegistry implements AutoCloseable {
       return Files.readAllBytes(file);
     }
 
-    /// Returns the bytes from the first requested one.
+    /// Returns all bytes from the first requested byte on.
     public byte[] rest() throws IOException {
       byte[] all = all();
       return Arrays.copyOfRange(all, (int) Math.min(from, all.length), all.length);

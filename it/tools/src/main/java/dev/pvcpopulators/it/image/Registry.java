@@ -183,7 +183,7 @@ public final class Registry implements AutoCloseable {
     forgotten = settled().size();
   }
 
-  /// Returns the answered requests, in the order of the ends of their answers.
+  /// Returns the answered requests, in the order in which their answers ended.
   public List<Access> accesses() throws IOException, InterruptedException {
     List<Access> all = settled();
     return all.subList(forgotten, all.size());

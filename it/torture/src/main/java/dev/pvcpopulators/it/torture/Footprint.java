@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 ///
 /// @param descriptors open file descriptors
 /// @param heap bytes in use
-/// @param resident bytes of its resident set outside the heap; the heap is not counted, because a
-///   collector returns memory at any time, and `-Xmx` limits it
+/// @param resident bytes of the resident set without the heap, because a collector returns memory
+///   of the heap at any time, and `-Xmx` limits the heap
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;

@@ -16,8 +16,8 @@ final class Growth {
   /// After this number of rounds, caches are filled and the JVM has compiled the frequent code.
   private static final int SETTLED = 50;
 
-  /// The maximum number of measurements after one round. A measurement is repeated, because
-  /// resources that clients and the collector still have to release are no growth.
+  /// The maximum number of measurements after one round. A measurement is repeated, because clients
+  /// and the collector may still have to release resources, which are no growth.
   private static final int MOST_LOOKS = 20;
 
   private final Subject subject;

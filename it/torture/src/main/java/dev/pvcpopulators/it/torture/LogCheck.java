@@ -11,8 +11,8 @@ final class LogCheck {
 
   private static final Pattern TRACE = Pattern.compile("^\\s+at [\\w.$]+\\(");
 
-  /// The entry of a process that ends while a client has vanished: it waits for that client only
-  /// for a limited time.
+  /// The entry of a process that ends after a client has vanished: the process waits for that
+  /// client only for a limited time.
   private static final String VANISHED = "Timed out waiting for graceful shutdown";
 
   private LogCheck() {}

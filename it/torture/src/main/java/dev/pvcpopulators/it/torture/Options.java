@@ -13,7 +13,7 @@ import java.util.Set;
 
 /// The command-line options.
 ///
-/// @param time after which no round begins
+/// @param time the time after which no round begins
 /// @param rounds the maximum number of rounds
 /// @param seed the seed of the run; determines the seeds of its rounds
 /// @param subject the only subject; empty for all

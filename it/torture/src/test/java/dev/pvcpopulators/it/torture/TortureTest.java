@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class TortureTest {
   private static final long SEED = 8;
 
-  /// The faults for each subject, few because each round of a Job starts two processes and a round
-  /// of a service at most one.
+  /// The faults for each subject. They are few, because each round of a Job starts two processes
+  /// and a round of a service at most one.
   private static final Map<String, Set<String>> FEW =
       Map.of(
           "http-upload", Set.of("KILL", "RESET", "SLOW_PEER"),

@@ -18,8 +18,8 @@ import java.util.List;
 ///
 /// All names are checked before the first move, and if a move fails, the earlier ones are undone.
 /// With `overwrite`, replaced entries stay in a hidden directory beside the staging directory until
-/// all moves are complete; its name is the staging directory's plus [#REPLACED]. After a crash, the
-/// removal of leftovers moves the replaced entries back from there.
+/// all moves are complete. The name of the hidden directory is the staging directory's name with
+/// the suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
@@ -110,8 +110,8 @@ public final class ArchivePublication {
     }
   }
 
-  /// Does not use a channel: an interrupt would close it, and a cancellation must not undo only
-  /// half of the moves.
+  /// Does not use a channel: an interrupt would close the channel, so that a late cancellation
+  /// would make a complete publication fail.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

@@ -12,9 +12,10 @@ import java.util.Optional;
 /// The only disk in a tar archive: `disk.raw` in a `.tar.gz`, as published by cloud providers, the
 /// VMDK in an OVA, the image in a Vagrant box.
 ///
-/// In one pass, a second file is found only after the first has been read. If there is one, reading
-/// therefore ends with an [UnsupportedFeatureException] instead of -1; the caller must not publish
-/// anything before the end. An end with -1 also means that the source was read to its end.
+/// In one pass, a second file is found only after the first has been read. Reading an archive with
+/// a second file therefore ends with an [UnsupportedFeatureException] instead of -1; the caller
+/// must not publish anything before the end. An end with -1 also means that the source was read to
+/// its end.
 ///
 /// Directories, links and [CompanionFile]s do not count.
 public final class DiskInTar extends BulkInputStream {

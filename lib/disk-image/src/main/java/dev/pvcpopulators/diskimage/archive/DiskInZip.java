@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The only disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
 ///
-/// As in [DiskInTar], a second disk is found only after the first has been read. If there is one,
-/// reading ends with an [UnsupportedFeatureException] instead of -1. An end with -1 also means that
-/// the CRC of each file was right, that the source was read to its end, and that the central
-/// directory has as many entries as were found. Directories and [CompanionFile]s do not count as
-/// disks.
+/// As in [DiskInTar], a second disk is found only after the first has been read. Reading an archive
+/// with a second disk therefore ends with an [UnsupportedFeatureException] instead of -1. An end
+/// with -1 also means that the CRC of each file was right, that the source was read to its end, and
+/// that the central directory has as many entries as were found. Directories and [CompanionFile]s
+/// do not count as disks.
 ///
 /// Refused: methods other than stored and deflated, encryption, and stored files without a length
 /// before their data.
@@ -69,7 +69,8 @@ public final class DiskInZip extends BulkInputStream {
     }
   }
 
-  /// Returns the length of the disk in bytes; empty if it follows the data.
+  /// Returns the length of the disk in bytes; empty if the archive stores the length after the
+  /// data.
   public OptionalLong length() {
     return length;
   }

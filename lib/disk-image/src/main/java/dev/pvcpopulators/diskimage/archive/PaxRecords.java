@@ -117,7 +117,7 @@ final class PaxRecords {
       length = length * 10 + data[at + digits] - '0';
       digits++;
     }
-    // The shortest record is "5 k=\n"; a shorter one would not advance.
+    // The shortest record is "5 k=\n"; a length of 0 would never reach the next record.
     if (length < 5 || length > data.length - at) {
       throw malformed("expected a record within the header, found one of " + length + " bytes");
     }
@@ -150,7 +150,8 @@ final class PaxRecords {
     return number(SIZE);
   }
 
-  /// Returns the offsets and lengths of a sparse map of version 0.0, which has one record for each.
+  /// Returns the offsets and lengths of a sparse map of version 0.0, which has a separate record
+  /// for each of these numbers.
   List<ByteString> sparseParts() {
     return sparseParts;
   }
@@ -186,7 +187,7 @@ final class PaxRecords {
     return Optional.of(TarReader.instant(parts[0].longValueExact(), parts[1].intValueExact()));
   }
 
-  /// Returns how many access control lists there are as text.
+  /// Returns the number of access control lists that are given as text.
   int accessLists() {
     int count = 0;
     for (String key : records.keySet()) {
@@ -195,7 +196,8 @@ final class PaxRecords {
     return count;
   }
 
-  /// Returns the extended attributes. If both tools' keywords give one, the unencoded value counts.
+  /// Returns the extended attributes. If both keywords give a value for one attribute, the
+  /// unencoded value counts.
   List<TarMember.Attribute> attributes() throws MalformedImageException {
     if (records.isEmpty()) {
       return List.of();

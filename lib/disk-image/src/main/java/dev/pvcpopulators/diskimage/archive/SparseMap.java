@@ -98,7 +98,7 @@ final class SparseMap {
       throws MalformedImageException {
     for (int i = 0; i < count; i++) {
       int at = start + i * PART_LENGTH;
-      // An unused part is all zeros or all NUL.
+      // The two fields of an unused part contain only the digit 0 or only NUL bytes.
       add(
           TarHeader.number(block, at, TarHeader.NUMBER_LENGTH, offset),
           TarHeader.number(block, at + TarHeader.NUMBER_LENGTH, TarHeader.NUMBER_LENGTH, offset));

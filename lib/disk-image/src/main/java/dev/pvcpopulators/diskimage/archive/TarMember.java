@@ -19,8 +19,8 @@ import java.util.List;
 /// @param length bytes of a file, holes included; 0 for other entries
 /// @param dataLength bytes of a file outside holes
 /// @param attributes extended attributes; each name occurs once
-/// @param accessLists number of the entry's access control lists that are written as text, which is
-///   not parsed: container tools write them as attributes
+/// @param accessLists number of the entry's access control lists that are given as text. The text
+///   is not parsed, because container tools write these lists as attributes
 public record TarMember(
     ByteString name,
     ByteString linkName,

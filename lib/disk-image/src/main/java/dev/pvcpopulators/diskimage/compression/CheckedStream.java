@@ -58,8 +58,8 @@ final class CheckedStream extends BulkInputStream {
     } catch (IOException e) {
       failure = sorted(e);
     } catch (RuntimeException e) {
-      // Decoders exceed their own array bounds on damaged input; a bug in the source is another
-      // case.
+      // Damaged input can make a decoder exceed its own array bounds. An unchecked exception of the
+      // source is a bug and passes unchanged.
       if (source.failure() instanceof RuntimeException) {
         throw e;
       }

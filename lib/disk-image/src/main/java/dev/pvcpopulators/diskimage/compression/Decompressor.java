@@ -9,7 +9,7 @@ import org.tukaani.xz.XZInputStream;
 /// Opens a compressed stream for reading.
 ///
 /// For every compression:
-/// - consecutive members, streams or frames are read as one, as their tools do;
+/// - consecutive members, streams or frames are read as one stream, as the format's tools do;
 /// - the end is returned only if the last of them is complete and every checksum was right. A
 ///   truncated or damaged stream ends with a [MalformedImageException] that names the structure and
 ///   the offset in the compressed bytes, and each later read throws it again; an empty source is
@@ -22,12 +22,12 @@ import org.tukaani.xz.XZInputStream;
 /// - bytes after the end are refused, except zeros after gzip, which tape and block devices leave
 ///   there (`gzip -t` accepts those too, and fails with a warning on anything else).
 ///
-/// Memory does not depend on the source's length. xz dictionaries may have up to the 64 MiB of `xz
-/// -9`, zstd windows up to 128 MiB (`--long=27`, outside the heap), or less with another
-/// [DecoderMemory]; a stream that needs more causes an [UnsupportedFeatureException].
+/// Memory does not depend on the source's length. The limit is 64 MiB for xz dictionaries (`xz -9`)
+/// and 128 MiB for zstd windows (`--long=27`, outside the heap); another [DecoderMemory] sets lower
+/// limits. A stream that needs more memory causes an [UnsupportedFeatureException].
 ///
 /// The streams are for one thread at a time and work best with large reads (64 KiB and more).
-/// Closing one closes its source.
+/// Closing a stream closes its source.
 public final class Decompressor {
   private Decompressor() {}
 

@@ -68,7 +68,8 @@ final class IsalSelfTest {
 
   private static byte[] sample() {
     byte[] sample = new byte[SAMPLE_LENGTH];
-    // Squares modulo a prime, a third of them zeros: literals, near and far matches, long runs.
+    // Squares modulo a prime, a third of them replaced by zeros: this sample contains literals,
+    // near and far matches, and long runs.
     for (int i = 0; i < SAMPLE_LENGTH; i++) {
       int x = i % 40_009;
       sample[i] = (byte) (i % 3000 < 1000 ? 0 : (long) x * x % 251);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes LZ4 frames and skippable frames in sequence (LZ4 frame format 1.6).
 ///
-/// This class joins the frames, because the library accepts a source that ends inside a frame's
-/// magic number as complete.
+/// This class joins the frames, because the library would accept a source that ends inside a
+/// frame's magic number.
 final class Lz4Stream extends BulkInputStream {
   private static final int MAGIC = 0x184D2204;
   private static final int SKIPPABLE_MAGIC = 0x184D2A50;
@@ -34,8 +34,9 @@ final class Lz4Stream extends BulkInputStream {
       } else {
         int count = frame.read(target, offset, length);
         if (count < 0) {
-          // If the source ends after the header of a stored block, the library returns the end of a
-          // frame, too; a second read throws then. After an end mark it returns the end again.
+          // The library also returns the end of a frame if the source ends after the header of a
+          // stored block. A second read shows the difference: it throws an exception in that case,
+          // but returns the end again after an end mark.
           count = frame.read(target, offset, length);
         }
         if (count > 0) {

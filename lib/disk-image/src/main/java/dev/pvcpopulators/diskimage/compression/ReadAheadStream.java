@@ -46,7 +46,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private volatile boolean closed;
   private @Nullable Throwable failure;
 
-  // Used by the reader only: the part of the ring that it took, as totals like the above.
+  // Used by the reader only: beginning and end of the bytes that it took from the ring, counted
+  // like the totals above.
   private long position;
   private long limit;
   private boolean atEnd;
@@ -168,8 +169,8 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Returns whether there are bytes to read, and blocks until this is known.
   private boolean ready() throws IOException {
     if (atEnd) {
-      // The end is not an error after a close: a stage closes this stream after it has read all of
-      // it, and the caller then drains the stages, which only checks that no bytes remain.
+      // After a close, the end is still not an error: a stage reads this stream to its end and
+      // closes it, and then the caller drains the stages to check that no bytes remain.
       return false;
     }
     if (closed) {

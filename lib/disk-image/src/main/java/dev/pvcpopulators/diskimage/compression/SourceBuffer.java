@@ -33,7 +33,8 @@ final class SourceBuffer extends InputStream {
     return bufferOffset + position;
   }
 
-  /// Returns the exception that the source threw, or null; with one, the decoder is not at fault.
+  /// Returns the exception that the source threw, or null. After such an exception, the decoder is
+  /// not the cause of its failure.
   @Nullable Exception failure() {
     return failure;
   }

@@ -26,8 +26,8 @@ final class ZstdFrameHeader {
 
   private ZstdFrameHeader() {}
 
-  /// Returns the window size that a frame requires, in bytes; an invalid number becomes the
-  /// maximum.
+  /// Returns the window size that a frame requires, in bytes. A size of 2⁶³ bytes or more becomes
+  /// `Long.MAX_VALUE`.
   ///
   /// @param input from the frame's first byte on; its position is not changed
   /// @return empty if no frame begins there, or its header is truncated

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 
 /// Decodes Zstandard frames (RFC 8878), including skippable frames.
 ///
-/// libzstd refuses windows above 2^27 bytes, its default for streams; the binding offers no way to
-/// change that for a context, so this class checks smaller bounds.
+/// libzstd's default limit for the windows of streams is 2^27 bytes. The binding cannot change the
+/// limit of a context, so this class checks smaller limits itself.
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
@@ -41,7 +41,7 @@ final class ZstdStream extends BulkInputStream {
 
   /// Returns whether the frame requires more memory than allowed.
   static boolean windowTooLarge(ZstdException e) {
-    // The sign of the code depends on the binding's method that threw.
+    // The sign of the code depends on the method of the binding that threw the exception.
     return Math.abs(e.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge();
   }
 

@@ -152,7 +152,7 @@ public record QemuImg(Path executable, Limits limits) {
       long usable = place == null ? 0 : Files.getFileStore(place).getUsableSpace();
       return ExceedsVolumeException.full(image.virtualSize(), usable);
     }
-    // The shell and the JDK report a signal in this way.
+    // The shell and the JDK report a signal as 128 plus its number.
     boolean killed = status > 128;
     return killed
         ? new UnsupportedFeatureException(

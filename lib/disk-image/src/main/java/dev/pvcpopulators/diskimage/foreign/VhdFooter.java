@@ -41,8 +41,8 @@ record VhdFooter(
   /// with this geometry is probably larger.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
-  /// Creators whose disks have the current size; disks of all others have the size of the geometry,
-  /// as in Virtual PC. QEMU has the same list.
+  /// Creators whose disks have the size in the field "current size". Disks of all other creators
+  /// have the size of the geometry, as in Virtual PC. QEMU has the same list.
   private static final Set<String> SIZED_BY_CURRENT_SIZE =
       Set.of("win ", "qem2", "d2v ", "tap\0", "CTXS", "wa\0\0");
 

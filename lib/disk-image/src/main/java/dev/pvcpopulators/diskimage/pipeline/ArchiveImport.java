@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 
 /// Imports the files of a tar archive into a Filesystem volume while it arrives.
 ///
-/// They are unpacked into a hidden directory of the volume and moved into place after the last file
-/// has arrived and the source has been verified.
+/// The files are unpacked into a hidden directory of the volume and moved into place after the last
+/// file has arrived and the source has been verified.
 public final class ArchiveImport {
   /// Maximum number of entries, more than any archive of disks and their metadata has; directories
   /// and names take memory and inodes.
@@ -43,7 +43,8 @@ public final class ArchiveImport {
 
   /// Unpacks the source, tar or compressed tar, into the volume.
   ///
-  /// @param source read by this thread, or by a decompressor's; closed when this method ends
+  /// @param source read by this thread, or by the thread of a decompressor; closed when this method
+  ///   ends
   /// @param volume a directory
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
@@ -65,7 +66,8 @@ public final class ArchiveImport {
     }
   }
 
-  /// Removes the leftovers of an import after a crash, and restores entries that it was replacing.
+  /// Removes the leftovers of an import after a crash, and restores entries that the import was
+  /// replacing.
   public static void removeLeftovers(Path volume) throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(volume, PREFIX + "*")) {
       for (Path leftover : found) {

@@ -49,7 +49,7 @@ public final class DiskImport {
   /// Imports an image with more options for its format.
   ///
   /// @throws UnsupportedFeatureException also if the disk begins with the magic number of an image
-  ///   format, and that is not allowed
+  ///   format, and `format` does not allow this
   public static ImportedImage run(
       InputStream source,
       OptionalLong length,
@@ -64,7 +64,7 @@ public final class DiskImport {
 
   /// Imports a source that can be read again. It is read again if the disk is written to a block
   /// device and the image is a qcow2 with tables after the data that they map. Then nothing is
-  /// staged on the device, so that it need not be larger than the disk, and each byte is written
+  /// staged on the device: the device need not be larger than the disk, and each byte is written
   /// once.
   ///
   /// @param source opened once, or, if it is read again, up to [Qcow2Passes#MAX_PASSES] times; each
@@ -97,8 +97,8 @@ public final class DiskImport {
   ///   overlap, and together they are at most as long as the decompressed source;
   /// - `read` returns what was kept, and zeros elsewhere, also beyond the end of the file;
   /// - `moveToGuest` moves kept bytes into the disk, where they must be readable when it returns,
-  ///   as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes. It is the
-  ///   third way of providing guest bytes;
+  ///   as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes. Each guest
+  ///   byte is passed by this call, by `write` or by `zeros`;
   /// - the sink removes the file after this method has ended, normally or not.
   ///
   /// @param source read by another thread while this method runs; closed when this method ends.

@@ -10,7 +10,8 @@ import java.util.Optional;
 ///   that probes formats opens such a disk as an image, which may name other files as its backing
 ///   file: allow it only if the disk's users name the format raw
 public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
-  /// Returns a choice with this format, or none, that refuses a disk that begins like an image.
+  /// Returns a choice with the given format or with none; it does not allow a disk that begins like
+  /// an image.
   public static FormatChoice of(Optional<ImageFormat> format) {
     return new FormatChoice(format, false);
   }

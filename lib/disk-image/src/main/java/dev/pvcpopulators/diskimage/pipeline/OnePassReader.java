@@ -28,7 +28,7 @@ interface OnePassReader {
   /// whole image shows the size.
   OptionalLong virtualSize(SourceStack image) throws IOException;
 
-  /// A disk without a format.
+  /// A raw image, which contains only the bytes of the disk.
   record Raw() implements OnePassReader {
     @Override
     public long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException {

@@ -13,8 +13,9 @@ import java.util.zip.CheckedInputStream;
 
 /// An import that reads its source again if a volume has no staging area.
 ///
-/// The source verifies that each pass returned the same bytes. A checksum over all passes verifies
-/// this a second time, because a source that changed between two passes would create a mixed disk.
+/// The source verifies that each pass returned the same bytes. The checksums of the passes are
+/// compared in addition, because a source that changed between two passes would create a mixed
+/// disk.
 final class RepeatedImport {
   private final RepeatableSource source;
   private final VolumeWriter disk;

@@ -32,7 +32,8 @@ final class SourceStack implements Closeable {
   /// one.
   static final int MAX_DEPTH = 4;
 
-  /// Compressions with decoders of up to 128 MiB; two of them exceed the memory of this process.
+  /// Compressions whose decoders need up to 128 MiB; two such decoders would exceed the memory of
+  /// this process.
   private static final Set<Compression> LARGE =
       EnumSet.of(Compression.XZ, Compression.ZSTD, Compression.LZ4);
 
@@ -205,8 +206,8 @@ final class SourceStack implements Closeable {
     return List.copyOf(wrapping);
   }
 
-  /// Reads the innermost layer to its end, which it reaches only after each outer layer has reached
-  /// its end with the right checksums. The outer layers are closed by then and must not be read.
+  /// Reads the innermost layer to its end. This layer ends only after each outer layer has ended
+  /// with the right checksums. The outer layers are then closed and must not be read.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {

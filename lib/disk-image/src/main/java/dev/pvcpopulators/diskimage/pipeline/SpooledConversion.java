@@ -115,8 +115,8 @@ final class SpooledConversion {
     try {
       file.write(buffer, 0, count);
     } catch (IOException e) {
-      // Another process may have used the space meanwhile; java.io reports that only in the
-      // message.
+      // Another process may have used the space meanwhile. java.io reports a full disk only in the
+      // exception's message.
       long usable = disk.spoolable();
       if (usable >= count) {
         throw e;

@@ -68,12 +68,12 @@ final class Chunk {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Counts zero bytes that need no copy: their blocks remain unchanged.
+  /// Counts zero bytes in an untouched block, which needs no copy and remains untouched.
   void skip(int length) {
     covered += length;
   }
 
-  /// Counts zeros in a touched block, which already has zeros there.
+  /// Counts zeros in a touched block, whose unwritten bytes already are zero.
   void fillZeros(int at, int length) {
     fill(at / BLOCK, length);
     covered += length;
@@ -108,7 +108,7 @@ final class Chunk {
     bytes.asSlice((long) block * BLOCK, BLOCK).fill((byte) 0);
   }
 
-  /// Merges the bytes that the store already has of a block, by bitwise or.
+  /// Merges a block with the bytes that the store already has for it, by bitwise or.
   void or(int block, MemorySegment stored) {
     long at = (long) block * BLOCK;
     long words = Sizes.floor(stored.byteSize(), Long.BYTES);

@@ -123,8 +123,8 @@ final class DeviceMedium implements Medium {
     return opened;
   }
 
-  /// Opens staging in the scratch directory, for a device without space for both, so that the disk
-  /// may use all of the device.
+  /// Opens staging in the scratch directory, for a device without space for both the disk and the
+  /// staging. The disk may then use all of the device.
   private VolumeStaging openScratchStaging() throws IOException {
     if (scratch == null) {
       throw VolumeStaging.noRoom();

@@ -152,7 +152,8 @@ public final class DirectoryVolume implements VolumeTarget {
       if (directory.status(DISK).filter(FileStatus::regularFile).isEmpty()) {
         return Optional.empty();
       }
-      // Record and state are of one file, even if another program replaces it now.
+      // The record and the state are read from the same file, even if another program replaces the
+      // disk meanwhile.
       try (NativeFile file = directory.openToRead(DISK)) {
         Optional<DiskRecord> record = DiskRecord.read(file);
         if (record.isEmpty()) {

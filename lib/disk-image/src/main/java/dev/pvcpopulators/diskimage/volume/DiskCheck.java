@@ -30,7 +30,7 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
     different = Collections.unmodifiableSet(copy(different));
   }
 
-  /// Copies in the order of declaration.
+  /// Returns a copy that is iterated in the order of declaration.
   private static Set<Property> copy(Set<Property> properties) {
     Set<Property> copied = EnumSet.noneOf(Property.class);
     copied.addAll(properties);

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 /// A disk as a file of a directory: written under a hidden name, renamed when it is complete.
 ///
 /// An old disk that may be overwritten stays until that rename. If the file system becomes full
-/// before, the old disk is deleted to free its space.
+/// before the rename, the old disk is deleted to free its space.
 final class FileMedium implements Medium {
   /// Readable and writable for the owner and for the group, which the directory sets (setgid).
   private static final int DISK_MODE = 0660;
 
-  /// Ranges are allocated in steps of this length, so that a cancellation need not wait for all.
+  /// Ranges are allocated in steps of this length, so that a cancellation need not wait for the
+  /// whole allocation.
   private static final long STEP = 1L << 30;
 
   private final DirectoryVolume volume;
@@ -170,8 +171,8 @@ final class FileMedium implements Medium {
 
   @Override
   public Path openSpool() throws IOException {
-    // The file has no name: another writer of the volume must not change it between its check and
-    // its use, or replace it before it is written or read.
+    // The file has no name, so that another writer of the volume cannot replace it, or change it
+    // between its check and its use.
     NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
     spool = opened;
     return opened.again();
@@ -217,8 +218,8 @@ final class FileMedium implements Medium {
             : Optional.empty();
     file.sync();
     if (recorded) {
-      // Recorded after the flush, which may set times, and directly before the rename, which
-      // changes the ctime once more. The directory's flush includes it.
+      // The state is recorded after the flush, because the flush may set times, and directly before
+      // the rename, which changes the ctime once more. The flush of the directory makes it durable.
       DiskState.of(file.status(), digest).write(file);
     }
     cancellation.check();
@@ -246,8 +247,9 @@ final class FileMedium implements Medium {
     return new PublishedDisk(diskPath(), size, status.allocated(), record);
   }
 
-  /// Removes the disk's name, which may not be durable: if the job fails, the volume is as empty as
-  /// before. If another disk may have been replaced, the new one stays.
+  /// Removes the disk's name after a failed flush, so that a failed job leaves the volume as empty
+  /// as before. If overwriting was allowed, the new disk stays, because it may have replaced
+  /// another disk.
   private void withdraw(IOException why) {
     if (options.overwrite()) {
       return;

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// sides. Therefore each byte may be written only once, and no state is needed for blocks that have
 /// left memory.
 ///
-/// A device that cannot be zeroed beforehand has other bytes in its gaps. There, the first write to
-/// each MiB writes all of it, and one bit for each MiB records that ([#zeroRest] zeroes the
-/// others).
+/// A device that cannot be zeroed beforehand has other bytes in its gaps. On such a device, the
+/// first write to a MiB writes the whole MiB, and one bit for each MiB records this. [DeviceMedium]
+/// zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
-  /// Enough for a stream that alternates between a few places; the least recently used one is
+  /// Enough for a stream that alternates between a few places; the least recently used chunk is
   /// evicted.
   private static final int OPEN_CHUNKS = 8;
 
@@ -61,8 +61,8 @@ final class SparseStore implements AutoCloseable {
   /// Creates a store.
   ///
   /// @param file the file; the caller closes it
-  /// @param end no block is written beyond it; only the odd last bytes of a device can be written
-  ///   there
+  /// @param end no byte is written at or after this offset; the last block of a device may be
+  ///   truncated there
   /// @param blank whether the file reads as zeros where nothing was written
   /// @param room called when the volume is full
   SparseStore(NativeFile file, long end, boolean blank, Room room) {
@@ -133,8 +133,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Skips zeros, which need no copy. They count as written bytes of a block with other bytes,
-  /// because a block that seems incomplete is merged with the file.
+  /// Skips zeros, which need no copy. In a block with other bytes, they count as written, because a
+  /// block that seems incomplete is merged with the file.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {
@@ -287,8 +287,9 @@ final class SparseStore implements AutoCloseable {
 
   /// Reads written bytes, whether or not they are in the file yet.
   ///
-  /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long, for the bytes from
-  ///   `offset` on, a multiple of 4 KiB. Bytes beyond the file's end become zero
+  /// @param offset bytes, a multiple of 4 KiB
+  /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long. Bytes beyond the
+  ///   file's end become zero
   void read(long offset, MemorySegment target) throws IOException {
     flush(offset, target.byteSize());
     long length = file.read(offset, target);
@@ -307,9 +308,9 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Returns the first MiB from this index on that was never written, if gaps are not zero.
+  /// Returns the ordinal of the first MiB at or after `index` that was never written.
   ///
-  /// @return its ordinal, or the ordinal of the end
+  /// @return the ordinal of the end if there is no such MiB, or if gaps read as zeros
   long nextUnwritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     return written1MiB == null
@@ -317,7 +318,7 @@ final class SparseStore implements AutoCloseable {
         : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
   }
 
-  /// Returns the first MiB from this index on that was written, or the ordinal of the end.
+  /// Returns the ordinal of the first MiB at or after `index` that was written, or that of the end.
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

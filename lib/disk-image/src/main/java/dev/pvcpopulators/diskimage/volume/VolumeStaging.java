@@ -15,11 +15,11 @@ import java.util.OptionalLong;
 
 /// Stores host bytes in a file, or in a region of a block device, until they are moved to the disk.
 ///
-/// Moving shares blocks if the file system supports it (reflink), which copies no data; otherwise
-/// the bytes are read and written again through the disk's own writer, so that zeros become holes
+/// A move shares blocks if the file system supports this (reflink), and then copies no data.
+/// Otherwise the bytes are read, and written again by the disk's own writer: zeros become holes,
 /// and direct I/O is used. `copy_file_range` would use the page cache, which is cold here: for 512
-/// MiB on ext4 it took 2.9 s against 1.6 s, and five times the processor time. The space of moved
-/// bytes is freed in batches, because each call takes tens of microseconds.
+/// MiB on ext4 it took 2.9 s instead of 1.6 s, and five times the processor time. The space of
+/// moved bytes is freed in batches, because each call takes tens of microseconds.
 final class VolumeStaging implements Staging, AutoCloseable {
   /// The location of stored host bytes. Reads as zeros until something is stored.
   ///
@@ -151,7 +151,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
     while (position < end) {
       cancellation.check();
       if (place.ownFile()) {
-        // Does not query the end of the data: tmpfs walks over all of its pages to find it.
+        // Does not query the end of the data: tmpfs walks over all of its pages to find that end.
         OptionalLong data = place.file().nextData(position);
         if (data.isEmpty() || data.getAsLong() >= end) {
           return;
@@ -168,7 +168,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
 
   /// Frees the space of moved bytes in the volume.
   ///
-  /// @return whether there was any
+  /// @return whether any space was freed
   boolean release() throws IOException {
     boolean any = false;
     for (Map.Entry<Long, Long> range : moved.ranges()) {

@@ -63,8 +63,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   Optional<DiskRecord> recorded() throws IOException;
 
   /// Compares the existing disk with the state stored when it was published. The record of the
-  /// disk's source is reliable only as far as this finds no change; a program that may write to the
-  /// volume may rewrite the record as well.
+  /// disk's source is reliable only if this method finds no change. Even then, a program that may
+  /// write to the volume may have rewritten the record and the stored state too.
   ///
   /// @param content whether to read the whole disk and compare its digest
   /// @return empty if [#recorded] is empty

@@ -145,8 +145,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.spoolable();
   }
 
-  /// Lets another program write the whole disk, instead of [#write]. It must have succeeded before
-  /// [#publish].
+  /// Lets another program write the whole disk, instead of [#write]. That program must have
+  /// succeeded before [#publish].
   ///
   /// @param size the virtual size
   /// @return a path by which this process and its children can open the disk's file
@@ -223,7 +223,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     medium.close();
   }
 
-  /// Staging with failures that count as failures of the disk.
+  /// Staging whose failures count as failures of the disk.
   private final class GuardedStaging implements Staging {
     private final VolumeStaging kept;
 

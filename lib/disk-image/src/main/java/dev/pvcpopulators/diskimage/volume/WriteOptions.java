@@ -22,7 +22,7 @@ public record WriteOptions(
     Preallocation preallocation,
     Optional<Path> scratch,
     boolean digest) {
-  /// The share that CDI leaves to the file system by default as well.
+  /// The same share that CDI leaves to the file system by default.
   public static final double DEFAULT_FILESYSTEM_OVERHEAD = 0.06;
 
   /// No overwriting, no growing, zeros become holes.

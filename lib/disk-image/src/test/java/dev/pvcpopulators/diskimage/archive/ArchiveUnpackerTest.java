@@ -139,7 +139,8 @@ class ArchiveUnpackerTest {
       assertRefused(TarBytes.archive(TarBytes.entry("l", '2', text, new byte[0])), text);
       assertRefused(TarBytes.archive(TarBytes.entry("l", '1', text, new byte[0])), text);
     }
-    // Its text looks harmless; p/q/up is p, so that p/q/up/../.. is above the root.
+    // The text of the link looks harmless, but p/q/up is a link to p, so that p/q/up/../.. is above
+    // the root.
     byte[] roundabout =
         TarBytes.archive(
             TarBytes.entry("out", '2', "p/q/up/../..", new byte[0]),

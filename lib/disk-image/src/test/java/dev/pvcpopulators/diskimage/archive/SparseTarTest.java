@@ -76,7 +76,7 @@ class SparseTarTest {
       assertTrue(reader.hole() < STEP);
       assertTrue(reader.next().isEmpty());
     }
-    // The same map leads to the next entry if nothing of the file is read.
+    // The reader also reaches the end of the archive if nothing of the sparse file is read.
     try (TarReader reader = new TarReader(new ByteArrayInputStream(tar))) {
       assertTrue(reader.next().isPresent());
       assertTrue(reader.next().isEmpty());

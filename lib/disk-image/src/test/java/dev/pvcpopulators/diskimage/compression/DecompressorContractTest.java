@@ -174,7 +174,8 @@ class DecompressorContractTest {
     }
   }
 
-  /// Incompressible data is stored, and read by other code: cut around the second block.
+  /// Incompressible data is stored, and other code reads stored blocks. Cuts the stream at each
+  /// position of the second block.
   @Test
   void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
     int block = 64 << 10;
@@ -265,8 +266,8 @@ class DecompressorContractTest {
     assertThrows(MalformedImageException.class, () -> readAll(codec, stream));
   }
 
-  /// Members of 64 MiB, like the zeros of a volume: 128 MiB, nightly 1 GiB for codecs that are not
-  /// slow.
+  /// Reads members of 64 MiB of zeros, as in an empty volume: 128 MiB in total, or 1 GiB in the
+  /// nightly run for codecs that are not slow.
   @ParameterizedTest
   @EnumSource
   void readsZerosInConstantMemory(Codec codec) throws IOException {
@@ -305,7 +306,7 @@ class DecompressorContractTest {
     return new Random(seed);
   }
 
-  /// Text, zeros and noise in turn, like a disk.
+  /// Pieces of text, zeros and noise in random order, like a disk.
   private static byte[] data(Random random, int size) {
     byte[] data = new byte[size];
     int position = 0;

@@ -538,7 +538,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// In a pipe, the lengths follow the data, in ZIP64's form.
+  /// In a ZIP that is written to a pipe, the lengths follow the data, in the form of ZIP64.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
     byte[] zip = Command.of("sh", "-c", "cat raw | zip -q - - | cat").bytesIn(home);
@@ -564,7 +564,7 @@ class DiskImportTest {
     for (int length : new int[] {20, zip.length / 2, zip.length - 22, zip.length - 1}) {
       assertRefused(MalformedImageException.class, Arrays.copyOf(zip, length));
     }
-    // Between two entries: only the central directory shows that something is missing.
+    // A cut between two entries: only the missing central directory shows it.
     companions("notes.txt");
     byte[] two = zip("raw", "notes.txt");
     String text = new String(two, ISO_8859_1);

@@ -54,7 +54,7 @@ class DiskStreamTest {
   private Path raw = Path.of("");
   private byte[] disk = new byte[0];
 
-  /// Half of it is compressible; it has a hole in the middle and zeros at the end.
+  /// Half of the disk is compressible; it has a hole in the middle and zeros at the end.
   @BeforeEach
   void makeRawImage() throws IOException {
     raw = home.resolve("raw");
@@ -140,7 +140,7 @@ class DiskStreamTest {
     }
   }
 
-  /// Returns no more than its first bytes until the sink has received their content.
+  /// Returns only its first `stall` bytes until the sink has received `awaited` guest bytes.
   private static final class Stalling extends FilterInputStream {
     private final Watched sink;
     private final int stall;
@@ -207,8 +207,8 @@ class DiskStreamTest {
                 (tool.equals("cat") ? "cat " : tool + " -dc <") + part + " 2>/dev/null||:")
             .bytes()
             .length;
-    // XZ for Java needs a whole chunk of LZMA2, xz does not: up to 64 KiB, here of twice as much
-    // data.
+    // XZ for Java decodes only whole chunks of LZMA2, `xz` also a part of a chunk. A chunk has up
+    // to 64 KiB, here with twice as much data.
     long heldBack = tool.equals("xz") ? PIECE + 2 * (64 << 10) : PIECE;
     System.out.println(compress + ": " + there + " bytes in the first " + stall);
     assertTrue(there > 3 * MIB, there + " bytes");
@@ -227,7 +227,7 @@ class DiskStreamTest {
     requireDisk(arrived);
   }
 
-  /// Passes the size to [RawFile] first, although it arrives last.
+  /// Passes the size to [RawFile] first, although the import reports it last.
   private record UnsizedDisk(RawFile file, long size) implements DiskSink {
     UnsizedDisk {
       try {
@@ -254,7 +254,8 @@ class DiskStreamTest {
     }
   }
 
-  /// The last batch of a compressed qcow2 in gzip does not wait for the end.
+  /// In a compressed qcow2 in gzip, the last batch of clusters reaches the sink while the source
+  /// stalls.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
@@ -262,7 +263,7 @@ class DiskStreamTest {
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, disk.length)) {
       Watched sink = new Watched(file);
-      // Five eighths of the clusters with data, except those in the decoders' last blocks.
+      // Five eighths of the disk, less three clusters that may be in the decoders' last blocks.
       long awaited = disk.length * 5L / 8 - 3 * 65_536;
       stream(
           new Stalling(source, source.length * 5 / 8, sink, awaited), OptionalLong.empty(), sink);

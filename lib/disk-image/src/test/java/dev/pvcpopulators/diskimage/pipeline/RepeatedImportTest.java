@@ -379,7 +379,7 @@ class RepeatedImportTest {
     byte[] bytes = resized();
     try (LoopVolume volume = LoopVolume.make(600L * MIB);
         VolumeWriter writer = VolumeTarget.of(volume.device()).open(WriteOptions.DEFAULTS)) {
-      // The first pass writes nothing that would detect it.
+      // The first pass writes nothing, so no write detects the cancellation.
       Counted source =
           new Counted(bytes) {
             @Override

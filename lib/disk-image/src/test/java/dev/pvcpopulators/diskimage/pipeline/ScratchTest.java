@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Images that must be stored in a file, on a block device that is as large as their disk.
+/// Imports images that must first be stored in a file, to a block device as large as their disk.
 @Tag("tools")
 @Timeout(300)
 class ScratchTest {
@@ -106,7 +106,7 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// Follows the advice of the refusal literally.
+  /// Runs the command that the refusal's message advises.
   @Test
   void stagesSmallClustersInTheScratchDirectory() throws IOException {
     Path image = image("qcow2", "cluster_size=512");

@@ -37,8 +37,8 @@ final class HostileStream {
     }
   }
 
-  /// Decodes dense L2 tables at the beginning, followed by their clusters, 64 each, in an order in
-  /// which no two guest neighbours are neighbours in the file.
+  /// Decodes dense L2 tables at the beginning of a file, followed by 64 clusters for each table. No
+  /// two guest neighbours are neighbours in the file.
   private static void decodeScatteredTables(int tables, int pending) throws IOException {
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;

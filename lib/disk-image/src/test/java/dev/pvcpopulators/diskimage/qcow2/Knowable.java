@@ -12,9 +12,10 @@ import java.util.List;
 /// access (QEMU docs/interop/qcow2; standard L2 entries, no subclusters).
 ///
 /// @param hostEnd length of the image that includes the range's L1 table, L2 table and data
-/// @param guestOffset of one cluster, or of all clusters of an empty L1 entry
+/// @param guestOffset the beginning of one cluster, or of the clusters of an empty L1 entry
 record Knowable(long hostEnd, long guestOffset, long length) {
-  /// Returns the ranges in the order in which they become known; each guest byte is in one.
+  /// Returns the ranges in the order in which they become known; each guest byte is in exactly one
+  /// range.
   static List<Knowable> of(Path image) throws IOException {
     List<Knowable> ranges = new ArrayList<>();
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "r")) {

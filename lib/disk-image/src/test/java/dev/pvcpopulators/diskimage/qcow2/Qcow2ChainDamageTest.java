@@ -49,7 +49,7 @@ class Qcow2ChainDamageTest {
     whole = readByQemu(image().toArray());
   }
 
-  /// Returns the image of the other tests, over the bottom file.
+  /// Returns the image of the other tests, with the bottom file as its backing file.
   private static ImageBytes image() {
     ImageBytes image = new ImageBytes();
     image.putLong(8, NAME).putInt(16, BACKING.length());
@@ -125,7 +125,8 @@ class Qcow2ChainDamageTest {
 
   /// Reads a damaged file.
   ///
-  /// @param compare whether a disk that is read differently is compared with what QEMU reads
+  /// @param compare whether a disk that differs from the undamaged one is compared with what QEMU
+  ///   reads
   private void check(String name, byte[] damaged, boolean compare) throws Exception {
     write(damaged);
     disk.clear();

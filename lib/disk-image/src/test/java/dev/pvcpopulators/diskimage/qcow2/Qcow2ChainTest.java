@@ -48,7 +48,7 @@ class Qcow2ChainTest {
   private static List<String> writes(Random random, boolean compressed) {
     List<String> commands = new ArrayList<>();
     if (compressed) {
-      // First, because an allocated cluster is not compressed again.
+      // Compressed writes come first, because QEMU does not compress an allocated cluster.
       for (int cluster = random.nextInt(20); cluster < SIZE >> 16; cluster += 37) {
         int pattern = 1 + random.nextInt(255);
         commands.add("write -c -P %d %d 64k".formatted(pattern, cluster << 16));
@@ -233,7 +233,7 @@ class Qcow2ChainTest {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
         ByteBuffer offset = ByteBuffer.allocate(Long.BYTES);
         channel.read(offset, 40);
-        // One table in each 4 KiB of 32 MiB.
+        // One L2 table in each 4 KiB page of an L1 table of 32 MiB.
         ByteBuffer l1 = ByteBuffer.allocate(32 * MIB);
         for (int at = 0; at < l1.capacity(); at += 4096) {
           l1.putLong(at + 8 * (at >> 12) % 4096, 4096);

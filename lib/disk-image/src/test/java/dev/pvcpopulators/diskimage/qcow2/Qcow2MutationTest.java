@@ -199,7 +199,8 @@ class Qcow2MutationTest {
     if (qemu.status() == 0) {
       assertEquals(-1, Files.mismatch(expected, disk), name);
     } else {
-      // QEMU also validates data that reading does not need: then nothing else may have changed.
+      // QEMU also validates data that reading does not need. If QEMU refuses the image, the disk
+      // must be the original one.
       assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(disk)), name + ": " + qemu);
     }
   }

@@ -129,7 +129,8 @@ class Qcow2PassesTest {
 
   @Test
   void tablesWithoutRoomWaitForTheNextPass() throws Exception {
-    // Three tables of 2 MiB each, with 512 clusters that are never adjacent.
+    // Three tables that map 2 MiB each; guest neighbours among their 512 clusters are never
+    // adjacent in the file.
     Path image = create("cluster_size=4k", "6M");
     List<String> commands = new ArrayList<>(List.of("write -P 1 0 4k"));
     commands.addAll(List.of("write -P 1 2M 4k", "write -P 1 4M 4k"));

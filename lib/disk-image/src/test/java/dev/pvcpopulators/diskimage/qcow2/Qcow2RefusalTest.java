@@ -307,7 +307,7 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
-  /// Sixteen disks and 16 GiB: a source with a greater length expands to zeros without end.
+  /// The limit is 16 times the disk's size plus 16 GiB: a longer source may be zeros without end.
   @Test
   void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
     byte[] image = new ImageBytes().toArray();
@@ -361,8 +361,8 @@ class Qcow2RefusalTest {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /// The stream of the first extent is stored, and so long that it reaches into the next cluster,
-  /// which belongs to the guest.
+  /// The first extent is a stored stream, which is so long that it reaches into the next cluster.
+  /// That cluster contains data of the guest.
   private static ImageBytes compressedIntoData(ImageBytes image) {
     byte[] stored = new byte[5 + CLUSTER];
     stored[0] = 1;
@@ -388,7 +388,7 @@ class Qcow2RefusalTest {
         .putLong(end + 8, SECOND_L2);
   }
 
-  /// The disk ends in the last cluster of the file, one sector into it, and so does the file.
+  /// Both the disk and the file end after the first sector of the file's last cluster.
   private static ImageBytes endsWithTheGuest(ImageBytes image) {
     return image
         .putLong(24, ImageBytes.SIZE - CLUSTER + 512)

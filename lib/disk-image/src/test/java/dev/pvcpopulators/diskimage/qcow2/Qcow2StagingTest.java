@@ -28,7 +28,8 @@ class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
   private static final int CONTENT = 40 * MIB;
 
-  /// The disk spans several L2 tables (512 MiB each), so that one is ahead until near the end.
+  /// The disk spans several L2 tables (512 MiB each), so that one of them is ahead until near the
+  /// end of the source.
   private static final long DISK = 2048L * MIB;
 
   private static final Qcow2Limits SMALL_WINDOW = new Qcow2Limits(MIB, 1 << 18, 16 << 20, 2);

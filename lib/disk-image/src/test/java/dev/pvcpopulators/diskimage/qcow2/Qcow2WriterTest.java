@@ -192,7 +192,7 @@ class Qcow2WriterTest {
       Qemu.img("check", file).ok();
       Qemu.io(file, List.of("read -P 0 0 1M", "read -P 0 %d 1M".formatted(size - 2 * MIB)));
       try (Qcow2Chain chain = Qcow2Chain.open(List.of(file), size)) {
-        // One call returns zeros only within the tables it reads, so this repeats it.
+        // One call finds zeros only within the tables that it reads, so this loop repeats the call.
         long zeros = 0;
         while (chain.zeros(zeros) > 0) {
           zeros += chain.zeros(zeros);
@@ -271,7 +271,8 @@ class Qcow2WriterTest {
           layer -> {
             layer.write(0, text("old", 3 * MIB));
             long length = layer.writer().length();
-            // Already in the file, at the edge of the written part, and still in memory.
+            // Rewrites clusters that are already in the file, at the edge of the written part, and
+            // still in memory.
             layer.write(BLOCK, text("new", BLOCK)).writeDirect(2 * BLOCK, text("newer", BLOCK));
             layer.write(BLOCK, text("newest", 2 * MIB)).write(3 * MIB - BLOCK, text("x", BLOCK));
             layer.writeDirect(100, text("part", 2 * MIB)).write(2 * MIB - 7, text("y", 9));

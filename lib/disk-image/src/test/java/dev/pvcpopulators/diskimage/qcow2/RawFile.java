@@ -50,8 +50,8 @@ public final class RawFile implements DiskSink, Staging, AutoCloseable {
     return told.endOf(guestOffset) - guestOffset;
   }
 
-  /// Returns true if every guest byte was received, as from a qcow2 reader, which has complete
-  /// tables.
+  /// Returns true if every guest byte was received, as data or as zeros. The tables of a qcow2
+  /// cover every byte.
   public boolean allTold() {
     return size == 0 || told.endOf(0) == size;
   }

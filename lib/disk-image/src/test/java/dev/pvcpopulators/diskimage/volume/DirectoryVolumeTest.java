@@ -47,7 +47,7 @@ class DirectoryVolumeTest {
       PublishedDisk disk;
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
         writer.expect(size);
-        // Long pieces anywhere, small ones in a separate range.
+        // Long pieces in the first 44 MiB, small pieces after them.
         List<Model.Piece> pieces = Model.pieces(random, 0, 44L * MIB, 512, 3 * MIB);
         pieces.addAll(Model.pieces(random, 44L * MIB, 46L * MIB, 512, 512));
         pieces.addAll(Model.pieces(random, 46L * MIB, size, 1, 10_000));
@@ -202,7 +202,7 @@ class DirectoryVolumeTest {
       Files.deleteIfExists(disk);
       Files.writeString(disk, "somebody's");
     } while (Files.getAttribute(disk, "creationTime").equals(born));
-    // It may have the inode of the first one.
+    // The new file may have the inode number of the first file.
     volume.delete();
     VolumeTarget.of(temporary).delete();
     assertEquals("somebody's", Files.readString(disk));
@@ -354,7 +354,7 @@ class DirectoryVolumeTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       assertEquals(16L * MIB - 8192, volume.available(false));
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
-        // It fits, but not after rounding up.
+        // The size fits, but not after it is rounded up.
         ExceedsVolumeException e =
             assertThrows(ExceedsVolumeException.class, () -> writer.expect(15L * MIB + 1));
         assertFalse(e.full());
@@ -463,7 +463,8 @@ class DirectoryVolumeTest {
     }
   }
 
-  /// `qemu-img convert` empties the file before it writes the disk, and so gives up its space.
+  /// `qemu-img convert` empties the file before it writes the disk, and so frees the reserved
+  /// space.
   @Test
   void reservesTheSpaceAgainBehindAnotherProgram() throws IOException {
     WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(Preallocation.FALLOC);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DiskRecordTest {
   private static final int MIB = 1 << 20;
 
-  /// From this size on, ext4 has blocks of 4 KiB (512 MiB and more).
+  /// A size at which ext4 has blocks of 4 KiB (512 MiB and more).
   private static final long SIZE = 600L * MIB;
 
   private static final String DIGEST = "sha256:" + "c".repeat(64);
@@ -49,7 +49,7 @@ class DiskRecordTest {
   void longestTextFindsRoomEverywhere(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // With 256 characters of digest it exceeds the space in an ext4 inode.
+      // With a digest of 256 characters, the record exceeds the space in an ext4 inode.
       Origin origin =
           new Origin("d".repeat(256), "s".repeat(Origin.MAX_TEXT), "p".repeat(Origin.MAX_TEXT));
       PublishedDisk disk = publish(volume, origin);
@@ -184,7 +184,7 @@ class DiskRecordTest {
     assertTrue(check(volume).unchanged(), "its bytes are the same");
   }
 
-  /// A kubelet gives a volume to the pod's group, also for a second pod.
+  /// A kubelet changes the group of a volume to the pod's group, also for a second pod.
   @Test
   @Tag("tools")
   void anotherGroupIsNoChangeOfTheDisk() throws IOException {

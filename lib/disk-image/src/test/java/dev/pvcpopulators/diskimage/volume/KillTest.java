@@ -37,7 +37,8 @@ class KillTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       long before = mounted.free();
       for (int kill = 0; kill < KILLS; kill++) {
-        // The first kills occur before anything was published; some occur in later rounds.
+        // The first kills occur before a disk was published, some of the later ones in later
+        // rounds.
         killAfter(mounted.root(), true, 1 + random.nextInt(KilledWriter.STEPS * (1 + kill / 2)));
         volume.removeLeftovers();
         if (volume.occupied()) {

@@ -59,8 +59,9 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     return Files.getFileStore(root).getUsableSpace();
   }
 
-  /// Waits until a number of bytes is free, and fails after a minute. A child process of another
-  /// class has this process's files open for a moment, so a deleted file may still take its space.
+  /// Waits until a number of bytes is free, and fails after a minute. A child process that another
+  /// test class starts has this process's files open for a moment, so a deleted file may still take
+  /// its space.
   void awaitFree(long bytes) throws IOException {
     long start = System.nanoTime();
     for (long free = free(); free < bytes; free = free()) {
@@ -74,14 +75,15 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   @Override
   public void close() throws IOException {
     try {
-      // A child process of another class has this process's files open for a moment.
+      // A child process that another test class starts has this process's files open for a moment.
       Command.run(
           "sh",
           "-c",
           "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
           root.toString());
     } catch (AssertionError e) {
-      // A file stays open in it: it is unmounted when that is closed, and the test fails.
+      // A file of the file system is still open. The kernel unmounts the file system when that file
+      // is closed, and the test fails.
       Command.run("umount", "--lazy", root.toString());
       throw e;
     }

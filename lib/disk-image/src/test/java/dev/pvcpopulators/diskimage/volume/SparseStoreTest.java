@@ -27,7 +27,7 @@ class SparseStoreTest {
         Directory directory = Directory.open(mounted.root());
         NativeFile file = directory.create("file", false)) {
       try (SparseStore store = new SparseStore(file, Long.MAX_VALUE, true, SparseStore.Room.NONE)) {
-        // Downwards, so that the result does not depend on the order of offsets.
+        // Writes from the end to the beginning: the result must not depend on the order of offsets.
         for (long at = mibs - 1; at >= 0; at--) {
           store.write(at * MIB, MemorySegment.ofArray(data), 0, MIB);
         }

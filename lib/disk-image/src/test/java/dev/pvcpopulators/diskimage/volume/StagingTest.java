@@ -35,7 +35,7 @@ class StagingTest {
 
   @TempDir Path temporary;
 
-  /// Returns clusters in the order of their host offsets, each with another place in the disk.
+  /// Returns the index in the disk of each cluster, in the order of the clusters' host offsets.
   private static List<Long> permutation(Random random, int clusters) {
     List<Long> places = new ArrayList<>();
     for (long i = 0; i < clusters; i++) {
@@ -55,8 +55,7 @@ class StagingTest {
     return result;
   }
 
-  /// Keeps all clusters, writes some guest bytes directly meanwhile, moves the rest in another
-  /// order, and compares.
+  /// Writes some clusters directly, keeps the others, moves those later, and compares.
   private void stageAndCompare(VolumeTarget volume, int clusterSize, long seed, OptionalLong length)
       throws IOException {
     Random random = new Random(seed);
@@ -96,7 +95,7 @@ class StagingTest {
     }
   }
 
-  /// Moves clusters that are neighbours in both places in one call.
+  /// Moves clusters; those that are neighbours in both places are moved in one call.
   private static void move(
       Staging staging, List<Integer> late, List<Long> guestIndex, int clusterSize, Random random)
       throws IOException {

@@ -5,10 +5,10 @@ import dev.pvcpopulators.ext4.structure.Inode;
 /// The size of a file system, and the layout that follows from it. It is fixed when the first layer
 /// is made.
 ///
-/// Blocks of 4,096 bytes, groups of 32,768 blocks, one inode of 256 bytes for 16 KiB, 128 groups in
-/// a flex group, which begins with all its bitmaps and inode tables: the two bitmaps of the first
-/// group, those of the next group and so on, then all inode tables (kernel documentation, ext4,
-/// "Flexible Block Groups"). There are no copies of the superblock.
+/// A block has 4,096 bytes, a group 32,768 blocks, and there is one inode of 256 bytes for each 16
+/// KiB. A flex group has 128 groups. It begins with the bitmaps and inode tables of all its groups:
+/// the two bitmaps of the first group, those of the next group and so on, then all inode tables
+/// (kernel documentation, ext4, "Flexible Block Groups"). There are no copies of the superblock.
 ///
 /// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
 public record Geometry(long size) {

@@ -54,8 +54,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   ///
   /// @param root the content of `i_block`
   /// @param blockCount the number of blocks of the device
-  /// @throws DamagedFileSystemException if the tree is unordered, inconsistent, or out of bounds
-  ///   (of the device's blocks, of the depth, of 2³² blocks, of [#MAX_EXTENTS])
+  /// @throws DamagedFileSystemException if the tree is unordered or inconsistent, or exceeds a
+  ///   limit: the blocks of the device, the depth, 2³² blocks, or [#MAX_EXTENTS]
   public static ExtentTree read(Bytes root, long blockCount, Nodes nodes) throws IOException {
     return new ExtentTreeReader(blockCount, nodes).read(root);
   }

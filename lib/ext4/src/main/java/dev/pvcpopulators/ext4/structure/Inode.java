@@ -55,7 +55,7 @@ public record Inode(
   /// The size of `i_block` in bytes.
   public static final int BLOCK_LENGTH = 60;
 
-  /// The number of bytes after the extra ones.
+  /// The number of bytes after the 32 extra bytes.
   public static final int INLINE_XATTRS = 96;
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(SIZE).asReadOnlyBuffer();
@@ -112,8 +112,9 @@ public record Inode(
   /// Reads 256 bytes at the buffer's position and advances it. 256 zeros mean an inode that is not
   /// in use.
   ///
-  /// @throws DamagedFileSystemException if this library would not write such an inode: a negative
-  ///   size, sectors counted in blocks, other than 32 extra bytes
+  /// @throws DamagedFileSystemException if this library would not write such an inode: the size is
+  ///   negative, `i_blocks` counts blocks instead of sectors, or the number of extra bytes is not
+  ///   32
   public static Inode read(ByteBuffer source) throws DamagedFileSystemException {
     int at = source.position();
     ByteBuffer raw = source.slice(at, SIZE);

@@ -32,7 +32,7 @@ final class PosixAcl {
   /// The stored value of the ID field in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// The number of entries that a mode expresses as well: `USER_OBJ`, `GROUP_OBJ`, `OTHER`.
+  /// The number of entries that a mode can also express: `USER_OBJ`, `GROUP_OBJ`, `OTHER`.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}

@@ -33,7 +33,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   ///   the last one is used
   /// @throws UnrepresentableException if they do not fit, if a name is not in a namespace of ext4
   ///   (`user.`, `trusted.`, `security.`, `system.posix_acl_access`, `system.posix_acl_default`) or
-  ///   longer than [#MAX_NAME], or if an ACL is invalid
+  ///   is longer than [#MAX_NAME], or if an ACL is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;

@@ -271,7 +271,7 @@ class XattrSetTest {
             acl(1, 7, -1, 2, 6, 5, 0x40, 5, -1, 0x10, 7, -1, 0x20, 4, -1))) {
       assertThrows(
           UnrepresentableException.class, () -> XattrSet.of(List.of(new Xattr(name, refused))));
-      // The kernel refuses them as well, except lists without entries.
+      // The kernel refuses these values as well, except lists without entries.
       if (refused.length() > 12) {
         String value = base64(refused);
         assertThrows(

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /// | GNU, binary     | `HEX *NAME`             |
 /// | BSD             | `SHA256 (NAME) = HEX`   |
 ///
-/// Other lines are ignored. If a name has several algorithms, SHA-512 is used.
+/// Other lines are ignored. If a name has checksums by both algorithms, SHA-512 is used.
 public final class ChecksumFile {
   /// The greatest length of a file of checksums, in bytes.
   static final int MAX_LENGTH = 1 << 20;

@@ -47,7 +47,7 @@ public record DownloadAccess(
   }
 
   /// Returns whether a host may have any address, because a setting names it. A host that only a
-  /// client names may not be this machine or on its link.
+  /// client names must not be this machine or a link-local host.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

@@ -186,7 +186,8 @@ public final class FileDownload implements Closeable {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      // Without a validator, the checksum of an earlier pass decides at the end of the stream.
+      // Without a validator, the stream compares its checksum with that of an earlier pass, at its
+      // end.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
-  /// Matches a path segment that begins with two dots, and octets that may become dots, slashes or
-  /// their encodings after decoding.
+  /// Matches a path segment that begins with two dots, a backslash, and the percent-encoding of a
+  /// dot, slash, backslash, percent sign or control character.
   private static final Pattern CLIMBS =
       Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
 

@@ -54,8 +54,8 @@ public final class ResumableStream<P> extends InputStream {
     this.transfer = transfer;
   }
 
-  /// Returns a stream of the whole content. If the server sends more than its size, one read
-  /// returns some of the excess, so that the reader can refuse it.
+  /// Returns a stream of the whole content. If the server sends more bytes than that size, one read
+  /// returns some of the excess, so that the reader can refuse the content.
   ///
   /// @param name the name of the content, for messages
   /// @param size bytes
@@ -121,7 +121,7 @@ public final class ResumableStream<P> extends InputStream {
   }
 
   /// Returns a note for messages on a content coding that a response so far has named; empty if
-  /// none did. It may explain content of the right size with another digest.
+  /// none did. Such a coding may explain content of the right size with another digest.
   public String encodingNote() {
     return encodingNote;
   }
@@ -143,8 +143,8 @@ public final class ResumableStream<P> extends InputStream {
     return open;
   }
 
-  /// Refuses excess bytes if a content coding may explain them, because the reader does not know
-  /// the coding.
+  /// Refuses excess bytes if a content coding may explain them, because the reader's own message
+  /// could not name the coding.
   private void requireNotEncoded() throws DigestMismatchException {
     if (position > end && !encodingNote.isEmpty()) {
       throw new DigestMismatchException(
@@ -153,7 +153,7 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Handles the end of a body, which is the end of the content or before it.
+  /// Handles the end of a body, which may come before the end of the content.
   private void ended() throws IOException {
     boolean whole = body != null && body.whole();
     drop();

@@ -109,7 +109,8 @@ class FileDownloadTest {
     }
   }
 
-  /// A server that ignores `If-Range` is detected by the tag of its part, or by the total length.
+  /// A server that ignores `If-Range` is detected by the `ETag` or the `Content-Range` of its
+  /// response.
   @ParameterizedTest
   @ValueSource(strings = {"tag", "total", "offset", "unit"})
   void refusesAPartOfAnotherFile(String wrong) throws IOException {

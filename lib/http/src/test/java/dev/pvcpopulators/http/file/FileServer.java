@@ -100,7 +100,7 @@ final class FileServer implements Closeable {
 
   /// Serves a file with ranges, and closes the connection at `end`.
   ///
-  /// @param tag of this version; honours `If-Range`
+  /// @param tag the `ETag` of this version, to which `If-Range` is compared
   /// @param end offset of the first byte that is not sent
   static void file(HttpExchange exchange, byte[] content, String tag, int end) {
     int offset = offset(exchange);

@@ -36,11 +36,13 @@ final class BackgroundFlush {
       } finally {
         running.set(false);
       }
-      // A request between the last check and the line above found the flush still running.
+      // A request that arrives between the last check of `asked` and `running.set(false)` starts no
+      // thread, so the loop serves it.
     } while (asked.get() && running.compareAndSet(false, true));
   }
 
-  /// Throws the failure of a flush since the last call, once: data that was written may be lost.
+  /// Throws if a flush has failed since the last call: written data may be lost. A later call does
+  /// not repeat the failure.
   void reportFailure() throws IOException {
     IOException failed = failure.getAndSet(null);
     if (failed != null) {

@@ -148,7 +148,7 @@ final class BlockCommands {
             new PreventAllowMediumRemoval(readiness)));
   }
 
-  /// A command with one CDB per size.
+  /// Creates a command for the CDB of one size.
   @FunctionalInterface
   private interface Sized {
     Command of(BlockDevice blocks, Cdb form);

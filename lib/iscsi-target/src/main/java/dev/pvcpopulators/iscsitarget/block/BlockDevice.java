@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The lock is never held while a command waits for an initiator: data is received first and
 /// written afterwards. Reads that stream from the medium to the initiator therefore take no lock,
-/// until the first command that must exclude them arrives. From then on, reads that are as short as
-/// such commands are copied under the lock, so that they see either all of a change or nothing.
+/// until the first command that must exclude them arrives. From then on, reads of at most
+/// [BlockLimits#ATOMIC] blocks are copied under the lock, so that they see either all of a change
+/// or nothing.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -184,8 +185,8 @@ public final class BlockDevice {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
-  /// Returns the future that a command that sends a range to the initiator must wait for. While
-  /// storage is slow, the future also waits until the range is in the page cache.
+  /// Returns the future that a command must wait for before it sends a range to the initiator.
+  /// While storage is slow, the future also waits until the range is in the page cache.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
@@ -195,8 +196,8 @@ public final class BlockDevice {
     return reads.arrival(bytes(lba), bytes(count));
   }
 
-  /// Returns the future that a command that reads and writes a range must wait for. It covers the
-  /// data that the medium keeps together with its first and last block.
+  /// Returns the future that a command must wait for before it reads and writes a range. It covers
+  /// the data that the medium keeps together with its first and last block.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {

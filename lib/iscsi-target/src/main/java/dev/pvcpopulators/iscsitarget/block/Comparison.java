@@ -36,7 +36,7 @@ record Comparison(BlockDevice blocks) {
   ///
   /// @param length in bytes, whole blocks
   /// @param block not changed
-  /// @return the index in the block of the first byte that differs in any block, or [#EQUAL]
+  /// @return the index, within its block, of the first byte that differs, or [#EQUAL]
   int mismatchOfAny(Task task, long offset, long length, ByteBuffer block) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {

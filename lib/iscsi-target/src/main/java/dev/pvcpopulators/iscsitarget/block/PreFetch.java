@@ -26,7 +26,7 @@ record PreFetch(BlockDevice blocks, Cdb form) implements Command {
     if (!blocks.inRange(lba, count)) {
       return Refusals.LBA_OUT_OF_RANGE;
     }
-    // A range longer than a READ may be would only evict other data from the cache.
+    // Blocks beyond the maximum length of a READ are not fetched: they would only evict other data.
     long fetched = Math.min(count == 0 ? blocks.capacity() - lba : count, BlockLimits.TRANSFER);
     try {
       new Comparison(blocks).readAll(task, BlockDevice.bytes(lba), BlockDevice.bytes(fetched));

@@ -43,8 +43,7 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
               if (refused != null) {
                 return refused;
               }
-              // The data is compared without BYTCHK as well, because reading it back is the same
-              // work.
+              // The comparison also reads the data back, so it runs without BYTCHK as well.
               int differs = comparison.mismatch(at, piece);
               return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
                   ? null

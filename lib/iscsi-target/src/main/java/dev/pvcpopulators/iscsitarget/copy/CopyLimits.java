@@ -21,7 +21,7 @@ public final class CopyLimits {
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 
-  /// Identification descriptor CSCD descriptor, and block to block segment descriptor.
+  /// The descriptor type codes of an identification CSCD descriptor and a block to block segment.
   static final int IDENTIFICATION_CSCD = 0xE4;
 
   static final int BLOCK_TO_BLOCK = 0x02;

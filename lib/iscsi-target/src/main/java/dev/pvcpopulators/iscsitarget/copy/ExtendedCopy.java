@@ -35,7 +35,8 @@ public final class ExtendedCopy implements Command {
   /// The bytes copied in one step.
   private static final int PIECE = 256 << 10;
 
-  /// The time limit for a wait: a little less than a session grants a command that waits for data.
+  /// The time limit for a wait: a little less than the default limit of a session for a command
+  /// that waits for data.
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final int WRITE_PROTECTED = 0x2700;

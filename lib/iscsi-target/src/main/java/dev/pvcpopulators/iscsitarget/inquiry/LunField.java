@@ -11,7 +11,7 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 ///
 /// All other bits are zero: there is one level only.
 public final class LunField {
-  /// The greatest number of flat space addressing.
+  /// The greatest logical unit number in flat space addressing.
   public static final int GREATEST = 0x3FFF;
 
   /// The result of [#number] for the well-known logical unit REPORT LUNS.

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// A rate limit for failed authentication by address: [#FREE] failures are free, and one more per
-/// [#PACE]. Beyond that, logins of the address are spaced by [#PACE], and logins that would wait
-/// longer than [#PATIENCE] are refused. Other addresses are not delayed. For IPv6, a network of 64
-/// bits counts as one address, because one host can use every address of such a network.
-/// Thread-safe.
+/// A rate limit for failed authentication, per address: [#FREE] failures cause no delay, and
+/// neither does one further failure in each [#PACE]. Beyond that, logins of the address are spaced
+/// by [#PACE], and logins that would wait longer than [#PATIENCE] are refused. Other addresses are
+/// not delayed. For IPv6, a network of 64 bits counts as one address, because one host can use
+/// every address of such a network. Thread-safe.
 public final class ChapGuesses {
   /// Failures without a delay.
   public static final int FREE = 8;

@@ -166,7 +166,7 @@ public final class LoginMachine {
   }
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
-  /// bit (RFC 7143, section 11.13.3), also if the text of the request came in several pieces.
+  /// bit (RFC 7143, section 11.13.3), even if the text of the request came in several pieces.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;

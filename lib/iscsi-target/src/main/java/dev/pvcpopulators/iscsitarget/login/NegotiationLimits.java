@@ -25,7 +25,7 @@ public record NegotiationLimits(
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
   /// The MaxRecvDataSegmentLength that the target declares in a discovery session, in bytes. It is
-  /// the default, because messages are short and the peer has not authenticated.
+  /// the default, because messages are short and the peer may not have authenticated.
   public static final int DISCOVERY_SEGMENT = 8192;
 
   static final int MAX_OUTSTANDING_R2T = 65_535;

@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import java.util.Optional;
 
 /// The outcome of a login: the identity of the initiator, and the agreed parameters (RFC 7143,
-/// section 13). One connection a session, ordered PDUs and sequences, error recovery level 0.
+/// section 13). A session has one connection, ordered PDUs and sequences, and error recovery level
+/// 0.
 ///
 /// @param targetName in canonical form; empty in a discovery session without a target name
 /// @param initiatorName in canonical form
@@ -24,8 +25,8 @@ import java.util.Optional;
 /// @param maxOutstandingR2T the maximum number of R2Ts of one task at once
 /// @param defaultTime2Wait seconds
 /// @param defaultTime2Retain seconds
-/// @param expCmdSn the command that is expected next
-/// @param statSn the number of the next response
+/// @param expCmdSn the CmdSN of the command that is expected next
+/// @param statSn the StatSN of the next response
 public record SessionParameters(
     SessionType type,
     String targetName,

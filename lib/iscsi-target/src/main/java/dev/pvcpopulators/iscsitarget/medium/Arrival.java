@@ -36,8 +36,8 @@ final class Arrival {
 
   /// Executes a step of the stream.
   ///
-  /// @throws IOException if the disk is not underway, or if the step finds that the stream differs
-  ///   from the one before, which discredits the disk
+  /// @throws IOException if the disk is not underway; or if the stream differs from present data,
+  ///   which discredits the disk
   void fill(Step step) throws IOException {
     try {
       fillLocked(step);

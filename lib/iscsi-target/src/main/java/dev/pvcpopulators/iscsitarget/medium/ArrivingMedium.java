@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk of known length that can be read while it arrives. Not writable.
 ///
-/// One thread delivers the stream, in any order of offsets, each byte at most once: [#arrive] and
-/// [#arriveZeros], then [#complete] after the stream was verified, or [#discredit] if the
-/// verification failed; [#restart] if the stream broke and is sent again, [#fail] if it is not sent
-/// again. Meanwhile other threads may deliver ranges that they received separately: [#arriveAhead].
+/// One thread delivers the stream by [#arrive] and [#arriveZeros], in any order of offsets, each
+/// byte at most once. At the end it calls [#complete] if the stream was verified, or [#discredit]
+/// if the verification failed. If the stream broke, it calls [#restart] if the stream is sent
+/// again, else [#fail]. Meanwhile other threads may deliver ranges that they received separately,
+/// by [#arriveAhead].
 ///
-/// **Data that is read before [#complete] is not verified.** If readers must not see such data, the
-/// disk must be exported later.
+/// **Data that is read before [#complete] is not verified.** If readers must not see such data,
+/// export the disk only after [#complete].
 ///
 /// Readers wait by [#arrival]. Its futures complete on the thread that delivers the last byte or
 /// ends the waiting, so a dependent action that takes long has to move to another thread.
@@ -80,7 +81,7 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param length as it was given to [#create]
   /// @param identity as it was given to [#create]
-  /// @return empty if there is no such disk; or if the machine was started since, because blocks
+  /// @return empty if there is no such disk; or if the machine was restarted since, because blocks
   ///   that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
@@ -134,8 +135,8 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param offset in bytes; the range lies within the disk
   /// @throws MediumFullException if the file system is full; the stream may be restarted
-  /// @throws IOException if these bytes differ from bytes that arrived ahead of the stream or
-  ///   before a [#restart], after which the disk cannot be used; or if the disk is not being filled
+  /// @throws IOException if the disk is not being filled; or if these bytes differ from bytes that
+  ///   arrived ahead of the stream or before a [#restart]: the disk is then discredited
   public void arrive(long offset, ByteBuffer data) throws IOException {
     long length = data.remaining();
     Objects.checkFromIndexSize(offset, length, length());
@@ -164,13 +165,14 @@ public final class ArrivingMedium implements Medium {
     int limit = data.limit();
     long position = offset;
     while (data.hasRemaining()) {
-      // Writes pieces that end with a block, so that the stream does not wait long.
+      // Writes pieces that end at a block boundary and are short, so that the stream does not wait
+      // long.
       long end = (position + AHEAD_AT_ONCE) / BLOCK * BLOCK;
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
       position += data.remaining();
       arrival.fillAhead(() -> filling.ahead(from, data));
-      // If the disk is complete, the buffer was not consumed.
+      // If the disk is complete, `fillAhead` did not consume the buffer.
       data.position(data.limit());
       arrived(from, position);
       data.limit(limit);

@@ -57,7 +57,7 @@ public final class Bitmap {
     return next(from, to, ALL);
   }
 
-  /// Returns the first bit of a value, or `to` if there is none.
+  /// Returns the first bit that has the searched value, or `to` if there is none.
   ///
   /// @param flip a mask that turns the searched bits into ones
   private long next(long from, long to, long flip) {
@@ -112,7 +112,7 @@ public final class Bitmap {
     return bytes(size) / Long.BYTES;
   }
 
-  /// Copies words; each is read atomically, all together are not.
+  /// Copies words. Each word is read atomically, but the copy as a whole is not atomic.
   public void readWords(long first, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = word(first + i);

@@ -21,9 +21,9 @@ import java.util.UUID;
 ///
 /// The file is mapped: the bitmaps take no heap, and their bits survive a kill of the process,
 /// because the pages belong to the kernel. Every byte of the file is written when it is created, so
-/// that a disk that becomes full later cannot end the process at a store into the mapping (SIGBUS).
-/// The mapping ends when the bitmaps are unreachable, not with [#close], so that a thread that
-/// still reads them finds memory.
+/// that a file system that becomes full later cannot end the process at a store into the mapping
+/// (SIGBUS). The mapping ends when the bitmaps are unreachable, not with [#close], so that a thread
+/// that still reads them does not access unmapped memory.
 public final class BlockMapFile implements Closeable {
   /// The bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;

@@ -10,8 +10,8 @@ public interface FarReads {
   /// thread, so it has to return at once and must not throw. Several readers may request the same
   /// range.
   ///
-  /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If it is not, the reader
-  /// waits for the stream.
+  /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If no data is fetched, the
+  /// reader waits for the stream.
   ///
   /// @param offset in bytes, a multiple of 4,096
   /// @param length in bytes, a multiple of 4,096 or up to the end of the disk

@@ -136,8 +136,8 @@ final class Filling {
     }
   }
 
-  /// Returns the end of the run of blocks that are all present, or all missing, like the one at
-  /// `position`.
+  /// Returns the end of the run that begins at `position`, of blocks that are all present or all
+  /// missing.
   private long runEnd(long position, long end) {
     long block = position / BLOCK;
     long endBlock = Math.ceilDiv(end, (long) BLOCK);
@@ -146,7 +146,7 @@ final class Filling {
     return Math.min(run * BLOCK, end);
   }
 
-  /// Records that the stream has delivered a range of one run.
+  /// Records that the stream has delivered a range within one run.
   private void tell(long from, long to) {
     long first = Math.ceilDiv(from, (long) BLOCK);
     long last = wholeBlocksEnd(to);

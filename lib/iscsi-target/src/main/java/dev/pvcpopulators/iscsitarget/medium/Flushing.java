@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// Runs the flushes of one file, or of several that belong together. After one flush has failed,
 /// all later ones fail.
 ///
-/// Linux reports bytes that it could not write once and then treats them as written (fsync(2),
-/// "EIO"): the next flush would falsely report that all data is on stable storage. Reopening the
-/// file resets this, but only for data that is written afterwards.
+/// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO"):
+/// the next flush would falsely report that all data is on stable storage. Reopening the file
+/// resets this, but only for data that is written afterwards.
 public final class Flushing {
   private volatile @Nullable IOException lost;
 

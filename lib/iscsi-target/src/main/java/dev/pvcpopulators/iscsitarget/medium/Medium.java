@@ -23,7 +23,8 @@ public interface Medium extends Closeable {
   /// Returns whether a range can be accessed at once, later or never.
   ///
   /// @param offset in bytes; the range lies within the medium
-  /// @param access the intended access; a write of whole blocks may not need missing data
+  /// @param access the intended access; a medium may permit a write of whole blocks whose old data
+  ///   is missing
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
   ///   a future that completes when the range is present, or with the [IOException] that prevents
   ///   it permanently. The caller may cancel it, which only ends the wait

@@ -75,7 +75,7 @@ final class Waiters {
     return waiter;
   }
 
-  /// Completes the readers that miss no block after a range became present.
+  /// Completes the readers whose blocks are all present, after a range became present.
   void arrived(long from, long to) {
     if (count == 0 || from == to) {
       return;

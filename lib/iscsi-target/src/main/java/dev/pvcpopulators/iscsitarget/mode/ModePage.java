@@ -48,7 +48,7 @@ enum ModePage {
     return length;
   }
 
-  /// Returns the page with values.
+  /// Returns the page with the given values.
   byte[] with(ModeParameters values) {
     byte[] page = empty();
     switch (this) {

@@ -18,7 +18,7 @@ public final class ModeSelect {
 
   static final int HEADER_10 = 8;
 
-  /// The maximum number of bytes of a list; a list of every page has about 100.
+  /// The maximum number of bytes of a list; a list with all pages has about 100 bytes.
   private static final int LONGEST_LIST = 4096;
 
   private static final int FLAGS_FIELD = 1;

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// A thread that locks a second range while it holds one may deadlock.
 final class BlockLocks {
-  /// The number of bits of adjacent blocks that share a lock: one MiB of the disk.
+  /// The number of adjacent blocks that share a lock, as a power of two: one MiB of the disk.
   private static final int STRIPE_BITS = 8;
 
   private final ReentrantLock[] locks = new ReentrantLock[Long.SIZE];

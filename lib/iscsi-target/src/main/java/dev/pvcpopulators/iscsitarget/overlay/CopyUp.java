@@ -137,7 +137,7 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // The count ends before the next hole, so that the hole is kept.
+    // The copy ends before the next hole of the base, so that the overlay keeps the hole.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);
@@ -145,7 +145,7 @@ final class CopyUp {
     return first + count;
   }
 
-  /// Stops [#all], also while it waits. Thread-safe.
+  /// Stops [#all], even while it waits. Thread-safe.
   void stop() {
     stopped = true;
     CompletableFuture<Void> arrival = awaited;

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for the ranges of the base that an overlay lacks, one after the other: one waiting reader
-/// at the base, whatever the number of ranges.
+/// Waits for the ranges of the base that an overlay lacks, one after the other, so that the base
+/// has only one waiting reader, whatever the number of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;

@@ -137,7 +137,8 @@ final class OverlayMap implements Closeable {
     file.force();
   }
 
-  /// Copies the next dirty pages to the durable bitmap, as they are before the data is flushed.
+  /// Flushes the data, and then copies the next dirty pages to the durable bitmap, as they were
+  /// before the flush.
   ///
   /// @return the page after the last one examined
   private int flushPages(Medium data, int from) throws IOException {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present; each other block has a
+/// loss, every write that returned before the last [#flush] is present; every other block has a
 /// content that it had at some time since that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
@@ -53,7 +53,7 @@ public final class OverlayMedium implements Medium {
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
-    // The map gets its name only when it is whole, and after the disk.
+    // The map gets its name last: by then the disk exists and the map is whole.
     boolean exists = Files.exists(files.map());
     FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
     try {

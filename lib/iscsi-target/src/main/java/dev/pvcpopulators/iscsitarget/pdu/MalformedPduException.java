@@ -8,7 +8,7 @@ public final class MalformedPduException extends IOException {
 
   /// Creates an exception for one wrong field.
   ///
-  /// @param field the field, the name in the specification
+  /// @param field the name of the field in the specification
   public MalformedPduException(String field, String expected, long found) {
     super(field + ": expected " + expected + ", found " + found);
   }

@@ -65,8 +65,8 @@ public final class PduFormat {
     return (bhs.get(bhs.position()) & IMMEDIATE) != 0;
   }
 
-  /// Returns whether the final bit is set, which ends a sequence; the sequence depends on the
-  /// opcode.
+  /// Returns whether the final bit is set, which marks the last PDU of a sequence. The kind of
+  /// sequence depends on the opcode.
   public static boolean isFinal(ByteBuffer bhs) {
     return (bhs.get(bhs.position() + 1) & FINAL) != 0;
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 /// The consequences of a PERSISTENT RESERVE OUT command.
 ///
 /// @param attentions the unit attentions for other initiator ports
-/// @param abort the ports with commands to abort
+/// @param abort the ports whose commands are aborted
 public record ReservationOutcome(
     Response response, Map<InitiatorPort, UnitAttention> attentions, Set<InitiatorPort> abort) {
   public ReservationOutcome {

@@ -199,7 +199,7 @@ record ReservationState(
     if (takesOver) {
       return new Reservation(request.type(), request.port());
     }
-    // The last of all registrants may have preempted itself.
+    // The sender may have preempted itself as the last registrant.
     return left.isEmpty() ? null : reservation;
   }
 

@@ -35,7 +35,7 @@ public enum ReservationType {
     return code;
   }
 
-  /// Returns whether other ports may not even read.
+  /// Returns whether the reservation also prevents other ports from reading.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
@@ -50,8 +50,8 @@ public enum ReservationType {
     return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
   }
 
-  /// Returns whether every registered nexus has access: registrants only, all registrants.
-  /// Registrants are notified when such a reservation ends.
+  /// Returns whether every registered nexus has access: the types "registrants only" and "all
+  /// registrants". Registrants are notified when such a reservation ends.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }

@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The reservations of a logical unit. Thread-safe. By RESERVE and RELEASE (SPC-2, sections 7.16
-/// and 7.21): of the whole unit by one nexus, until the nexus releases it, its session ends, or the
-/// unit is reset. By PERSISTENT RESERVE (SPC-4, section 5.14): registrations by initiator port,
-/// which survive sessions but not a restart, and at most one reservation. The two kinds exclude
-/// each other (SPC-2, section 5.5.1).
+/// The reservations of a logical unit. Thread-safe. There are two kinds, which exclude each other
+/// (SPC-2, section 5.5.1):
+///
+/// - RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): one nexus reserves the whole unit, until
+///   the nexus releases it, its session ends, or the unit is reset.
+/// - PERSISTENT RESERVE (SPC-4, section 5.14): initiator ports register, and at most one
+///   reservation exists. Both survive sessions but not a restart.
 ///
 /// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class Reservations {

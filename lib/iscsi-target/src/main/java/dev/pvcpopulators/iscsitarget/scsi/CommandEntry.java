@@ -12,8 +12,8 @@ import java.util.HexFormat;
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
 ///   a bit is set if it is evaluated; the operation code (and service action) have their values
 /// @param affected how a reservation of another nexus affects it
-/// @param medium whether it uses blocks: it then counts as use under exclusive access, and fails if
-///   the medium has failed
+/// @param medium whether the command uses blocks: such a command acquires exclusive access to a
+///   free unit, and fails if the medium has failed
 public record CommandEntry(
     int opcode,
     int serviceAction,
@@ -47,7 +47,7 @@ public record CommandEntry(
   }
 
   /// Creates an entry with a service action, which distinguishes it from others of the same
-  /// operation code; it is in the second byte of the usage.
+  /// operation code. The service action is in the second byte of the usage.
   public static CommandEntry ofAction(
       String name, String usage, ReservationClass affected, Command command) {
     int action = hex(usage, DIGITS_AND_BLANK) & SERVICE_ACTION_MASK;

@@ -60,7 +60,7 @@ public interface Task {
   /// otherwise, and is not answered.
   boolean aborted();
 
-  /// Ends the work of an aborted command.
+  /// Throws if the command was aborted.
   default void checkAborted() throws TaskAbortedException {
     if (aborted()) {
       throw new TaskAbortedException();

@@ -36,8 +36,8 @@ final class CommandIntake {
   private final PduOutput output;
   private final int maxBurst;
 
-  /// Memory for data of commands that wait, and for data that R2Ts request. With two accounts,
-  /// commands that wait for others cannot take the memory that those others need.
+  /// Memory for data of waiting commands, and [#bursts] for data that R2Ts request. With two
+  /// accounts, waiting commands cannot take the memory that the commands they wait for need.
   private final ChunkPool.Account parked;
 
   private final ChunkPool.Account bursts;

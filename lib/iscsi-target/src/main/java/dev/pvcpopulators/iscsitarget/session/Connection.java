@@ -338,7 +338,7 @@ final class Connection {
   }
 
   /// The response to a logout means that the session is over: from then on another initiator may
-  /// acquire what this one held (RFC 7143, section 11.15; SPC-4, section 5.13).
+  /// acquire what this initiator held (RFC 7143, section 11.15; SPC-4, section 5.13).
   private void detach() {
     Target target = session.target();
     if (target != null) {

@@ -61,8 +61,8 @@ final class ConnectionWatch {
   }
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
-  /// connection if the initiator does not answer or does not read. In a discovery session no ping
-  /// is sent, because the peer has not authenticated, and the session is needed for others.
+  /// connection if the initiator does not answer or does not read. A silent discovery session is
+  /// ended without a ping, because its peer may not have authenticated, and others need its place.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

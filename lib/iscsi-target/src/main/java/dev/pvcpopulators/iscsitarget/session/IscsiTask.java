@@ -139,7 +139,7 @@ final class IscsiTask extends UnitTask {
     return (int) Math.min(Math.min(length, burstLeft), output.longestSegment());
   }
 
-  /// Records that the next Data-In was put; under the output's lock.
+  /// Records that the next Data-In was put. Called under the output's lock.
   void dataInPut(int length) {
     dataSn = nextDataSn++;
     dataOffset = moved;
@@ -266,8 +266,8 @@ final class IscsiTask extends UnitTask {
     }
   }
 
-  /// Sets a hook that runs when the task is aborted, and at once if it was aborted already. The
-  /// hook must not wait.
+  /// Sets a hook that runs when the task is aborted, or at once if the task was already aborted.
+  /// The hook must not wait.
   void whenAborted(Runnable hook) {
     synchronized (this) {
       if (!aborted) {

@@ -78,7 +78,7 @@ final class PduOutput {
   /// Puts a PDU with a status, which consumes a StatSN.
   ///
   /// @param data its data segment, from position to limit; at most [#longestSegment] bytes
-  /// @param ending ends what the answer ends; runs before the PDU is put, under the lock
+  /// @param ending records the end of the answered work; runs under the lock, before the PDU is put
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
     try {

@@ -10,9 +10,9 @@ import java.util.List;
 /// @param advertised `host:port` of each portal as initiators reach it, which discovery reports;
 ///   empty for the bound addresses
 /// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
-/// @param maxConnections the maximum number of connections at once, with those that are not logged
-///   in
-/// @param loginTimeout from the connection to full-feature phase
+/// @param maxConnections the maximum number of connections at once, including those that are not
+///   logged in
+/// @param loginTimeout the time limit from the connection to full-feature phase
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
 /// @param arrivalTimeout how long a command waits for data that is still to arrive before it ends

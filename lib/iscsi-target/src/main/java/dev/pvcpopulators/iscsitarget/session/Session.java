@@ -23,8 +23,8 @@ final class Session {
 
   /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
-  /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID, which
-  ///   must not let it end the session of another user
+  /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID; without
+  ///   the user it could end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// Creates a session without a connection.

@@ -2,9 +2,9 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
-/// The limits of one session, so that all sessions together fit into the process's memory: with 64
-/// sessions, input and output take at most 29 MiB of direct memory and [ChunkPool] 24 MiB; with 200
-/// sessions, which accept short segments only, 41 MiB and also 24 MiB.
+/// The limits of one session, so that all sessions together fit into the process's memory. With 64
+/// sessions, input and output take at most 29 MiB of direct memory, and [ChunkPool] takes 24 MiB.
+/// With 200 sessions, which accept short segments only, the limits are 41 MiB and 24 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
   /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
@@ -37,15 +37,15 @@ final class SessionLimits {
   /// part of the next PDUs that one read returns.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
-  /// The size of a connection's output buffer in bytes: the answers to a queue of 32 reads of a
-  /// page each.
+  /// The size of a connection's output buffer in bytes: it holds the answers to 32 queued reads of
+  /// one page each.
   static final int OUTPUT_BUFFER = 144 * 1024;
 
   /// The data of one Data-In PDU in bytes, so that two PDUs fit into the output buffer.
   static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
 
-  /// The bytes of commands that wait for one with a lower CmdSN. An initiator that sends commands
-  /// in order (RFC 7143, section 4.2.2.1) never needs it.
+  /// The maximum number of bytes of commands that wait for a command with a lower CmdSN. No command
+  /// waits if the initiator sends its commands in order (RFC 7143, section 4.2.2.1).
   static final int MAX_HELD_BACK = 256 * 1024;
 
   private SessionLimits() {}

@@ -53,7 +53,7 @@ final class TaskManagementExchange {
   /// section 11.5.1, ends them: initiators that use it (libiscsi's tests) expect an answer and a
   /// session that continues, and one tenant must not disconnect another.
   ///
-  /// @return the reason to reject its PDU; null if it is accepted
+  /// @return the reason to reject the PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {
     TaskManagementRequest request = TaskManagementRequest.read(pdu.header());
     if (request.initiatorTaskTag() == PduFormat.NO_TAG) {

@@ -48,7 +48,7 @@ final class TaskRunner {
 
   /// Runs a command on a separate thread when the data that it waits for has arrived.
   ///
-  /// @param task in [Tasks]
+  /// @param task a task that was added to [Tasks]
   void runElsewhere(IscsiTask task, @Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
       start(task, () -> runHere(task));
@@ -59,7 +59,7 @@ final class TaskRunner {
 
   /// Ends a command that never ran, on a thread that may wait for data that is still arriving.
   ///
-  /// @param task in [Tasks]
+  /// @param task a task that was added to [Tasks]
   void finishElsewhere(IscsiTask task, Response response) {
     start(task, () -> finish(task, response));
   }

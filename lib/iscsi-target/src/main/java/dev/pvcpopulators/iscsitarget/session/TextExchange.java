@@ -36,7 +36,7 @@ final class TextExchange {
 
   /// Answers a request.
   ///
-  /// @return the reason to reject its PDU; null if it is accepted
+  /// @return the reason to reject the PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {
     TextRequest request = TextRequest.read(pdu.header());
     boolean begins = request.targetTransferTag() == PduFormat.NO_TAG;

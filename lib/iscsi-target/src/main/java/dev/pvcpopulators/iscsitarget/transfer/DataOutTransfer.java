@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The data of one command if it is not all immediate data: first immediate and unsolicited data,
-/// then the data requested by R2Ts, a [Burst] each. While the task processes one burst the next one
-/// is in transit, if there is memory for two.
+/// The data of one command, unless all of it is immediate data: first immediate and unsolicited
+/// data, then the data requested by R2Ts, one [Burst] per R2T. While the task processes one burst,
+/// the next burst is in transit if there is memory for two.
 ///
 /// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
 /// ([#receive]); the lock is held only for copies in memory.
@@ -76,7 +76,7 @@ public final class DataOutTransfer {
   /// Starts with the data that came with the command, and the unsolicited data that follows.
   ///
   /// @param owner the owner of the chunks
-  /// @param length the length of both in bytes
+  /// @param length the length of all this data in bytes
   /// @param immediate the data that came with the command
   public void begin(
       ChunkPool.Account owner, List<ByteBuffer> chunks, int length, ByteBuffer immediate) {
@@ -167,8 +167,8 @@ public final class DataOutTransfer {
     return reason;
   }
 
-  /// Records that the PDU was rejected. The command fails as soon as the initiator has sent its
-  /// sequence to the end (RFC 7143, section 11.17.1).
+  /// Records that the PDU was rejected. The command fails as soon as the initiator has sent the
+  /// last PDU of the sequence (RFC 7143, section 11.17.1).
   public void rejected() {
     lock.lock();
     try {
@@ -180,7 +180,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Receives data as [dev.pvcpopulators.iscsitarget.scsi.Task#receive].
+  /// Receives data as specified by [dev.pvcpopulators.iscsitarget.scsi.Task#receive].
   public ByteBuffer receive(int most) throws TaskAbortedException {
     while (true) {
       ByteBuffer slice = takeOrWait(most);

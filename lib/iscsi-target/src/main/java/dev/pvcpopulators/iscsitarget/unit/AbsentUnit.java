@@ -15,7 +15,7 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 
 /// A command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known logical
-/// unit REPORT LUNS (section 8.2). It is in no task set, because it never waits.
+/// unit REPORT LUNS (section 8.2). Such a command is in no task set, because it never waits.
 ///
 /// @param wellKnown whether REPORT LUNS is addressed
 record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask.Outside {
@@ -44,7 +44,7 @@ record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask
     } catch (CheckConditionException e) {
       return Response.check(e.sense());
     } catch (IOException e) {
-      // There is no medium that could fail: the connection to the initiator failed.
+      // No medium is involved, so the connection to the initiator has failed.
       throw abortedBy(e);
     }
   }

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The outcomes of a logical unit's commands: counts what was moved, and converts exceptions to
-/// sense data. Failures are logged with a rate limit, because an initiator that retries must not
-/// fill the log.
+/// The outcomes of a logical unit's commands: counts commands and moved bytes, and converts
+/// exceptions to sense data. Failures are logged with a rate limit, because an initiator that
+/// retries must not fill the log.
 final class CommandOutcomes {
   private static final Logger LOG = System.getLogger(CommandOutcomes.class.getName());
   private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
@@ -34,7 +34,7 @@ final class CommandOutcomes {
   private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
   private static final Response WRITE_ERROR = check(SenseKey.MEDIUM_ERROR, 0x0C00);
 
-  /// The response of a command that a defect of this program kept from completion.
+  /// The response to a command that failed because of a defect of this program.
   static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
 
   private final String identity;
@@ -91,7 +91,7 @@ final class CommandOutcomes {
         observer.moved(Direction.WRITE, nanos);
       }
       default -> {
-        // These move no blocks between the initiator and the medium.
+        // The other commands move no blocks between the initiator and the medium.
       }
     }
   }
@@ -123,7 +123,7 @@ final class CommandOutcomes {
     observer.failed(Trouble.LATE);
   }
 
-  /// Returns the response to a command that a defect of this program kept from completion.
+  /// Returns the response to a command that failed because of a defect of this program.
   Response defect(RuntimeException failure, @Nullable CommandEntry command) {
     observer.failed(Trouble.DEFECT);
     if (mayLog()) {

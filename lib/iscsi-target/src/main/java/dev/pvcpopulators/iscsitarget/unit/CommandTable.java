@@ -24,7 +24,7 @@ final class CommandTable {
 
   /// Creates a table of commands.
   ///
-  /// @throws IllegalArgumentException if two have the same code
+  /// @throws IllegalArgumentException if two commands have the same code
   CommandTable(List<CommandEntry> supported) {
     List<CommandEntry> sorted = new ArrayList<>(supported);
     sorted.sort((a, b) ->

@@ -66,7 +66,8 @@ final class ExclusiveAccess {
     return true;
   }
 
-  /// Records that a session uses the unit: a holder without sessions is back.
+  /// Records that a session uses the unit. If the session belongs to the holder, the holder no
+  /// longer counts as lost.
   synchronized void attached(ItlNexus itl) {
     Holder now = holder;
     if (now != null && now.initiatorName.equals(name(itl))) {

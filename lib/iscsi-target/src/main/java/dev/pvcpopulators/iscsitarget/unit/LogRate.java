@@ -45,7 +45,7 @@ public final class LogRate {
 
   /// Begins a new period if the previous one is over.
   ///
-  /// @return how many lines the previous period has suppressed, if it is over
+  /// @return the number of lines suppressed in the previous period; 0 if that period is not over
   private long beginPeriod() {
     long now = System.nanoTime();
     if (now - since < PERIOD.toNanos()) {

@@ -50,8 +50,8 @@ public final class ScsiTarget {
   /// Adds a logical unit as [#add(int, Predicate, Function)], with a listener for the end of
   /// sessions that used a logical unit.
   ///
-  /// @param left called when the logical unit has released the state of the session; not after
-  ///   [#remove]
+  /// @param left called when the logical unit has released the state of the session; not called
+  ///   after [#remove]
   public void add(
       int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {
     if (lun < 0 || lun > LunField.GREATEST) {
@@ -117,8 +117,8 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. It stays in the task set until [UnitTask#run] returns or [UnitTask#drop]
-  /// is called.
+  /// Dispatches a command. The command stays in the task set until [UnitTask#run] returns or
+  /// [UnitTask#drop] is called.
   ///
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public void dispatch(UnitTask task, long lun) {

@@ -97,7 +97,7 @@ final class SupportedOperationCodes implements BriefCommand {
     return data.array();
   }
 
-  /// Table 292, with zeros: no time-outs are stated.
+  /// Table 292. The time-outs are zero, which means that none are stated.
   private static void putTimeouts(ByteBuffer into) {
     into.putShort((short) TIMEOUTS_LENGTH).put(new byte[TIMEOUTS_LENGTH]);
   }

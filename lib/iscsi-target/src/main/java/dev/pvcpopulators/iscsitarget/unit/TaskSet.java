@@ -112,8 +112,8 @@ final class TaskSet {
     }
   }
 
-  /// Returns the tasks that may run now: all before the first ORDERED task, or that task if it is
-  /// the first of all.
+  /// Returns the futures of the waiting tasks that may run now: the tasks before the first ORDERED
+  /// task, and that task if no task is before it.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task = first; task != null; task = task.next) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /// The identity of a logical unit and its access rules.
 ///
-/// @param identity equal over every path and after a restart: at most 200 characters; the NAA
+/// @param identity the same over every path and after a restart; at most 200 characters; the NAA
 ///   identifier, the serial number and the T10 vendor identifier of VPD pages 80h and 83h are
 ///   derived from it
 /// @param product product identification in INQUIRY, at most 16 ASCII characters

@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command from its dispatch ([ScsiTarget#dispatch]) to its end: in the task set of its logical
-/// unit, or without one. The transport extends it with the initiator's buffers.
+/// A command from its dispatch ([ScsiTarget#dispatch]) to its end. It is in the task set of its
+/// logical unit, unless it is for no logical unit. The transport's subclass adds the initiator's
+/// buffers.
 public abstract class UnitTask implements Task {
   private final ByteBuffer cdb;
   private final long created = System.nanoTime();
@@ -31,7 +32,7 @@ public abstract class UnitTask implements Task {
   /// The data that the command waits for; null if it does not wait.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
-  // Fields of the task set, under its lock.
+  // Fields of the task set, guarded by its lock.
   @Nullable UnitTask previous;
   @Nullable UnitTask next;
   @Nullable CompletableFuture<Void> turn;
@@ -85,8 +86,8 @@ public abstract class UnitTask implements Task {
     return cdb.duplicate();
   }
 
-  /// Returns a future to wait for before the command can run: for missing data, or for tasks before
-  /// it (ORDERED).
+  /// Returns a future that completes when the command can run: when the tasks before it have ended
+  /// (ORDERED), and missing data has arrived.
   ///
   /// @return null if there is nothing to wait for. If the future fails, [#run] still returns the
   ///   answer. After a time limit the session answers BUSY and calls [#expire]
@@ -160,7 +161,7 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Does the same as [#drop], if the data has not arrived in time.
+  /// Removes the command like [#drop], and records that its data has not arrived in time.
   public final void expire() {
     if (itl != null) {
       itl.unit().outcomes.late();

@@ -9,11 +9,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The command numbering of a session (RFC 7143, section 4.2.2.1): the next expected CmdSN, the
-/// greatest one that the initiator may send, and the commands that arrived before one with a lower
-/// CmdSN. The window advances by one with each command that has ended, so that at most its size are
-/// in progress. Numbers are compared as serial numbers of 32 bits (RFC 1982).
+/// greatest CmdSN that the initiator may send, and the commands that arrived before a command with
+/// a lower CmdSN. The window advances by one with each command that has ended, so its size limits
+/// the number of commands in progress. Numbers are compared as serial numbers of 32 bits (RFC
+/// 1982).
 ///
-/// [#ended], [#expCmdSn] and [#maxCmdSn] are for any thread, the rest for the connection's thread.
+/// [#ended], [#expCmdSn] and [#maxCmdSn] may be called by any thread, the other methods only by the
+/// connection's thread.
 public final class CommandWindow {
   /// A placeholder for a command that was cancelled before its delivery.
   private static final ReceivedPdu CANCELLED =

@@ -239,7 +239,7 @@ class IndivisibleTest {
 
   /// Starts nested atomic writes of 128 KiB.
   ///
-  /// @return how many were started when one ended with BUSY
+  /// @return the number of writes that were started before one ended with BUSY
   private int nest(int depth) throws IOException {
     assertTrue(depth < 1000);
     int[] reached = {depth};

@@ -93,7 +93,7 @@ class ProvisioningTest {
     // Without NDOB a whole block is required.
     device.run("41 08 00000000 00 0001 00").invalidField(7);
     device.run("93 08 0000000000000000 00000001 00 00", new byte[511]).invalidField(10);
-    // In (10) this bit is obsolete and not NDOB.
+    // In WRITE SAME(10) this bit is obsolete; it is not NDOB.
     device.run("41 09 00000000 00 0001 00").invalidField(7);
     device.run("41 00 00000400 00 0000 00", block).good();
     device.run("41 00 00000401 00 0000 00", block).outOfRange();
@@ -111,7 +111,7 @@ class ProvisioningTest {
     huge.run("93 01 0000000000000000 00400001 00 00").invalidField(10);
     huge.run("93 01 0000000000000000 00000000 00 00").invalidField(10);
     huge.run("41 00 00000000 00 0000 00", new byte[512]).invalidField(7);
-    // Exactly as many blocks as remain to the end.
+    // From here to the end there are exactly as many blocks as one command may write.
     huge.run("93 01 00000000ffc00000 00000000 00 00").good();
     huge.run("93 01 00000000ffbfffff 00000000 00 00").invalidField(10);
   }
@@ -240,7 +240,7 @@ class ProvisioningTest {
     assertDescriptor(data, 0, 0, 0x10, 1);
     assertDescriptor(data, 1, 0x10, 0x10, 0);
     assertDescriptor(data, 2, 0x20, 0x3e0, 1);
-    // Starts exactly at the requested address.
+    // The first descriptor starts exactly at the requested address.
     data = status(0x1f, 24);
     assertEquals(24, data.remaining());
     assertEquals(20, data.getInt(0));
@@ -307,7 +307,7 @@ class ProvisioningTest {
 
   @Test
   void countsBlocksThatAreMappedInPart() throws IOException {
-    // Holes that begin and end within blocks, which no current file system has.
+    // The holes begin and end within blocks; no current file system has such holes.
     HugeMedium medium = new HugeMedium(64);
     medium.hole(1000, 3000);
     medium.hole(5 * 512 + 1, 5 * 512 + 100);

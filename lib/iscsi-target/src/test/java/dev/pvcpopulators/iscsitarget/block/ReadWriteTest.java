@@ -232,7 +232,8 @@ class ReadWriteTest {
 
   @Test
   void writesWholePagesOutOfPieces() throws IOException {
-    // From block 3 on, the first boundary of 4 KiB is 5 blocks away; in pieces of 1000 bytes.
+    // The write starts at block 3, which is 5 blocks before a boundary of 4 KiB. Its data arrives
+    // in pieces of 1000 bytes.
     byte[] data = random(29 * 512, 5);
     FakeTask task = device.task("2a 00 00000003 00 001d 00", data).inPieces(most -> 1000);
     device.run(task).good();

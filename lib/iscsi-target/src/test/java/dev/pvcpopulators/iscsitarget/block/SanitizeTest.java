@@ -132,7 +132,7 @@ class SanitizeTest {
     Phaser writes = new Phaser(1);
     medium.halfway =
         () -> {
-          // The second of four steps of 256 KiB.
+          // Blocks in the second of four steps of 256 KiB.
           if (writes.arrive() == 1) {
             half.countDown();
             awaitUninterruptibly(go);
@@ -155,7 +155,7 @@ class SanitizeTest {
         }) {
       device.run(cdb, new byte[512]).check(2, 0x041B);
     }
-    // A write that passed that check before is still refused.
+    // A write that passed the readiness check earlier is refused, too.
     String late = "2a 00 00000000 00 0001 00";
     FakeTask task = device.task(late, new byte[512]);
     new Device.Result(device.entry(late).command().run(task), task).check(2, 0x041B);

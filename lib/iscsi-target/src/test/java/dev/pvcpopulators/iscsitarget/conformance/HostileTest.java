@@ -41,7 +41,7 @@ final class HostileTest {
   private static final int SILENT = 1000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// The JVM's limit outside its heap in the service.
+  /// The maximum amount of direct memory, in bytes; less than the service's own limit.
   private static final long MAX_DIRECT = 64L << 20;
 
   /// The maximum number of bytes that may answer one mutated PDU.

@@ -55,7 +55,7 @@ final class Ours implements Fixture {
     return ours;
   }
 
-  /// Returns options with two portals, else the defaults.
+  /// Returns the default options with two portals.
   static ServerOptions options() {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     ServerOptions one = ServerOptions.on(any);

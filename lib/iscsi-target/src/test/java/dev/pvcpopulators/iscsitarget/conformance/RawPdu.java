@@ -25,7 +25,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
   static final int FLAGS = 1;
 
   static final int AHS_LENGTH = 4;
-  static final int DATA_LENGTH = 4; // with the byte of the AHS length before it
+  static final int DATA_LENGTH = 4; // this word begins with the AHS length
   static final int LUN = 8;
   static final int TASK_TAG = 16;
   static final int EXPECTED_LENGTH = 20;

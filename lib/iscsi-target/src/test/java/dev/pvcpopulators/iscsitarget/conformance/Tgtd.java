@@ -35,7 +35,8 @@ final class Tgtd implements Fixture {
   /// @param length the length of each in bytes
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {
     List<Integer> ports = List.of(FreePort.any(), FreePort.any());
-    // Not a TCP port, but the number of a socket below /run; an earlier test may have left one.
+    // The control port is not a TCP port, but the number of a socket below /run. Sockets of earlier
+    // tests may still exist.
     String control = Long.toString(1 + ProcessHandle.current().pid() % CONTROL_PORTS);
     String portals = "portal=127.0.0.1:" + ports.get(0) + ",portal=127.0.0.1:" + ports.get(1);
     Process process =

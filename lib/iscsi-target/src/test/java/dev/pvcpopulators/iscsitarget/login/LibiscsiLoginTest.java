@@ -61,7 +61,7 @@ class LibiscsiLoginTest {
     assertEquals(Optional.empty(), parameters.user());
   }
 
-  /// Uses QEMU's option, because the tools have none for it.
+  /// Uses QEMU's option for the header digest, because libiscsi's tools have none.
   @Test
   void entersWithHeaderDigest() throws IOException {
     String image =

@@ -51,7 +51,7 @@ final class ScriptedInitiator {
             });
   }
 
-  /// Returns 48 bytes according to RFC 7143, section 11.12.
+  /// Returns the 48 bytes of a Login Request's header (RFC 7143, section 11.12).
   static ByteBuffer header(int flags, int length) {
     return ByteBuffer.allocate(48)
         .put((byte) 0x43)

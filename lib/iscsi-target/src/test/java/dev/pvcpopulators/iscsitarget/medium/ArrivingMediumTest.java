@@ -103,8 +103,8 @@ class ArrivingMediumTest {
     }
   }
 
-  /// Delivers pieces in random order; after each one, exactly the waiters with a present range are
-  /// complete.
+  /// Delivers pieces in random order. After each piece, a waiter is complete if and only if its
+  /// range is present.
   @Test
   void waitersCompleteExactlyWhenTheirRangeIsHere() throws IOException {
     long seed = new Random().nextLong();
@@ -330,7 +330,8 @@ class ArrivingMediumTest {
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk, 0, BLOCK + 7));
       CompletableFuture<Void> waiting = waiting(medium, 3 * BLOCK, 2 * BLOCK);
-      // Half of block 2 is not a whole block, and block 1 has bytes of the stream.
+      // None of this is used: block 0 is present, block 1 has bytes of the stream, and block 2 is
+      // not whole.
       medium.arriveAhead(0, ByteBuffer.wrap(disk, 0, 2 * BLOCK + 100));
       assertThrows(NotArrivedException.class, () -> read(medium, BLOCK, 1));
       medium.arriveAhead(
@@ -422,7 +423,8 @@ class ArrivingMediumTest {
     assertTrue(waiting(medium, 0, 1).isCompletedExceptionally());
   }
 
-  /// Delivers more partial blocks than are counted: forgotten blocks become present at the end.
+  /// Delivers more partial blocks than can be counted. Blocks that are not counted become present
+  /// when the disk is complete.
   @Test
   void aFragmentedDiskBecomesComplete() throws IOException {
     int blocks = PartialBlocks.MAX + 10;

@@ -27,7 +27,7 @@ class FullDiskTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;
 
-  /// Its map has several pages.
+  /// The length of the disk in bytes; its map has several pages.
   private static final long LENGTH = 2L << 30;
 
   @TempDir Path small;

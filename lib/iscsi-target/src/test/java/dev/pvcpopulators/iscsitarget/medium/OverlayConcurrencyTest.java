@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests concurrent writers with readers that copy and a clone: no write is lost or overwritten by
-/// data of the base.
+/// Tests concurrent writers together with copying readers and a clone: no write is lost or
+/// overwritten by data of the base.
 class OverlayConcurrencyTest {
   private static final int SECTOR = 512;
   private static final int SECTORS = 2048 * 8;

@@ -64,7 +64,7 @@ class OverlayDurabilityTest {
     return bytes;
   }
 
-  /// Changes the map to one written in another boot of the machine.
+  /// Changes the map as if the machine had been rebooted since it was written.
   private void reboot() throws IOException {
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "rw")) {
       byte[] header = new byte[HEADER];
@@ -123,7 +123,7 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// More pages of the map than a flush copies at once.
+  /// The map has more pages than a flush copies at once.
   @Test
   void aFlushCarriesOverTheWholeMap() throws IOException {
     long length = 9L << 30;
@@ -161,7 +161,8 @@ class OverlayDurabilityTest {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
         int value = random.nextInt(100);
-        // In native code: a Java loop in the interpreter would take more time than the write.
+        // Filled by native code: a Java loop in the interpreter would take more time than the
+        // write.
         MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
         System.out.println("w " + offset + " " + length + " " + value);
         overlay.write(offset, data);
@@ -196,7 +197,7 @@ class OverlayDurabilityTest {
   /// Lets the writer run for some writes, kills it, and applies the writes that returned to the
   /// model.
   ///
-  /// @return the model with the one write that was started in addition
+  /// @return a copy of the model to which the last started write is applied, too
   private byte[] killAfter(int writes, long seed, byte[] model) throws Exception {
     Process writer =
         new ProcessBuilder(
@@ -223,7 +224,7 @@ class OverlayDurabilityTest {
           System.arraycopy(maybe, offset, model, offset, end - offset);
           returned++;
           if (returned == writes) {
-            // Kills by the handle: killing through the process object would close its unread
+            // Kills through the handle, because the process object would also close the unread
             // output.
             writer.toHandle().destroyForcibly();
           }

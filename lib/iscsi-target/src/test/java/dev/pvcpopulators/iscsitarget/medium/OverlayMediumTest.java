@@ -178,7 +178,7 @@ class OverlayMediumTest implements MediumContract {
       assertThrows(
           NotArrivedException.class,
           () -> overlay.write(2 * BLOCK - 512, ByteBuffer.allocate(2 * BLOCK)));
-      // The overlay has block 1, and block 2 is written as a whole.
+      // Only block 3 is needed: the overlay has block 1, and block 2 is written as a whole.
       base.arriveZeros(2 * BLOCK, BLOCK);
       assertFalse(both.isDone());
       base.arrive(3 * BLOCK, ByteBuffer.wrap(disk, 3 * BLOCK, BLOCK));
@@ -339,7 +339,7 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
-  /// Another process with write access to the directory redirects it to a different file.
+  /// A process with write access to the directory has replaced a file by a link to another file.
   @Test
   void aLinkInPlaceOfOurFilesIsNotFollowed() throws IOException {
     try (Medium base = base(bytes(8 * BLOCK, 14))) {

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/// Converts bytes as specifications print them.
+/// Parses bytes in the notation that specifications use.
 final class HexBytes {
   private static final int LEAD = 5;
 

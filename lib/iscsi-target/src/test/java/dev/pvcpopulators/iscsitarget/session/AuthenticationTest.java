@@ -28,7 +28,7 @@ class AuthenticationTest {
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
 
-  /// Failed logins: none is forgiven while the test runs.
+  /// The number of failed logins: so many that the address is still limited when the test ends.
   private static final int GUESSES = 200;
 
   private static final int MORE_THAN_WAIT = 20;
@@ -100,7 +100,8 @@ class AuthenticationTest {
     }
   }
 
-  /// As many guesses as connections at first, then almost none.
+  /// Logins that began before the first failure are not delayed; almost all later logins are
+  /// refused.
   @Test
   void delaysLoginsAfterWrongSecrets() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {

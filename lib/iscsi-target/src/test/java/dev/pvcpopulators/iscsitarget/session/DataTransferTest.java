@@ -125,7 +125,8 @@ class DataTransferTest {
       for (int i = 0; i < 32; i++) {
         RawPdu answer = initiator.receive();
         assertEquals(RawPdu.DATA_IN, answer.opcode());
-        // In any order: on a loaded machine reads may count as slow, and run concurrently.
+        // The answers arrive in any order: on a loaded machine, reads may count as slow and run
+        // concurrently.
         assertTrue(commands.remove(answer.tag()));
         assertEquals(0x81, answer.flags());
         assertTrue(i == 0 || answer.intAt(24) == statSn + 1);

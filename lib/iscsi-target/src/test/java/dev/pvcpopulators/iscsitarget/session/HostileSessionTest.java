@@ -29,7 +29,7 @@ class HostileSessionTest {
   private final Defects defects = new Defects();
   private FileServer server;
 
-  /// Records errors in the log: a session that meets a defect ends alone, and the log is the only
+  /// Records errors in the log: a defect ends only its own session, so the log is the only
   /// evidence.
   private static final class Defects extends Handler {
     private final List<String> found = new CopyOnWriteArrayList<>();

@@ -155,7 +155,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
-  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would go on for ever
+  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failure would not end
   void anInitiatorThatDoesNotReadDoesNotBlockOthers() throws IOException {
     FileServer server = serve(4, 16, LONG, Duration.ofMillis(200));
     RawInitiator slow = RawInitiator.connectWithBuffer(server.portal(), 4096);

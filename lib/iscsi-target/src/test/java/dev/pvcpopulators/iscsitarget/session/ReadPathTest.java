@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Counts the source files that one READ(10) passes in a session that is logged in, from the read
-/// of the socket to the Data-In that is written to it. A debugger attaches to a server in its own
-/// process, and notes each method that the session's thread enters.
+/// Counts the source files whose methods run for one READ(10) in a session that is logged in, from
+/// the read of the socket to the write of the Data-In PDU. A debugger attaches to a server in its
+/// own process, and notes each method that the session's thread enters.
 class ReadPathTest {
   private static final int MOST_FILES = 34;
   private static final int DISK = 1024 * 1024;

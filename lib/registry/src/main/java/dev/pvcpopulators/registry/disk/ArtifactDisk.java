@@ -18,7 +18,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a complete layer, decompressed if its size is known; its length must then match.
+/// A disk that is a complete layer. If the disk's size is known, the layer is decompressed, and its
+/// length must match.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;
@@ -34,7 +35,7 @@ final class ArtifactDisk extends BulkInputStream {
 
   /// A disk that is being pulled.
   ///
-  /// @param stored whether the blob's bytes are the disk's
+  /// @param stored whether the blob stores the disk's bytes unchanged
   private record Begun(InputStream stream, boolean stored) {}
 
   /// Starts pulling the disk.

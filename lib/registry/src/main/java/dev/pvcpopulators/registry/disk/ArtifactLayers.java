@@ -77,8 +77,8 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns its name for messages and results: the disk's name, the last component of its title,
-  /// or its digest.
+  /// Returns a layer's name for messages and results: the disk's name, the last component of the
+  /// layer's title, or the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

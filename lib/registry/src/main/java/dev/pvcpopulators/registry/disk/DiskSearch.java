@@ -24,21 +24,21 @@ import java.util.Set;
 /// ## Images
 ///
 /// The layers are pulled one by one, from the top down, until one contains the disk; the layers
-/// below it are not pulled. Each is read as a stream, and only names that match the goal, or hide
-/// it, are stored (see `LayerScan`):
+/// below it are not pulled. Each is read as a stream, and only names that match the goal (the
+/// searched path), or hide it, are stored (see `LayerScan`):
 ///
-/// - A **file** that matches is the disk. Its bytes are returned at once; the rest of the layer is
-///   read after them, and only that shows whether the layer is valid and has no second match.
-/// - A layer without a match is read to its end, which verifies it, before its entries are applied.
-///   What it **deletes** (`.wh.NAME`), **replaces** (a directory or another entry of that name) or
-///   **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not affect their own
-///   layer.
+/// - A **file** that matches is the disk. Its bytes are returned at once. The rest of the layer is
+///   read after them, and only then is it known whether the layer is valid and has no second match.
+/// - A layer without a match is read to its end, and thereby verified, before its entries are
+///   applied. A name that it **deletes** (`.wh.NAME`), **replaces** (by a directory or another
+///   entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not affect
+///   their own layer.
 /// - A **symbolic link** that matches, or that replaces the directory or an ancestor of it, gives a
-///   new goal: its text, resolved inside the image. The search for it starts from the top again,
-///   because any layer may contain it.
+///   new goal: the link's text, resolved inside the image. The search for it starts from the top
+///   again, because any layer may contain it.
 /// - A **hard link** that matches gives a new goal, too: the file with the other name in the same
-///   layer, or below. Layers above are not searched: their changes to the other name do not affect
-///   this one.
+///   layer or a layer below. Layers above are not searched: their changes to the other name do not
+///   affect this one.
 /// - The topmost layer with a match decides. Several matches there are refused; further matches in
 ///   lower layers are never found.
 ///

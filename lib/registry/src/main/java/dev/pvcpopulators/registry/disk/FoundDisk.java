@@ -64,9 +64,9 @@ public final class FoundDisk implements Closeable {
     return layer;
   }
 
-  /// Returns its path in the image, absolute and with all links resolved; for an artifact its file
-  /// name or disk name without a leading `/`, or its digest if it has none. Untrusted: do not open
-  /// it, and do not use it in messages.
+  /// Returns the disk's path in the image, absolute and with all links resolved; for an artifact
+  /// its file name or disk name without a leading `/`, or its digest if it has none. Untrusted: do
+  /// not open it, and do not use it in messages.
   public String path() {
     return path;
   }
@@ -80,14 +80,14 @@ public final class FoundDisk implements Closeable {
   /// read out of order. Empty if the layer is compressed, the disk is a sparse entry, or the disk
   /// is an artifact that begins like a compressed stream.
   ///
-  /// These are the file's bytes, not the guest's: the file of a tar layer can be a qcow2, or be
-  /// compressed again, which its decoder detects.
+  /// These are the file's bytes, not the bytes that a guest sees: the file of a tar layer can be a
+  /// qcow2, or be compressed again, which its decoder detects.
   public Optional<StoredRange> stored() {
     return stored;
   }
 
-  /// Returns the layers that were pulled, at least up to the disk, each once, in the order of their
-  /// last pull; the disk's layer is the last.
+  /// Returns the pulled layers, each once, in the order of their last pull. The disk's layer is the
+  /// last; it was pulled at least up to the disk.
   public List<Descriptor> searched() {
     return searched;
   }
@@ -95,7 +95,7 @@ public final class FoundDisk implements Closeable {
   /// Opens the disk's bytes as they are in the image: the reader detects their format and a further
   /// compression.
   ///
-  /// The first call continues the stream in which the disk was found. Each later one pulls the
+  /// The first call continues the stream in which the disk was found. Each later call pulls the
   /// layer again, and blocks until the disk arrives; an interrupt ends that.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, its digest and size were

@@ -89,8 +89,8 @@ final class LayerEntries implements Closeable {
     return entries.read(target, offset, length);
   }
 
-  /// Reads the layer to its end, after the last entry, which verifies all checksums, the digest and
-  /// the size.
+  /// Reads the rest of the layer after the last entry, and thereby verifies all checksums, the
+  /// digest and the size.
   void finish() throws IOException {
     beside.counts = true;
     entries.drain();

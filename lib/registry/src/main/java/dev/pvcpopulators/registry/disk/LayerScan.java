@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// | `D/.wh.NAME`                         | `D/NAME` is deleted in the layers below           |
 /// | `.wh..wh..opq` in `D` or an ancestor | nothing of `D` in the layers below remains        |
 /// | `.wh.` and an ancestor's or D's name | the same                                          |
-/// | an ancestor or `D`, no directory     | a link leads elsewhere; otherwise the same        |
+/// | `D` or an ancestor, not a directory  | a link leads elsewhere; otherwise the same        |
 /// | other `.wh..wh.…`                    | nothing (AUFS uses such names internally)         |
 ///
 /// Whiteouts do not affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
@@ -110,7 +110,7 @@ final class LayerScan {
     if (inTheWay != null && inTheWay.name().equals(entry.name())) {
       throw twice(entry.name());
     }
-    // Keeps the entry nearest to the root; the other then counts as an entry below it.
+    // Of two obstacles, keeps the one nearest to the root; the other counts as an entry below it.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
 ///
-/// Patterns are compared by their text: a search that reaches the same pattern again is in a
-/// circle.
+/// Patterns with the same text are equal: a search that reaches an equal pattern again is in a
+/// loop.
 ///
 /// @param text the pattern as it was written
 /// @param regex the pattern as a regular expression; null for a literal name
@@ -40,8 +40,8 @@ record NamePattern(String text, @Nullable Pattern regex) {
   }
 
   /// Translates the parts between asterisks. All but the first and the last are atomic groups, so
-  /// that matching backtracks only to the last `*`, which is sufficient, and takes at most pattern
-  /// times name steps.
+  /// that matching backtracks only to the last `*`, which is sufficient. The number of steps is at
+  /// most the product of the lengths of pattern and name.
   private static Pattern compiled(String text) {
     List<String> parts = parts(text.codePoints().toArray());
     StringBuilder regex = new StringBuilder(parts.getFirst());

@@ -24,7 +24,7 @@ final class SearchLimits {
   static final int SHOWN_NAMES = 10;
 
   /// Bytes beside the disk that may always be decompressed: more than complete operating systems
-  /// have, and less than a minute of inflating zeros.
+  /// have, and few enough that zeros inflate in less than a minute.
   static final long BESIDE = 16L << 30;
 
   /// Additional bytes beside the disk that may be decompressed for each pulled byte. Program files

@@ -32,7 +32,7 @@ public final class PulledBlob implements Closeable {
   }
 
   /// Returns the same bytes as [#stream], for a decoder: a decoder that fails closes its source,
-  /// although the rest of the blob must be read then. Closing this stream leaves the transfer to
+  /// although the rest of the blob must still be read. Closing this stream leaves the transfer to
   /// [#close].
   public InputStream content() {
     return new Content(ahead);

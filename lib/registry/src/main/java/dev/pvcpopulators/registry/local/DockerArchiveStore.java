@@ -31,11 +31,11 @@ import java.util.regex.Pattern;
 /// A tar in the format of `docker save` (Docker image specification 1.2, "Combined Image JSON +
 /// Filesystem Changeset Format").
 ///
-/// Such an archive has no manifest, so this class creates one: the configuration by the digest of
-/// its bytes, each layer by its diff ID with its size in the tar. The digest of that manifest, and
-/// so of the image, is the configuration's, which Docker calls the image ID. Newer versions of
-/// Docker save layers as they were pulled, compressed, under `blobs/sha256/DIGEST`: these are
-/// verified by the digest in their name.
+/// Such an archive has no manifest, so this class creates one. It refers to the configuration by
+/// the digest of its bytes, and to each layer by its diff ID and its size in the tar. The digest of
+/// that manifest, and so of the image, is the configuration's digest, which Docker calls the image
+/// ID. Newer versions of Docker save layers compressed, as they were pulled, under
+/// `blobs/sha256/DIGEST`: these are verified by the digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -53,7 +53,7 @@ public final class DockerArchiveStore implements BlobStore {
     manifest = manifest(SavedImage.choose(SavedImage.readAll(document), name, files.toString()));
   }
 
-  /// Opens an archive, reads its headers, and reads its documents on the image.
+  /// Opens an archive, reads its headers, and reads its documents about the image.
   ///
   /// @throws IllegalArgumentException if the name is a digest
   /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than

@@ -49,7 +49,7 @@ final class FileSection extends BulkInputStream {
     return length;
   }
 
-  /// Returns a part of it, which ends with an exception if the file ends before.
+  /// Returns a part of this section. Reading it ends with an exception if the file is shorter.
   ///
   /// @param blob the expected blob; only its length is checked
   /// @param offset bytes from the beginning of this section, which must not have been read yet

@@ -17,7 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 final class LocalFile {
   private LocalFile() {}
 
-  /// Opens a regular file, or a symbolic link to one: stores that share blobs link them.
+  /// Opens a regular file, or a symbolic link to one, because stores that share blobs use links.
   ///
   /// @return owned by the caller
   /// @throws SourceNotFoundException if there is none, or it is another type of file

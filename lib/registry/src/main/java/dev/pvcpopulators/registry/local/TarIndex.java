@@ -90,7 +90,7 @@ final class TarIndex {
     Optional<? extends Place> place =
         switch (member.type()) {
           case FILE -> Optional.of(new Span(stored(member, data), member.length()));
-          // It refers to earlier data, even if a later entry takes that name.
+          // A hard link refers to earlier data, even if a later entry takes the name of its target.
           case HARD_LINK -> normal("", member.linkName().toString()).map(places::get);
           case SYMBOLIC_LINK -> link(name, member.linkName().toString());
           case DIRECTORY, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> Optional.empty();

@@ -67,7 +67,8 @@ public final class ImageSource implements Closeable {
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is the one given by the index, otherwise by its configuration.
+  /// The image's platform is the one that the index gives, or else the one in the image's
+  /// configuration.
   ///
   /// @throws SourceNotFoundException if the name does not exist, or a part of the image is missing
   /// @throws DigestMismatchException if a document does not match its digest
@@ -111,8 +112,8 @@ public final class ImageSource implements Closeable {
     return new Image(reference.toString(), raw.digest(), listed.or(() -> own), manifest, config);
   }
 
-  /// Reads the configuration of an image. Other artifacts use the field for other content, which is
-  /// not read.
+  /// Reads the configuration of an image. Other artifacts use the field `config` for other content,
+  /// which is not read.
   private Optional<ImageConfig> config(Descriptor descriptor) throws IOException {
     if (!MediaTypes.imageConfig(descriptor.mediaType())) {
       return Optional.empty();

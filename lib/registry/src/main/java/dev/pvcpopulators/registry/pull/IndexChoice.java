@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// Attestations and entries with media types of other content are ignored. If any entry gives a
-/// platform, entries without a platform are ignored; if no entry has one, only one entry may
-/// remain. Entries with a disk type must then have the required one.
+/// platform, entries without a platform are ignored. If any remaining entry has a disk type, only
+/// entries with the required disk type remain. If no entry gives a platform, only one entry may
+/// remain.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 
 /// Compares platforms by the rules of containerd's `platforms`.
 ///
-/// Names used by the kernel (`x86_64`, `aarch64`) equal Go's names. Variants of amd64, arm and
-/// arm64 are versions: a later one runs what earlier ones run, and the defaults are v1, v7 and v8.
+/// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
+/// arm64 are versions: a later version also runs images for earlier versions. The defaults are v1,
+/// v7 and v8.
 final class PlatformMatch {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;
@@ -20,8 +21,8 @@ final class PlatformMatch {
     this.wanted = normal(wanted);
   }
 
-  /// Returns the distance of an image from the required platform: 0 is an exact match, more is
-  /// worse; empty if it does not run.
+  /// Returns the distance of an image from the required platform: 0 is an exact match, a greater
+  /// distance is worse; empty if the image does not run there.
   OptionalInt distance(Platform image) {
     Platform offered = normal(image);
     if (!offered.os().equals(wanted.os())

@@ -64,9 +64,9 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the helper that is used without configuration. Used only for hosts that are registries
-  /// of Google or Amazon: an attacker could own another name with the same ending, such as
-  /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
+  /// Returns the helper to use without configuration; empty unless the host is a registry of Google
+  /// or Amazon. Checking only the ending of the name would be unsafe: an attacker could own a name
+  /// such as `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

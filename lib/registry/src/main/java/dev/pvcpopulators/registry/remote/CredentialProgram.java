@@ -27,7 +27,7 @@ record CredentialProgram(List<String> command, Duration limit) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /// The capacity of a pipe: a program that prints more blocks until its limit.
+  /// The capacity of a pipe: a program that prints more is blocked until its time limit.
   private static final int ANSWER_LENGTH = 64 << 10;
 
   CredentialProgram {
@@ -94,7 +94,8 @@ record CredentialProgram(List<String> command, Duration limit) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(host.getBytes(UTF_8));
     } catch (IOException e) {
-      // It may answer without reading, or have ended; its exit status shows that.
+      // The program may answer without reading its input, or may have ended; its exit status shows
+      // that.
       LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
     }
   }

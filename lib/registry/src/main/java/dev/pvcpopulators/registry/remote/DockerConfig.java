@@ -24,10 +24,10 @@ import java.util.regex.Pattern;
 
 /// A file with credentials in the format of Docker's `config.json`.
 ///
-/// Keys of `auths` are a host, or, as in podman, skopeo and Kubernetes, a host with a repository or
-/// a prefix of one (`quay.io/organisation`). A key applies to its own path and to paths below it,
-/// compared by whole components: `host/team-a` applies to `host/team-a/vm`, but not to
-/// `host/team-ab` or `host`.
+/// A key of `auths` is a host. As in podman, skopeo and Kubernetes, it can also be a host with a
+/// repository or with a prefix of repositories (`quay.io/organisation`). A key applies to its own
+/// path and to paths below it, compared by whole components: `host/team-a` applies to
+/// `host/team-a/vm`, but not to `host/team-ab` or `host`.
 ///
 /// @param file for messages
 record DockerConfig(Path file, JsonNode document) {
@@ -89,8 +89,8 @@ record DockerConfig(Path file, JsonNode document) {
     return asked(endpoint);
   }
 
-  /// Calls the helper of the host. Docker passes the key as written, so that its own helpers know
-  /// Docker Hub only as `https://index.docker.io/v1/`.
+  /// Calls the helper of the host. The helper gets the key as written, as in Docker: Docker's own
+  /// helpers know Docker Hub only as `https://index.docker.io/v1/`.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();

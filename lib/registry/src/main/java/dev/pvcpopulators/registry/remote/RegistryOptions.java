@@ -23,8 +23,8 @@ import java.util.Set;
 ///   100
 /// @param connectTimeout the time limit for a connection with its TLS handshake
 /// @param idleTimeout maximum time without a byte
-/// @param chosenByClient whether a client, and not a setting, chose the registry: then it may be
-///   neither on this machine nor on its link, unless one of the lists names it
+/// @param chosenByClient whether a client, and not a setting, chose the registry: its address may
+///   then be neither on this machine nor link-local, unless one of the lists names the registry
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,

@@ -190,7 +190,8 @@ public final class RegistryStore implements BlobStore {
     return new Retries<>(places, options.retries(), backoff, RegistryStore::isPermanent, transfer);
   }
 
-  /// Returns whether a retry is useless: a manifest that cannot be read remains so.
+  /// Returns whether a retry is useless: a manifest that is malformed or not supported does not
+  /// change.
   private static boolean isPermanent(IOException failure) {
     return failure instanceof MalformedImageException
         || failure instanceof UnsupportedFeatureException;

@@ -239,8 +239,8 @@ final class Repository {
     }
   }
 
-  /// Returns normally if the repository has a blob with the digest and, if it reports one, the
-  /// size.
+  /// Returns normally if the repository has a blob with the digest. If the repository reports a
+  /// size, it must be the expected one.
   ///
   /// @throws DigestMismatchException if the size differs
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {

@@ -89,9 +89,9 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
     }
   }
 
-  /// Returns the address of the token server, which the registry names and which receives the
-  /// credentials: always with TLS, except if the registry is accessed without TLS and the server is
-  /// listed as well.
+  /// Returns the address of the token server. The registry names this server, and it receives the
+  /// credentials, so it must use TLS. The only exception: the registry is accessed without TLS, and
+  /// the server is listed for plain HTTP, too.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;

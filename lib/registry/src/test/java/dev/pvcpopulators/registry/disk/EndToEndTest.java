@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// From an image's layers into a volume; `qemu-img compare` is the oracle.
+/// Copies disks from an image's layers into a volume; `qemu-img compare` is the oracle.
 @Tag("tools")
 @Timeout(1200)
 class EndToEndTest {
@@ -136,7 +136,7 @@ class EndToEndTest {
     assertVolumeHasTheDisk();
   }
 
-  /// A defect after the disk prevents its publication.
+  /// A defect in the layer after the disk prevents the disk's publication.
   @Test
   void publishesNothingThatWasNotVerified() throws IOException {
     byte[] tar = new TarWriter().file("disk/a.img", disk("qcow2")).file("etc/x", "x").bytes();

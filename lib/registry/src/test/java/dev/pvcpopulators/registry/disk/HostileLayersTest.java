@@ -126,7 +126,7 @@ class HostileLayersTest {
     return DiskSearch.find(FakeStore.image(layers), store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Reads to the end in pieces, as an import does. If the end fails, returns the bytes before it.
+  /// Reads a disk to its end in pieces, as an import does.
   private byte[] read(Descriptor... layers) throws IOException {
     try (FoundDisk disk = find(layers);
         InputStream stream = disk.open()) {
@@ -318,7 +318,7 @@ class HostileLayersTest {
 
   // Endless layers.
 
-  /// Tens of GiB from a few MB.
+  /// Returns a few MB that expand to tens of GiB.
   private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
     ByteArrayOutputStream zstd = new ByteArrayOutputStream();
     zstd.writeBytes(Command.of("zstd", "-1", "-c").bytes(before));
@@ -342,7 +342,7 @@ class HostileLayersTest {
     return Rounds.oneOf(2, List.of("before the disk", "behind the disk", "behind the archive"));
   }
 
-  /// In the three places that no reader needs.
+  /// Bounds data in the three places that no reader needs.
   @ParameterizedTest
   @MethodSource
   @Tag("tools")

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// A layer as a differ writes it: each name once, with its directories, and whiteouts only for
-/// names that it does not contain.
+/// A random layer, as a program that compares two directory trees writes it: each name once, with
+/// its directories, and whiteouts only for names that the layer does not contain.
 final class RandomLayer {
   private static final List<String> DIRECTORIES = List.of("d", "d/e", "v");
   private static final List<String> NAMES = List.of("a", "e", "f");
@@ -48,8 +48,8 @@ final class RandomLayer {
     return from.get(random.nextInt(from.size()));
   }
 
-  /// Returns whether a path neither exists, nor is deleted, nor is below another type of entry than
-  /// a directory.
+  /// Returns whether a path is free: it does not exist, no whiteout deletes it or a parent, and all
+  /// its existing parents are directories.
   private boolean free(String path) {
     String at = path;
     while (true) {

@@ -248,7 +248,7 @@ class RealImagesTest {
     assertTrue(found > 0, "seed " + seed + ": no image had a file to compare");
   }
 
-  /// Returns the regular file of a path, with the directory as its root, resolved as in a kernel.
+  /// Resolves a path below a root directory as the kernel does; returns the regular file.
   private static Optional<Path> resolve(Path root, String path) throws IOException {
     Deque<String> pending = new ArrayDeque<>(List.of(path.substring(1).split("/")));
     Deque<String> at = new ArrayDeque<>();

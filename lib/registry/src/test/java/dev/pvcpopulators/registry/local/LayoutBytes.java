@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), including some that no tool
-/// would write. JSON has `'` for `"`.
+/// would write. In the JSON arguments, `'` stands for `"`.
 ///
 /// @param directory the layout's
 public record LayoutBytes(Path directory) {

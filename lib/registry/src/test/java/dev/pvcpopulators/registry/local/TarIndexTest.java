@@ -79,7 +79,7 @@ class TarIndexTest {
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {
-      // Written by hand around a hole, because GNU tar would read all of it.
+      // The archive is written by hand around a hole, because GNU tar would read the whole file.
       long size = 9L << 30;
       byte[] head =
           format.equals("gnu")

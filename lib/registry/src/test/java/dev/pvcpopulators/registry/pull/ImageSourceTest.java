@@ -119,7 +119,7 @@ class ImageSourceTest {
 
   @Test
   void choosesTheDiskTypeOfMachineImages() throws IOException {
-    // As in Podman's machine images: the kernel's names of architectures, and the bootable
+    // Like Podman's machine images: with the kernel's names of architectures, and with the bootable
     // container image beside the disks.
     String x86 = ",'platform':{'os':'linux','architecture':'x86_64'}";
     String arm = ",'platform':{'os':'linux','architecture':'aarch64'}";
@@ -230,7 +230,8 @@ class ImageSourceTest {
     return new ImageChoice(Platform.parse("linux/amd64"), diskType, true);
   }
 
-  /// Writes a layout with one index; its entries have the platforms and are [#manifest] 0, 1, 2 …
+  /// Writes a layout with one index. Entry `i`, counted from 0, has platform `i` and is [#manifest]
+  /// `i`.
   private void nest(String... platforms) throws IOException {
     String[] entries = new String[platforms.length];
     for (int i = 0; i < entries.length; i++) {

@@ -51,7 +51,7 @@ class BlobFaultsTest {
         InputStream blob = store.blob(content.descriptor(), heard::addAndGet)) {
       assertArrayEquals(content.bytes(), blob.readAllBytes());
       assertEquals(LENGTH, heard.get());
-      // A reset may overtake sent bytes, so offsets are at most the cuts.
+      // A reset may overtake sent bytes, so a resume may start before the cut.
       List<FaultyRegistry.Request> requests = registry.requests();
       for (int index = 1; index < requests.size(); index++) {
         int offset = requests.get(index).offset();
@@ -278,8 +278,8 @@ class BlobFaultsTest {
 
   @Test
   void takesContentWithoutAnyLength() throws IOException {
-    // Its end and a lost connection look the same, so the transfer is resumed until all bytes
-    // arrive.
+    // The content's end and a lost connection look the same, so the transfer is resumed until all
+    // bytes arrive.
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->
             reply
@@ -312,7 +312,7 @@ class BlobFaultsTest {
 
   @Test
   void leavesContentAsItWasEncoded() throws IOException {
-    // A registry that compresses without a request: the received bytes do not match the digest.
+    // The registry compresses without a request, so the received bytes do not match the digest.
     byte[] encoded = new byte[LENGTH];
     try (FaultyRegistry registry =
         new FaultyRegistry(
@@ -345,7 +345,7 @@ class BlobFaultsTest {
 
   @Test
   void keepsServerTextsOutOfMessages() throws IOException {
-    // The HTTP client quotes the line in the place of a chunk's length, up to its limit.
+    // The HTTP client quotes the line that it gets instead of a chunk's length, up to a limit.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) ->

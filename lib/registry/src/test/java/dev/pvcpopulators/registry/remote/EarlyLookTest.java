@@ -50,7 +50,7 @@ class EarlyLookTest {
 
   @TempDir Path home;
 
-  /// Half of it is compressible.
+  /// Half of the disk's bytes are compressible.
   @BeforeEach
   void makeDisk() throws IOException {
     new Random(5).nextBytes(disk);
@@ -115,7 +115,8 @@ class EarlyLookTest {
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }
 
-  /// Stops after the headers of `disk/` and of the disk, with this number of its bytes.
+  /// The registry stops after the headers of `disk/` and of the disk and this number of the disk's
+  /// bytes.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
@@ -133,8 +134,8 @@ class EarlyLookTest {
     }
   }
 
-  /// Stops in the middle of a compressed layer: of the half that was sent, three eighths of the
-  /// disk must be readable.
+  /// The registry stops in the middle of a compressed layer. From the sent half, three eighths of
+  /// the disk must be readable.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
   void returnsTheReceivedBytes(String compression) throws IOException {

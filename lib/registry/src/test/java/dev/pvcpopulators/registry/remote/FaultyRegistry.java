@@ -195,8 +195,7 @@ final class FaultyRegistry implements Closeable {
       send(status, body.getBytes(ISO_8859_1), headers);
     }
 
-    /// Sends the response of a registry with range support, up to a byte of the blob at which it
-    /// breaks off.
+    /// Sends the response of a registry with range support, which breaks off at a byte of the blob.
     void blob(Request request, byte[] content, int end) throws IOException {
       int offset = request.offset();
       String length = "Content-Length: " + (content.length - offset);

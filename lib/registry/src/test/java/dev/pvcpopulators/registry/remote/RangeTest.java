@@ -40,8 +40,7 @@ class RangeTest {
 
   private final Content content = Content.random(new Random(7), LENGTH);
 
-  /// Sends the response of a registry with range support, up to a number of bytes after which it
-  /// breaks off.
+  /// Sends the response of a registry with range support, which breaks off after a number of bytes.
   private void part(FaultyRegistry.Request request, FaultyRegistry.Reply reply, int most)
       throws IOException {
     Matcher range = BYTES.matcher(request.header("range").orElse(""));
@@ -124,7 +123,7 @@ class RangeTest {
     }
   }
 
-  /// Also if the server does not support ranges, and sends everything.
+  /// The resume also works if the server does not support ranges, and sends everything.
   @Test
   void returnsTheRestAfterABreak() throws IOException {
     AtomicInteger asked = new AtomicInteger();
@@ -164,7 +163,8 @@ class RangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Another part, a shorter one, a longer one, one of another blob, one with an unknown unit.
+    // Another part, a shorter one, a longer one, one of another blob, one with an unknown unit,
+    // none.
     "bytes 11-20/3000000",
     "bytes 10-18/3000000",
     "bytes 10-20/3000000",

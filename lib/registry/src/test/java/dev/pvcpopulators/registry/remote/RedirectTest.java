@@ -51,7 +51,8 @@ class RedirectTest {
       assertEquals(List.of("", ""), storage.seen("authorization"));
       assertEquals(List.of("", "bytes=5000-"), storage.seen("range"));
       assertEquals("/signed?by=a%2Fb&x=%7e", storage.requests().getFirst().target());
-      // Challenged, answered; the resume starts at the registry.
+      // The first request is challenged, the second one has credentials, and the third one is the
+      // resume.
       assertEquals(List.of("", BASIC, BASIC), registry.seen("authorization"));
     }
   }

@@ -72,7 +72,7 @@ class WordsTest {
   @Test
   @Timeout(1200)
   void readsALongRowOfPaddingInOneGo() {
-    // With backtracking for each of them it would take hours.
+    // With backtracking for each `=`, parsing would take hours.
     Challenge.parse(List.of("a " + "=".repeat(4_000_000) + "x"));
   }
 

@@ -76,7 +76,7 @@ public record DynamicVolumeSpec(
           @Pattern("^[A-Za-z_][A-Za-z0-9_]*$")
           @Nullable String addressVariable) {}
 
-  /// A claim for the volume that the container answered.
+  /// A claim for the volume in the container's answer.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Publish(

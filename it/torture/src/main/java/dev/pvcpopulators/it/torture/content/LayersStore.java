@@ -163,7 +163,7 @@ public final class LayersStore implements VolumeContent {
           file, "made, and to be made", Files.exists(there) ? "made" : NOTHING);
     }
     if (file.endsWith(".json")) {
-      return; // It contains the name of the registry, which differs from that of the reference.
+      return; // It contains the registry's name, which differs in the reference.
     }
     long difference = Files.mismatch(reference, there);
     if (difference >= 0) {

@@ -60,8 +60,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks with an uncertain content, because that could come
-  /// from either write.
+  /// Returns the next write. It avoids blocks with an unflushed write, because a failure could then
+  /// leave the content of either write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -91,8 +91,8 @@ public final class WrittenDisk {
     Arrays.fill(doubtful, false);
   }
 
-  /// Fails if a block has neither the flushed content nor, if that is in doubt, the written one.
-  /// The found content is the expected one from now on.
+  /// Fails if a block contains neither the flushed data nor the data of an unflushed write. From
+  /// now on, the found content is expected.
   public void check(byte[] found) {
     BrokenInvariant.unless("length of the LUN", flushed.length, found.length);
     for (int block = 0; block < doubtful.length; block++) {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// System calls of the process fail or are delayed; strace injects this.
+/// Uses strace to make system calls of the process fail or to delay them.
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
@@ -38,7 +38,7 @@ final class CallFault implements MachineFault {
     /// Creates a kind.
     ///
     /// @param calls names of system calls, separated by blanks
-    /// @param errors error names, likewise; empty if the calls are delayed
+    /// @param errors error names, separated by blanks; empty if the calls are delayed
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
@@ -80,7 +80,7 @@ final class CallFault implements MachineFault {
     return launch;
   }
 
-  /// Starts before the job, so that any call of the job may fail.
+  /// Starts strace before the job, so that any call of the job may fail.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {

@@ -10,7 +10,7 @@ import java.util.Set;
 /// A fault of a round. It may change the start of the process, prepare itself before the job
 /// begins, and take effect at the round's moment. [#heal] ends it, so that the job can be finished.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryFault {
-  /// The frequency of the end of the process, relative to that of any other fault.
+  /// The frequency of each [ProcessFault], relative to that of any other fault.
   int ENDS = 4;
 
   /// Returns the faults that can occur for every subject that receives or pulls a disk.

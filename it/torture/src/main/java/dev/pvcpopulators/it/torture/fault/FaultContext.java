@@ -13,10 +13,11 @@ import java.util.SplittableRandom;
 /// @param wire the valve on the disk's connection; its receiver is the service
 /// @param random the source of the fault's random choices
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
-  /// The maximum number of retries of a registry's client.
+  /// The exclusive upper bound of [#refusals]. The services of the rounds retry twice, so some jobs
+  /// fail.
   private static final int MOST_REFUSALS = 4;
 
-  /// The lowest rate, at which the rest of a small disk takes about a second.
+  /// The lowest rate in bytes per second: the rest of a small disk takes about a second.
   private static final long SLOWEST = 1 << 20;
 
   private static final long FASTEST = 8 << 20;

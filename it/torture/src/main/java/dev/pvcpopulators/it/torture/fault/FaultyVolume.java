@@ -37,7 +37,8 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // No reserved blocks for root, which runs this test: a claim has none for its service either.
+    // Reserves no blocks for root: this test runs as root, but in a claim a service cannot use such
+    // blocks.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;

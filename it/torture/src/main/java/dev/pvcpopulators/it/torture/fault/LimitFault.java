@@ -48,7 +48,7 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The heap is too small except for small work.
+  /// The heap is too small for all but small jobs.
   LOW_MEMORY {
     private static final String HEAP = "-Xmx20m -Xmn4m";
 

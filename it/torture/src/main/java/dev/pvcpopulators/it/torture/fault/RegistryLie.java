@@ -139,7 +139,7 @@ public final class RegistryLie implements RegistryFault {
       exchange.sendResponseHeaders(status(exchange), rest.length);
       exchange.getResponseBody().write(rest, 0, (int) (fraction * rest.length));
       exchange.getResponseBody().flush();
-      // The body is closed before its length, which ends the connection.
+      // The body is closed before its announced length, which ends the connection.
     };
   }
 

@@ -53,8 +53,8 @@ public final class JobOutcome {
     return new Outcome.Exited(exit, type.substring(PROBLEM.length()));
   }
 
-  /// Returns whether the job had printed progress. A process that ends during its start cannot do
-  /// that, and leaves no result.
+  /// Returns whether the job had printed progress. A process that ends during its start prints no
+  /// progress, and leaves no result.
   private static boolean begun(String log) {
     return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());
   }

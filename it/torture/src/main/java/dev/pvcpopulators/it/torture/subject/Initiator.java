@@ -30,8 +30,7 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction below 1, of [#MOST_WRITES]: [#marked] completes after this part of the writes
-  ///   was answered
+  /// @param fraction the part of [#MOST_WRITES], below 1, after whose answers [#marked] completes
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
@@ -90,7 +89,7 @@ final class Initiator {
     stopped = true;
   }
 
-  /// Ends the session, because the target has ended and an initiator would wait for it for ever.
+  /// Ends the session at once. If the target has ended, an initiator would wait for it for ever.
   void abandon() {
     stopped = true;
     IscsiSession running = session;

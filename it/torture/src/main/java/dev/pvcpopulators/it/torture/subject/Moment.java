@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 ///
 /// @param fraction below 1, a fraction of the bytes to transfer; from 1 on, the part above 1 is a
 ///   delay after the last byte
-/// @param held whether the transfer stops before the last byte until the fault has taken effect, so
-///   that the service has received all bytes up to there; otherwise the transfer continues
+/// @param held whether a transfer stops at a moment before its last byte until the fault has taken
+///   effect; the service has then received all bytes up to the moment
 public record Moment(double fraction, boolean held) {
   /// The upper bound of the fraction. A large part of all moments is after the last byte, when
   /// disks get their names.
@@ -37,7 +37,7 @@ public record Moment(double fraction, boolean held) {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
 
-  /// Returns the number of bytes at this moment, of a total length.
+  /// Returns the number of bytes of a total length that have passed at this moment.
   long bytes(long length) {
     return (long) (Math.min(fraction, 1) * length);
   }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 /// One round. Its seed and the chosen options determine all its random choices.
 ///
 /// @param seed the seed for `--round`, which repeats the round
-/// @param number the number of the run, from 1
+/// @param number the number of the round in the run, from 1
 /// @param input index of the subject's inputs
 /// @param random the source of random choices of the subject and the fault
 public record Round(

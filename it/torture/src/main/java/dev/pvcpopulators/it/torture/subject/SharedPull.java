@@ -26,7 +26,7 @@ final class SharedPull {
 
   /// Creates a pull.
   ///
-  /// @param valve open; its receiver is the service
+  /// @param valve the open valve, whose receiver is the service
   /// @param length total number of bytes to transfer
   /// @param mark completes at a moment after the last byte
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {

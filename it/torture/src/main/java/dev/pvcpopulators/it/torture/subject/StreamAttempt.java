@@ -126,8 +126,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits for the end of the image: the LUN is ready as soon as the header of its image has
-  /// arrived.
+  /// Waits until the whole image has arrived: the LUN is ready earlier, when the header of its
+  /// image has arrived.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();
@@ -143,7 +143,7 @@ final class StreamAttempt implements Attempt {
     return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
   }
 
-  /// Waits for the end of the image.
+  /// Waits until the image has arrived or has failed.
   ///
   /// @return the final state of the image; empty if the service does not answer
   private static Optional<String> awaitEnd(Service running)

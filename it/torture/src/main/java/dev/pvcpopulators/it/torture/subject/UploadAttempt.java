@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class UploadAttempt extends VolumeAttempt {
   private static final String[] JSON = {"Accept", "application/json"};
 
-  /// The problems for which an upload may be retried while the earlier one has not ended yet.
+  /// The problems after which an upload may be retried, because the earlier upload has not ended
+  /// yet.
   private static final Set<String> LATER = Set.of("volume-busy", "volume-not-empty", "cancelled");
 
   private final byte[] body;
@@ -31,7 +32,8 @@ final class UploadAttempt extends VolumeAttempt {
 
   /// Creates an attempt.
   ///
-  /// @param resumes whether the client resumes an interrupted upload if possible, or starts again
+  /// @param resumes whether the client resumes an interrupted upload if possible; otherwise it
+  ///   starts again
   UploadAttempt(
       Launch launch,
       boolean once,
@@ -131,7 +133,7 @@ final class UploadAttempt extends VolumeAttempt {
   }
 
   /// Retries until the upload succeeds. The service may not have detected the end of the last
-  /// connection yet, or may be about to make the disk of a client that has disconnected.
+  /// connection yet, or may still be making the disk of a client that has disconnected.
   private void upload(Service service) throws IOException, InterruptedException {
     service.await(
         "the upload to be taken",

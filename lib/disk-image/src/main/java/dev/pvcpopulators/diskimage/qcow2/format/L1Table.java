@@ -31,7 +31,7 @@ public final class L1Table {
   /// Reads the table of a file.
   ///
   /// @param scratch native memory, at least one page
-  /// @param budget the memory is taken from it
+  /// @param budget the limit against which the table's memory is counted
   /// @throws MalformedImageException at the first entry that violates the specification
   public static L1Table read(
       HostBytes file, Qcow2Header header, MemorySegment scratch, TableBudget budget)
@@ -98,7 +98,7 @@ public final class L1Table {
     return taken;
   }
 
-  /// Returns the first index, from this one on, that has a table, or the number of entries.
+  /// Returns the first index at or after `index` that has a table, or the number of entries.
   public int next(int index) {
     int at = index;
     while (at < entries) {

@@ -11,7 +11,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 /// | 62    | compressed: bits 0–61 are a [CompressedDescriptor]         |
 /// | 63    | the cluster's refcount is one; not needed to read          |
 ///
-/// Bit 63 is for standard clusters, with the zero flag or without; the others have 0 there.
+/// Only standard clusters use bit 63, with or without the zero flag; it is 0 in all other entries.
 public record L2Entry(long raw) {
   /// An unallocated cluster; the backing file's content is visible.
   public static final L2Entry UNALLOCATED = new L2Entry(0);

@@ -6,8 +6,8 @@ import com.github.luben.zstd.ZstdException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.zip.DataFormatException;
 
-/// Decompresses zstd frames. A cluster may have several: QEMU's reader continues until the cluster
-/// is full.
+/// Decompresses zstd frames. A cluster may consist of several frames: QEMU's reader continues until
+/// the cluster is full.
 public final class ZstdClusterInflater implements ClusterInflater {
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
 

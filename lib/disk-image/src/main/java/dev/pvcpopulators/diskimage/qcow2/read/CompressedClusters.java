@@ -83,7 +83,8 @@ final class CompressedClusters implements AutoCloseable {
     }
   }
 
-  /// Returns true if any extent is pending: collected for a worker, or with one.
+  /// Returns true if any extent is pending: in the batch that is being filled, or in a submitted
+  /// batch.
   boolean busy() {
     return filling != null || !running.isEmpty();
   }
@@ -113,7 +114,7 @@ final class CompressedClusters implements AutoCloseable {
   }
 
   private CompressedBatch nextBatch() throws IOException {
-    // One more batch than workers, so that it is filled while they work.
+    // One more batch than workers, so that a batch can be filled while all workers are busy.
     if (idle.isEmpty() && batches.size() <= workers) {
       CompressedBatch batch = new CompressedBatch(header.clusterBits(), inflaters.get());
       batches.add(batch);

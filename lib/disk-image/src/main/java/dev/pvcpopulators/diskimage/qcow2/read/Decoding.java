@@ -33,7 +33,7 @@ final class Decoding implements AutoCloseable {
   /// Reads the header, and announces the size to the sink.
   ///
   /// @param source from its first byte on
-  /// @param deflate creates inflaters, which this closes
+  /// @param deflate creates inflaters, which the returned object closes
   /// @param staging whether the sink stages data that precedes its table; otherwise [#again] reads
   ///   the source again
   static Decoding begin(

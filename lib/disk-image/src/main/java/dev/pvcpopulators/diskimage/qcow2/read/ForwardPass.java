@@ -37,7 +37,7 @@ final class ForwardPass {
   /// Creates a decoder.
   ///
   /// @param pending empty
-  /// @param missed empty; not used if the look-back stages
+  /// @param missed empty; not used if the look-back stages unclaimed bytes
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,

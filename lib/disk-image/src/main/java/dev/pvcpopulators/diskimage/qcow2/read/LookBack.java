@@ -111,13 +111,13 @@ final class LookBack {
     }
   }
 
-  /// Stages, for a cluster with compressed extents, the bytes that no extent consumed: the table of
-  /// another extent may come later.
+  /// Stages the bytes of a cluster with compressed extents that no extent consumed: they may belong
+  /// to an extent whose table comes later.
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      // A gap is read but never moved, so zeros need not be staged: most gaps were never written
-      // to.
+      // Bytes that were never staged read as zeros, and a gap is read but never moved. Therefore a
+      // gap of zeros, which is the usual case, need not be staged.
       if (!zero(at, end)) {
         keep(at, end);
       }

@@ -128,7 +128,8 @@ final class PendingRuns {
     return after(due[index], guest[index], otherDue, otherGuest);
   }
 
-  /// Returns whether one run comes after another. The sign orders compressed ones first.
+  /// Returns whether one run comes after another. If both are due at the same offset, a compressed
+  /// extent comes first, because of its sign.
   private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
     return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
   }

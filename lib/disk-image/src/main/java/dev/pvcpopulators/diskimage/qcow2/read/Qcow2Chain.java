@@ -36,7 +36,7 @@ public final class Qcow2Chain implements Closeable {
 
   private static final int SCRATCH_LENGTH = 1 << 18;
 
-  /// A range of guest bytes that one file maps, or no file.
+  /// A range of guest bytes that is mapped by a single file, or by no file.
   ///
   /// @param file the topmost file that maps the range
   /// @param entry its entry for the first byte

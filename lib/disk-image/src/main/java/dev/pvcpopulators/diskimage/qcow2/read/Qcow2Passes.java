@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
-  /// Maximum number of passes: what the order of tables can require, and one more for scattered
-  /// clusters.
+  /// Maximum number of passes: the most that the order of tables can require, plus one for
+  /// scattered clusters.
   public static final int MAX_PASSES = 4;
 
   private final Qcow2Limits limits;

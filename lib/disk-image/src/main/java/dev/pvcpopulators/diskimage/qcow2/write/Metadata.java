@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Writes the metadata of a qcow2 file: L2 tables and refcounts after the data, then the L1 table
-/// and finally the header before the data.
+/// Writes the metadata of a qcow2 file: first the L2 tables and refcounts at the end of the file,
+/// then the L1 table and finally the header at its beginning.
 ///
 /// @param l1 the L1 table, with the tables that are already stored
 record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
 /// Data is appended to the file in write order, in large writes; rewritten data is replaced in
-/// place. [#finish] adds header, tables and refcounts. The same calls give the same bytes. Zeros
-/// are not stored if the backing files have zeros there, otherwise as a zero cluster. Used by one
-/// thread only.
+/// place. [#finish] adds header, tables and refcounts. The same calls give the same bytes. A
+/// cluster of zeros is not stored if the backing files have zeros there; otherwise it becomes a
+/// zero cluster. Used by one thread only.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|

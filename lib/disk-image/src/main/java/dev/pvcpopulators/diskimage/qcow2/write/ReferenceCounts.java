@@ -61,8 +61,7 @@ final class ReferenceCounts implements Refcounts.Count {
     }
   }
 
-  /// Counts one reference to each cluster from the one with the first byte to the one with the last
-  /// byte.
+  /// Counts one reference to each cluster that contains a byte from `firstByte` to `lastByte`.
   private void refer(long firstByte, long lastByte) {
     long from = Math.max(firstByte >>> clusterBits, first);
     long to = Math.min(lastByte >>> clusterBits, first + counts.length - 1);

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.block.access;
 
 /// The options of a medium's presentation as a block device.
 ///
-/// @param writeProtected whether commands cannot change it: the WP bit is set, and writes end with
-///   DATA PROTECT, WRITE PROTECTED
+/// @param writeProtected whether commands cannot change the medium: the WP bit is set, and writes
+///   end with DATA PROTECT, WRITE PROTECTED
 /// @param removable whether it is a removable medium (RMB) that can be ejected and loaded again
 /// @param writeCache whether the write cache (WCE) is on initially: a write is stable after
 ///   SYNCHRONIZE CACHE. If it is off, a write is stable before its status

@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a medium, and reports a range as "not arrived" while its storage is slow. Without it, the
-/// reads of a connection would run one after the other on the connection's thread, although storage
-/// could serve many at once.
+/// Reads a medium, and reports a range as "not arrived" while its storage is slow. Without this
+/// class, the reads of a connection would run one after the other on the connection's thread,
+/// although storage could serve many at once.
 ///
 /// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
 /// does not count, because the thread may have been descheduled; a few in a row do. Then [#arrival]
@@ -30,16 +30,16 @@ public final class ColdReads implements Task.Source {
   /// The greatest count at which reads are still fast: three slow reads in a row exceed it.
   private static final int COLD = 2 * SLOW;
 
-  /// The upper bound of the count, so that a limited number of reads (this less [#COLD]) detects
-  /// that storage has become fast.
+  /// The upper bound of the count. After at most `COLDEST - COLD` fast reads, storage counts as
+  /// fast.
   private static final int COLDEST = 96;
 
   private static final int PIECE = 64 * 1024;
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// Platform threads, because a read occupies one in any case. Daemons, because they hold no
-  /// state.
+  /// Platform threads, because a read occupies one in any case. Daemon threads, because they hold
+  /// no state.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// A buffer per thread for data that is read only to fill the page cache.
@@ -109,7 +109,7 @@ public final class ColdReads implements Task.Source {
         read(offset + done, sink);
       }
       warm.complete(null);
-    } catch (Throwable e) { // OutOfMemoryError, too: a command waits
+    } catch (Throwable e) { // also OutOfMemoryError, because a command waits
       warm.completeExceptionally(e);
     }
   }
