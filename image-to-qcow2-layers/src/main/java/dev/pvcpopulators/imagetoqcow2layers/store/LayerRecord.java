@@ -29,7 +29,7 @@ import java.util.Optional;
 /// well: see docs/security.md.
 ///
 /// @param state the state of the layer's file
-/// @param proofs the blobs that gave the layer's diff ID in a verified pull
+/// @param proofs the blobs whose content had the layer's diff ID in a verified pull
 record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 64 << 10;
 

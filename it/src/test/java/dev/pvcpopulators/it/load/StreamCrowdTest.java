@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Hundreds of iSCSI sessions with one process with its usual memory.
+/// One process with its usual memory serves hundreds of iSCSI sessions.
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of sessions.
 @Tag("tools")

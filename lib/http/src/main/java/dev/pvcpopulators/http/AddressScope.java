@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// The scope of an address that is not global: this machine, link-local, or multicast. A response
-/// of a server elsewhere must not make this machine connect to such an address.
+/// from a remote server must not make this machine connect to an address with such a scope.
 enum AddressScope {
   /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); the unspecified address, which Linux connects
   /// to loopback; and the addresses of the interfaces of this machine or pod.

@@ -7,7 +7,8 @@ import org.apache.http.HttpHeaders;
 /// A content coding (RFC 9110 §8.4) that a server or proxy applied although the request did not ask
 /// for it.
 final class ContentEncoding {
-  /// The codings that a message may name; a message repeats no other value from a server.
+  /// The codings that an error message may name. An error message repeats no other value from a
+  /// server.
   private static final Set<String> KNOWN = Set.of("gzip", "deflate", "br", "zstd", "compress");
 
   private ContentEncoding() {}

@@ -41,7 +41,7 @@ final class Filling {
 
   private static final String LOST = "Lost";
 
-  /// Reasons of a waiting container in the normal course of a start.
+  /// The reasons that a waiting container has while it starts normally.
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
   private Filling() {}

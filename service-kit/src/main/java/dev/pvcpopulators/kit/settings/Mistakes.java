@@ -43,7 +43,7 @@ public final class Mistakes {
 
   /// Reports that the value of a setting contradicts another setting.
   ///
-  /// @param expected as it follows "expected"
+  /// @param expected the words after "expected" in the message
   public void contradicts(String variable, String expected) {
     mistakes.add(new Mistake(variable, new Found.Value(given.text(variable)), expected, ""));
   }

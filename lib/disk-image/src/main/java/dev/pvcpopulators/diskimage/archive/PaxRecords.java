@@ -64,7 +64,7 @@ final class PaxRecords {
     read(data, records);
   }
 
-  /// Takes the data of an extended header for all later entries.
+  /// Reads a global extended header, whose records apply to all later entries.
   ///
   /// @throws UnsupportedFeatureException if the header gives the same name, size or sparse map to
   ///   all entries

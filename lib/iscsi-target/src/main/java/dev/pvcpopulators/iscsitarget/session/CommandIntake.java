@@ -164,7 +164,7 @@ final class CommandIntake {
   /// Accepts data for a command. Data without a command belongs to a command that has ended, and is
   /// dropped.
   ///
-  /// @param reject rejects the PDU; called before the command ends because of it
+  /// @param reject rejects the PDU; called before the rejection ends the command
   void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {
     DataOut header = DataOut.read(pdu.header());
     IscsiTask task = tasks.find(header.initiatorTaskTag());

@@ -222,7 +222,8 @@ public final class Qcow2Writer implements Closeable {
     return count * size;
   }
 
-  /// Returns whether the guest cluster has no host cluster that can be reused.
+  /// Returns whether the guest cluster needs a new host cluster: it has none, or its host cluster
+  /// cannot be reused.
   private boolean fresh(long guestCluster) throws IOException {
     L2Entry entry = tables.get(guestCluster);
     return entry.compressed() || !entry.allocated();
