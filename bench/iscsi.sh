@@ -99,7 +99,7 @@ bench_rate() { # url connections count options...
   done | awk '{sum += $1} END {printf "%.1f\n", sum}'
 }
 
-compare_rates() { # title unit factor connections count options...
+compare_rates() { # title unit factor connections count options...; wanted=R adds a row to the summary
   local title=$1 unit=$2 factor=$3 connections=$4 count=$5 run
   shift 5
   : >"$memory/side-ours"
@@ -111,6 +111,7 @@ compare_rates() { # title unit factor connections count options...
   awk -v t="$title" -v u="$unit" -v f="$factor" -v o="$(median <"$memory/side-ours")" \
     -v p="$(median <"$memory/side-tgt")" \
     'BEGIN {printf "  %-44s %10.0f %10.0f %-6s %6.2f\n", t, o * f, p * f, u, o / p}'
+  [ -z "$wanted" ] || goal "$title / tgt" "$(ratio ours tgt)" ">=" "$wanted"
 }
 
 # Both servers are warmed up: JIT compilation and first writes of a file are not measured.
@@ -131,11 +132,16 @@ iscsi_rates() {
   echo "LUN of 512 MiB in the page cache, by qemu-img bench; tgt $(tgtd --version 2>&1 | tail -n 1), tuned"
   printf '  %-44s %10s %10s %-6s %6s\n' '' ours tgt '' 'ours / tgt'
   for n in 1 4; do
+    wanted=
+    [ "$n" -ne 1 ] || wanted=1.3
     compare_rates "sequential read, 256 KiB, depth 8, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}"
     compare_rates "sequential write, 256 KiB, depth 8, $n conn." MiB/s 0.25 "$n" 6144 "${whole[@]}" -w
+    wanted=
     compare_rates "random read, 4 KiB, depth 1, $n conn." IOPS 1 "$n" 15000 "${scatter[@]}" -d 1
     compare_rates "random read, 4 KiB, depth 32, $n conn." IOPS 1 "$n" 60000 "${scatter[@]}" -d 32
+    [ "$n" -ne 1 ] || wanted=1.3
     compare_rates "random write, 4 KiB, depth 1, $n conn." IOPS 1 "$n" 15000 "${scatter[@]}" -d 1 -w
+    wanted=
     compare_rates "random write, 4 KiB, depth 32, $n conn." IOPS 1 "$n" 60000 "${scatter[@]}" -d 32 -w
   done
 }

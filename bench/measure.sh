@@ -1,10 +1,10 @@
-# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB", and CPU
-# seconds of processes started here.
+# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB CPU-seconds".
 
 ours_pid=
 running_pid=
 nginx_master=
 nginx_pid=
+load_pids=()
 
 free_port() { # any port that nobody listens on at the moment
   local port
@@ -93,17 +93,19 @@ stop_servers() {
 }
 
 written_by() { awk '/^write_bytes/ {print $2}' "/proc/$1/io"; }
+cpu_of() { awk '{sub(/.*\) /, ""); printf "%.2f\n", ($12 + $13) / 100}' "/proc/$1/stat"; } # USER_HZ is 100
 peak_of() { awk '/^VmHWM/ {print $2}' "/proc/$1/status"; }
 
 measured_put() { # server-pid file url [command afterwards]
-  local before started ended
+  local before cpu started ended
   before=$(written_by "$1")
+  cpu=$(cpu_of "$1")
   started=$(date +%s%N)
   curl -skf -o /dev/null -T "$2" "$3"
   [ $# -lt 4 ] || eval "$4"
   ended=$(date +%s%N)
-  echo "$started $ended $before $(written_by "$1") $(peak_of "$1")" |
-    awk '{printf "%.3f %.0f %.0f\n", ($2 - $1) / 1e9, $4 - $3, $5}'
+  echo "$started $ended $before $(written_by "$1") $(peak_of "$1") $cpu $(cpu_of "$1")" |
+    awk '{printf "%.3f %.0f %.0f %.2f\n", ($2 - $1) / 1e9, $4 - $3, $5, $7 - $6}'
 }
 
 measured() { # command: its own figures by time(1); outputs are counted in 512-byte blocks
@@ -119,6 +121,22 @@ start_to_ready() { # directory
   ended=$(date +%s%N)
   echo "$started $ended $(peak_of "$ours_pid")" | awk '{printf "%.3f 0 %.0f\n", ($2 - $1) / 1e9, $3}'
   stop_servers
+}
+
+# Runs a command beside two busy processes.
+beside_load() {
+  local i
+  for i in 1 2; do
+    (while :; do :; done) &
+    load_pids[i]=$!
+  done
+  "$@"
+  stop_load
+}
+
+stop_load() {
+  [ ${#load_pids[@]} -eq 0 ] || { kill "${load_pids[@]}" && wait "${load_pids[@]}"; } 2>/dev/null || true
+  load_pids=()
 }
 
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
@@ -151,4 +169,23 @@ compare() { # title, then pairs of name and command; the first is what the other
       -v c="${cpu:--}" \
       'BEGIN {printf "  %-36s %9.3f %9s %12.0f %9.0f %16.2f\n", n, s, c, b / 1048576, r / 1024, o / s}'
   done
+}
+
+# The ratio of the medians of two sides of the last comparison, by their numbers from 0.
+ratio() {
+  echo "$(cut -d' ' -f1 "$memory/side-$1" | median) $(cut -d' ' -f1 "$memory/side-$2" | median)" |
+    awk '{printf "%.2f\n", $1 / $2}'
+}
+
+# Adds a row to the summary.
+goal() { # name value relation wanted
+  echo "$1|$2|$3|$4" >>"$memory/goals"
+}
+
+print_goals() {
+  [ -f "$memory/goals" ] || return 0
+  echo
+  awk -F '|' 'BEGIN {printf "  %-58s %8s %10s\n", "Summary: ours / the other program", "found", "wanted"}
+    {printf "  %-58s %8.2f %3s %6.2f%s\n", $1, $2, $3, $4,
+      ($3 == "<=" ? $2 + 0 <= $4 + 0 : $2 + 0 >= $4 + 0) ? "" : "  missed"}' "$memory/goals"
 }

@@ -3,9 +3,9 @@
 # and qemu-img convert, copies with skopeo, tar and qemu-img convert, LUNs with tgtd, and stacks of layers
 # with umoci, mke2fs and qemu-img convert. Copies from URLs are compared with those from a registry.
 #
-# usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
-#                                     registry-compressed http iscsi iscsi-first iscsi-boot
-#                                     layers-disk layers-memory layers-deep (default: all)
+# usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls raw-loaded qcow2 start
+#                                     registry-plain registry-compressed http iscsi iscsi-first
+#                                     iscsi-boot layers-disk layers-memory layers-deep (default: all)
 # BENCH_RUNS (3)     measured runs per case; the sides alternate, the result is the median
 # BENCH_ISCSI_RUNS (5)  measured runs of each line of the case iscsi
 # BENCH_MIB (2048)   size of the raw image
@@ -19,7 +19,7 @@ iscsi_runs=${BENCH_ISCSI_RUNS:-5}
 mib=${BENCH_MIB:-2048}
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-  cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed
+  cases=(raw-disk raw-memory raw-tls raw-loaded qcow2 start registry-plain registry-compressed
     http iscsi iscsi-first iscsi-boot layers-disk layers-memory layers-deep)
 
 . "$here/install-tools.sh"
@@ -31,7 +31,7 @@ cases=("$@")
 
 disk=$(mktemp -d "${BENCH_DISK:-$here}/run-XXXXXX")
 memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/bench-XXXXXX")
-trap 'stop_servers; stop_running; stop_iscsi; stop_registry; rm -rf "$disk" "$memory"' EXIT
+trap 'stop_load; stop_servers; stop_running; stop_iscsi; stop_registry; rm -rf "$disk" "$memory"' EXIT
 
 echo "machine: $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
   "Linux $(uname -r); disk: $(stat -f -c %T "$disk"), memory: $(stat -f -c %T "$memory")"
@@ -62,7 +62,7 @@ make_qcow2() {
   rm "$memory/guest.raw"
 }
 
-# -- the measured commands; each prints "seconds bytes-written peak-rss-KiB" ----------------------
+# -- the measured commands; each prints "seconds bytes-written peak-rss-KiB CPU-seconds" ----------
 
 # A warmed-up server, like nginx: three uploads precede the measured ones. ours_first includes the JIT
 # compiler's first seconds.
@@ -118,7 +118,8 @@ scratch_and_convert() { # directory file
     "qemu-img convert -f qcow2 -O raw '$1/dav/scratch.qcow2' '$1/converted.img' && sync '$1/converted.img'")
   stop_servers
   rm -rf "$1/dav" "$1/converted.img"
-  echo "$put $convert" | awk '{printf "%.3f %.0f %.0f\n", $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6)}'
+  echo "$put $convert" |
+    awk '{printf "%.3f %.0f %.0f %.2f\n", $1 + $5, $2 + $6, ($3 > $7 ? $3 : $7), $4 + $8}'
 }
 
 # -- the cases ------------------------------------------------------------------------------------
@@ -141,6 +142,8 @@ for name in "${cases[@]}"; do
         "ours, first upload" "ours_first $memory $memory/in.raw http" \
         "nginx" "nginx_put $memory $memory/in.raw http" \
         "cp" "cp_plain $memory $memory/in.raw"
+      goal "PUT to memory / nginx" "$(ratio 0 2)" "<=" 0.8
+      goal "the same, first upload of a process" "$(ratio 1 2)" "<=" 1
       ;;
     raw-tls)
       make_raw
@@ -149,6 +152,20 @@ for name in "${cases[@]}"; do
         "ours" "ours_put $memory $memory/in.raw https" \
         "ours, first upload" "ours_first $memory $memory/in.raw https" \
         "nginx" "nginx_put $memory $memory/in.raw https"
+      goal "PUT to memory over TLS / nginx" "$(ratio 0 2)" "<=" 0.8
+      goal "the same, first upload of a process" "$(ratio 1 2)" "<=" 1
+      ;;
+    raw-loaded)
+      make_raw
+      make_certificate
+      compare "PUT of a raw image ($mib MiB) to memory beside two busy processes" \
+        "ours, first upload" "beside_load ours_first $memory $memory/in.raw http" \
+        "nginx" "beside_load nginx_put $memory $memory/in.raw http"
+      goal "PUT to memory beside load, first upload / nginx" "$(ratio 0 1)" "<=" 1
+      compare "the same over TLS" \
+        "ours, first upload" "beside_load ours_first $memory $memory/in.raw https" \
+        "nginx" "beside_load nginx_put $memory $memory/in.raw https"
+      goal "the same over TLS" "$(ratio 0 1)" "<=" 1
       ;;
     qcow2)
       make_qcow2
@@ -158,6 +175,8 @@ for name in "${cases[@]}"; do
       ;;
     start)
       compare "start to ready" "ours" "start_to_ready $disk"
+      goal "MiB resident of an idle service" \
+        "$(cut -d' ' -f3 "$memory/side-0" | median | awk '{print $1 / 1024}')" "<=" 100
       ;;
     registry-plain)
       make_registry
@@ -219,6 +238,7 @@ for name in "${cases[@]}"; do
       compare "copy the whole disk to a raw file in memory" \
         "$layers_deep layers" "copy_disk $disk/store/images/deep" \
         "one file" "copy_disk $disk/store/images/flat"
+      goal "qemu-img convert of $layers_deep layers / one file" "$(ratio 0 1)" "<=" 3
       compare "read the whole disk, without a target" \
         "$layers_deep layers" "read_disk $disk/store/images/deep" \
         "one file" "read_disk $disk/store/images/flat"
@@ -231,3 +251,4 @@ for name in "${cases[@]}"; do
   esac
   stop_running
 done
+print_goals
