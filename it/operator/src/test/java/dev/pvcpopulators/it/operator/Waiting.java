@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.operator;
 
+import dev.pvcpopulators.it.Rounds;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -7,12 +8,14 @@ import java.util.function.Supplier;
 
 /// Polls for a state of the cluster.
 final class Waiting {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+  /// Hundreds of claims at once, as in nightly runs, take longer than five minutes.
+  private static final Duration LIMIT = Duration.ofMinutes(Rounds.of(5, 30));
+
   private static final long POLL_MILLIS = 100;
 
   private Waiting() {}
 
-  /// Polls until there is an answer, and fails the test after five minutes.
+  /// Polls until there is an answer, and fails the test after the time limit.
   static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -25,7 +28,7 @@ final class Waiting {
     throw new AssertionError("Time-out while waiting for " + what);
   }
 
-  /// Polls until a condition is true, and fails the test after five minutes.
+  /// Polls until a condition is true, and fails the test after the time limit.
   static void untilTrue(String what, Supplier<Boolean> question) throws InterruptedException {
     until(what, () -> question.get() ? Optional.of(true) : Optional.empty());
   }
