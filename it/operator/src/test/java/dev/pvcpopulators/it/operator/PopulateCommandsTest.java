@@ -3,11 +3,17 @@ package dev.pvcpopulators.it.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -23,6 +29,10 @@ final class PopulateCommandsTest {
   private static final int NO_INPUT = 66;
   private static final int DATA = 65;
   private static final int NO_PERMISSION = 77;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path directory = Path.of("");
 
   @Test
   void waitsAndShowsTheStatus(Cluster cluster) throws IOException, InterruptedException {
@@ -92,6 +102,37 @@ final class PopulateCommandsTest {
                 .list()
                 .getItems()
                 .isEmpty());
+  }
+
+  /// A program prints the token, as those of cloud providers do.
+  @Test
+  void takesCredentialsFromAProgram(Cluster cluster) throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "populate-exec");
+    Path program =
+        Files.writeString(
+            directory.resolve("print-token"),
+            """
+            #!/bin/sh
+            echo '{"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
+                   "status": {"token": "'"$TOKEN"'"}}'
+            """);
+    assertTrue(program.toFile().setExecutable(true));
+    JsonNode config = JSON.readTree(cluster.plane().kubeconfig("exec", "").toFile());
+    ObjectNode exec = ((ObjectNode) config.at("/users/0")).putObject("user").putObject("exec");
+    exec.put("apiVersion", "client.authentication.k8s.io/v1")
+        .put("command", program.toString())
+        .put("interactiveMode", "Never")
+        .putArray("env")
+        .addObject()
+        .put("name", "TOKEN")
+        .put("value", cluster.plane().token());
+    Path kubeconfig = Files.writeString(directory.resolve("config"), config.toString());
+    Populate populate = new Populate(kubeconfig, tenant.namespace());
+    assertEquals("No claim refers to a DiskImage\n", populate.run("status").ok().out());
+    Files.writeString(program, "#!/bin/sh\nexit 1\n");
+    Command.Ran refused = populate.run("status");
+    assertEquals(NO_PERMISSION, refused.status(), refused::toString);
+    assertEquals(1, refused.err().lines().count(), refused::toString);
   }
 
   private static String uid(Tenant tenant) {
