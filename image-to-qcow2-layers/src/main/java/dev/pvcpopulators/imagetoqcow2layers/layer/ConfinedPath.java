@@ -8,8 +8,8 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Resolves a name in an archive to a path below the root. A leading `/`, empty
-/// components, and components `.` are ignored; `..` removes the previous name, if there is one.
+/// Resolves a name in an archive to a path below the root. A leading `/`, empty components, and
+/// components `.` are ignored; `..` removes the previous name, if there is one.
 final class ConfinedPath {
   /// The maximum number of bytes of a name: the limit of Linux (`PATH_MAX`).
   private static final int MAX_LENGTH = 4096;

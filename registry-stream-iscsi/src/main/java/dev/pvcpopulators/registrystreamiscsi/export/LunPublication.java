@@ -175,8 +175,8 @@ public final class LunPublication {
     }
   }
 
-  /// Withdraws a failed LUN. The data that was written to the LUN stays stored under the
-  /// LUN's number until the volume is deleted.
+  /// Withdraws a failed LUN. The data that was written to the LUN stays stored under the LUN's
+  /// number until the volume is deleted.
   public void withdraw(ExportedLun lun) {
     if (!unexport(lun)) {
       return;

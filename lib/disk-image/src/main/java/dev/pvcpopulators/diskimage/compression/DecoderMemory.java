@@ -3,10 +3,10 @@ package dev.pvcpopulators.diskimage.compression;
 /// Limits for the history window that a stream may require its decoder to keep. The stream chooses
 /// the size.
 public enum DecoderMemory {
-  /// Sufficient for the highest levels of the tools: `xz -9` (64 MiB), `zstd --ultra -22` and
-  /// `zstd --long=27` (128 MiB). Only one such decoder runs at a time. With `xz`, and with zstd
-  /// windows up to 32 MiB, a service stays below 256 MiB of resident memory; with a window of 128
-  /// MiB it reaches almost 330 MiB, below the 384 MiB of the pods.
+  /// Sufficient for the highest levels of the tools: `xz -9` (64 MiB), `zstd --ultra -22` and `zstd
+  /// --long=27` (128 MiB). Only one such decoder runs at a time. With `xz`, and with zstd windows
+  /// up to 32 MiB, a service stays below 256 MiB of resident memory; with a window of 128 MiB it
+  /// reaches almost 330 MiB, below the 384 MiB of the pods.
   LARGE(66 << 10, 128 << 20),
   /// The limit for a stream that contains another compressed stream, which may need [#LARGE].
   /// Sufficient for `xz` at its default level, and for zstd windows up to 32 MiB, as registry
