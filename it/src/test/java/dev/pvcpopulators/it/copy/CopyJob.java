@@ -51,6 +51,11 @@ public record CopyJob(Launch launch, Path work) {
     return new CopyJob(launch.with(setting, value), work);
   }
 
+  /// Returns the same without further flags of the JVM.
+  public CopyJob shipped() {
+    return new CopyJob(launch.shipped(), work);
+  }
+
   /// Runs the Job and waits for its end.
   ///
   /// @param arguments in addition to `--once`

@@ -97,7 +97,8 @@ final class CopyFootprintTest {
 
   private void measure(String image) throws IOException, InterruptedException {
     VolumeDirectory volume = VolumeDirectory.in(work, "volume");
-    CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(registry, image).run().ok();
+    CopyOutcome outcome =
+        CopyJob.onto(volume.path(), work).shipped().from(registry, image).run().ok();
     long allocated = VolumeDirectory.allocated(volume.disk());
     System.out.println(
         "CopyFootprintTest: "
@@ -120,6 +121,7 @@ final class CopyFootprintTest {
     Path trace = work.resolve("trace");
     CopyJob job =
         CopyJob.onto(volume.path(), work)
+            .shipped()
             .from(registry, "footprint:qcow2")
             .with("POPULATOR_TERMINATION_LOG", "/dev/null");
     try (Service running = job.begin(Strace.opening(trace))) {

@@ -63,7 +63,7 @@ final class CrowdTest {
   }
 
   private static Launch launch(VolumeDirectory volume) {
-    return Launch.on(volume.path()).with("POPULATOR_TOKEN", TOKEN);
+    return Launch.on(volume.path()).shipped().with("POPULATOR_TOKEN", TOKEN);
   }
 
   private static String authorized(String method, String path, String... fields) {

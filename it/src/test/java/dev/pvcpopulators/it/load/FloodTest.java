@@ -59,6 +59,7 @@ final class FloodTest {
   static void start(@TempDir Path work) throws IOException, InterruptedException {
     service =
         Launch.on(VolumeDirectory.in(work, "volume").path())
+            .shipped()
             .with("POPULATOR_TOKEN", "the-token-of-the-flood-test")
             .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "3s")
             .start();

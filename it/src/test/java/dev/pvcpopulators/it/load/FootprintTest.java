@@ -76,7 +76,7 @@ final class FootprintTest {
   @Test
   void memoryAndWrittenBytesAreBounded() throws IOException, InterruptedException {
     VolumeDirectory volume = VolumeDirectory.in(work, "with-length");
-    try (Service service = Launch.on(volume.path()).start()) {
+    try (Service service = Launch.on(volume.path()).shipped().start()) {
       long before = service.writtenBytes();
       Curl.upload(source, service.uri("/upload/")).expect(201);
       long written = service.writtenBytes() - before;
@@ -94,7 +94,7 @@ final class FootprintTest {
   void nothingIsWrittenOutsideTheVolume() throws IOException, InterruptedException {
     VolumeDirectory volume = VolumeDirectory.in(work, "chunked");
     Path trace = work.resolve("trace");
-    Launch launch = Launch.on(volume.path()).under(Strace.opening(trace));
+    Launch launch = Launch.on(volume.path()).shipped().under(Strace.opening(trace));
     try (Service service = launch.start()) {
       Curl.uploadChunked(source, service.uri("/upload/")).expect(201);
       assertResident(service);

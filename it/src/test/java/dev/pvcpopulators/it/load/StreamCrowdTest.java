@@ -47,6 +47,7 @@ final class StreamCrowdTest {
       registry.push(layout, ImageLayout.LATEST, "disk:latest");
       StreamLaunch launch =
           StreamLaunch.on(Files.createDirectory(work.resolve("cache")))
+              .shipped()
               .image(registry.image("disk:latest"))
               .with("ACCESS_MODE", "write-shared")
               .with("COPY_MODE", "copy-on-write")

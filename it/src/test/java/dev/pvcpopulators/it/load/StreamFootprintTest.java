@@ -63,6 +63,7 @@ final class StreamFootprintTest {
       registry.push(layout, ImageLayout.LATEST, "disk:latest");
       StreamLaunch launch =
           StreamLaunch.on(Files.createDirectory(work.resolve("cache")))
+              .shipped()
               .image(registry.image("disk:latest"))
               .with("ACCESS_MODE", "write-shared")
               .with("COPY_MODE", "copy-on-write");
@@ -185,7 +186,7 @@ final class StreamFootprintTest {
     static Luns of(Path work, Registry registry, int length, List<Valve> valves)
         throws IOException, InterruptedException {
       List<Path> disks = new ArrayList<>();
-      StreamLaunch launch = StreamLaunch.on(Files.createDirectory(work.resolve("cache")));
+      StreamLaunch launch = StreamLaunch.on(Files.createDirectory(work.resolve("cache"))).shipped();
       for (int i = 0; i < valves.size(); i++) {
         Path place = Files.createDirectory(work.resolve("source-" + i));
         byte[] bytes = new byte[length];

@@ -87,7 +87,7 @@ final class UploadMemoryTest {
   void refusesStreamsThatNeedMoreMemory() throws IOException, InterruptedException {
     Path large = compressed("zstd -q -1 --ultra --long=28", disk);
     VolumeDirectory volume = VolumeDirectory.in(work, "refused");
-    try (Service service = Launch.on(volume.path()).start()) {
+    try (Service service = Launch.on(volume.path()).shipped().start()) {
       Curl.upload(large, service.uri("/upload")).expect(422).problem();
       assertTrue(service.peakResidentBytes() < PROMISED);
     }
@@ -97,7 +97,7 @@ final class UploadMemoryTest {
       throws IOException, InterruptedException {
     Path upload = compressed(program, raw);
     VolumeDirectory volume = VolumeDirectory.in(work, program.replaceAll("\\W", ""));
-    try (Service service = Launch.on(volume.path()).start()) {
+    try (Service service = Launch.on(volume.path()).shipped().start()) {
       Curl.upload(upload, service.uri("/upload")).expect(201);
       long peak = service.peakResidentBytes();
       System.out.println(

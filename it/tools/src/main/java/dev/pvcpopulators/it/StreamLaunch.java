@@ -50,6 +50,11 @@ public record StreamLaunch(Launch launch, int port) {
         List.of(known.split(",")).contains(address) ? known : known + "," + address);
   }
 
+  /// Returns the same without further flags of the JVM.
+  public StreamLaunch shipped() {
+    return new StreamLaunch(launch.shipped(), port);
+  }
+
   public Service start() throws IOException, InterruptedException {
     return launch.start();
   }
