@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import java.util.Optional;
 /// forwarded to it.
 record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements AutoCloseable {
   private static final int PORT = 8443;
+  private static final int OK = 200;
 
   /// Creates a DiskImage with the source `upload` and the claim, and waits until the pod is ready
   /// and has the address.
@@ -33,6 +35,9 @@ record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements Aut
             Forwarder.open(address, PORT, () -> Optional.of(own)));
     proxied.move(address);
     Waiting.untilTrue("the endpoint " + address, () -> proxied.hasEndpoint(address));
+    ServiceProxy service =
+        proxied.throughService(URI.create(tenant.cluster().plane().address()).getAuthority());
+    Waiting.untilTrue("the service", () -> service.status("q/health/ready") == OK);
     return proxied;
   }
 

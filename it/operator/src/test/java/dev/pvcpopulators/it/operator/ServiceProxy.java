@@ -1,5 +1,7 @@
 package dev.pvcpopulators.it.operator;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.pvcpopulators.it.Command;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,7 +26,7 @@ record ServiceProxy(Command curl, String url) {
             "--cacert",
             tenant.cluster().plane().certificate(),
             "-H",
-            "Authorization: Bearer " + tenant.client().getConfiguration().getOauthToken());
+            "Authorization: Bearer " + tenant.cluster().plane().token());
     return new ServiceProxy(
         curl,
         "https://%s/api/v1/namespaces/%s/%s/proxy/".formatted(server, tenant.namespace(), subject));
@@ -52,9 +54,14 @@ record ServiceProxy(Command curl, String url) {
     return Integer.parseInt(printed.strip());
   }
 
-  /// Returns how many bytes of the upload the service has, if it answers.
+  /// Returns how many bytes of the upload the service has, unless the connection is lost.
   Optional<Long> offset() {
-    Matcher field = OFFSET.matcher(curl.with("-I", url + "upload").tried().out());
-    return field.find() ? Optional.of(Long.valueOf(field.group(1))) : Optional.empty();
+    Command.Ran ran = curl.with("-I", url + "upload").tried();
+    if (ran.status() != 0) {
+      return Optional.empty();
+    }
+    Matcher field = OFFSET.matcher(ran.out());
+    assertTrue(field.find(), ran::toString);
+    return Optional.of(Long.valueOf(field.group(1)));
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,9 @@ final class ServiceProxyTest {
   private static final int OK = 200;
   private static final int CREATED = 201;
   private static final int UNAUTHORIZED = 401;
+
+  /// 0 without an answer; 409 while the service has not noticed the cut.
+  private static final Set<Integer> AFTER_A_CUT = Set.of(0, 409);
 
   /// The first three bytes of the addresses; two concurrent test runs rarely use the same ones.
   private static final String NETWORK = "10.244.%d.".formatted(ProcessHandle.current().pid() % 250);
@@ -89,7 +93,8 @@ final class ServiceProxyTest {
       ServiceProxy service = pod.throughService(valve.address()).token(pod.token());
       Thread cutter = Thread.startVirtualThread(() -> disk.cut(valve, random));
       int attempts = 1;
-      while (upload(service, disk) != CREATED) {
+      for (int status = upload(service, disk); status != CREATED; status = upload(service, disk)) {
+        assertTrue(AFTER_A_CUT.contains(status), "status " + status);
         attempts++;
       }
       cutter.interrupt();
@@ -100,8 +105,7 @@ final class ServiceProxyTest {
       assertTrue(attempts > 1, "no cut interrupted the upload");
       assertTrue(valve.passed() < disk.mostSent(), () -> valve.passed() + " of " + disk.mostSent());
     }
-    String digest = tenant.awaitPhase("Ready").path("sourceDigest").asText();
-    assertEquals("sha256:" + disk.sha256(), digest);
+    tenant.awaitPhase("Ready");
     disk.assertIn(tenant);
   }
 
