@@ -15,11 +15,12 @@ test: install-test-tools ## as root: install the test tools (apt-get, if missing
 nightly: install-test-tools ## as root: every test, with all matrices, kill rounds, load, and boots
 	@.ci/test nightly
 
-test-cluster: install-test-tools ## only the tests on the Kubernetes servers: ROUNDS=500 CLAIMS=500 STREAMS=100 SEED=…
+test-cluster: install-test-tools ## only the tests on the Kubernetes servers: ROUNDS=500 CLAIMS=500 STREAMS=100 MEBIBYTES=10240 SEED=…
 	@.ci/kubernetes-binaries
 	@./mvnw -B -ntp -Daot.skip=false -pl it/operator -am -Dtest='**/it/operator/*Test' \
 		-Dsurefire.failIfNoSpecifiedTests=false $(if $(ROUNDS),-Drounds=$(ROUNDS)) \
-		$(if $(CLAIMS),-Dclaims=$(CLAIMS)) $(if $(STREAMS),-Dstreams=$(STREAMS)) $(if $(SEED),-Dit.seed=$(SEED)) verify
+		$(if $(CLAIMS),-Dclaims=$(CLAIMS)) $(if $(STREAMS),-Dstreams=$(STREAMS)) \
+		$(if $(MEBIBYTES),-Dmebibytes=$(MEBIBYTES)) $(if $(SEED),-Dit.seed=$(SEED)) verify
 
 torture: install-test-tools ## inject faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
 	@./mvnw -B -ntp -q -DskipTests -Daot.skip=false -pl it/torture -am package
