@@ -73,7 +73,8 @@ final class TestSummary {
     }
   }
 
-  /// Returns the reports of each module that has tests; an empty list if its tests did not run.
+  /// Returns the reports of each module that has tests; the list of a module is empty if its tests
+  /// did not run.
   private static Map<Path, List<Path>> reports(Path root) throws IOException {
     Map<Path, List<Path>> reports = new TreeMap<>();
     try (Stream<Path> files = Files.walk(root, 4)) {

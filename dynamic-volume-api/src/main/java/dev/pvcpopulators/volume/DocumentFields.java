@@ -66,7 +66,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return value.longValue();
   }
 
-  /// Returns the constant that the text names, ignoring case.
+  /// Returns the constant whose name is the text of the field, ignoring case.
   ///
   /// @throws IOException if the field is missing, not a text, or names none of the constants
   public <E extends Enum<E>> E constant(String field, Class<E> type) throws IOException {

@@ -8,10 +8,10 @@ public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}
 
-  /// Any volume; fails if there is none.
+  /// Matches any volume; fails if there is no volume.
   record Something() implements Expected {}
 
-  /// The volume with one of these values of [VolumeStatus#revision].
+  /// Matches a volume whose [VolumeStatus#revision] is one of these values.
   record Revision(Set<String> revisions) implements Expected {
     public Revision {
       revisions = Set.copyOf(revisions);

@@ -4,8 +4,8 @@ package dev.pvcpopulators.volume;
 public enum Phase {
   /// No volume was requested, or it was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred. Also the phase while a restarted
-  /// service looks for its earlier volume.
+  /// A volume was requested, and no byte has been transferred. This is also the phase while a
+  /// restarted service looks for its earlier volume.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,

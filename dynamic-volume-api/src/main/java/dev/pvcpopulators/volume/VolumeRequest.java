@@ -25,7 +25,7 @@ public record VolumeRequest(ObjectNode fields) {
     fields = fields.deepCopy();
   }
 
-  /// Returns the request that overrides nothing.
+  /// Returns the request that overrides no setting.
   public static VolumeRequest empty() {
     return EMPTY;
   }
@@ -65,7 +65,7 @@ public record VolumeRequest(ObjectNode fields) {
     return new VolumeRequest(object);
   }
 
-  /// Returns whether it overrides nothing.
+  /// Returns whether this request overrides no setting.
   public boolean isEmpty() {
     return fields.isEmpty();
   }

@@ -54,7 +54,8 @@ public record VolumeStatus(
     return totalBytes == 0 ? 0 : (int) Math.clamp(100.0 * bytesIn / totalBytes, 0, 100);
   }
 
-  /// Returns the estimated seconds until the end of the source at the present rate; -1 if unknown.
+  /// Returns the estimated seconds until the whole source has arrived, at the present rate; -1 if
+  /// unknown.
   public long etaSeconds() {
     boolean known = phase == Phase.Transferring && totalBytes >= bytesIn && bytesPerSecond > 0;
     return known ? Math.ceilDiv(totalBytes - bytesIn, bytesPerSecond) : -1;

@@ -15,7 +15,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Reads an answer as an expected document; otherwise throws its problem, or reports it as invalid.
+/// Reads an answer as the expected document. If the answer contains a problem, throws it; reports
+/// any other answer as invalid.
 final class AnswerReader {
   private static final int SHOWN = 64;
 

@@ -55,7 +55,7 @@ final class EventParser {
     return events;
   }
 
-  /// Returns the delay before the next connection that the server requested last.
+  /// Returns the reconnection delay that the server requested last.
   Optional<Duration> retry() {
     return retry;
   }

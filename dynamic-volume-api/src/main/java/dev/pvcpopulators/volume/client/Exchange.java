@@ -66,7 +66,7 @@ final class Exchange implements AutoCloseable {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException(name(request) + ": expected an answer, found " + cause, cause);
     } finally {
-      // Closes the connection if the answer has not come; otherwise has no effect.
+      // Closes the connection if the answer has not arrived; otherwise has no effect.
       answer.cancel(true);
     }
   }

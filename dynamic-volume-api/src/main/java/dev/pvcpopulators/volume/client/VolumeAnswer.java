@@ -6,7 +6,7 @@ import dev.pvcpopulators.volume.VolumeSource;
 public sealed interface VolumeAnswer {
   /// The volume can be used.
   ///
-  /// @param created whether this request, or one that it joined, made the volume
+  /// @param created whether this request, or a request that it joined, made the volume
   /// @param yaml the source as the service wrote it; in UTF-8 it equals the answer's body, byte for
   ///   byte
   record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}
