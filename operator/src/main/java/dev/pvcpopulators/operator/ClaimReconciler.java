@@ -68,7 +68,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return watched.sources();
   }
 
-  /// Returns the population as the watch has it now; null if it no longer exists.
+  /// Returns the population from the watch's cache; null if it no longer exists.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return watched == null ? null : watched.current(population);
   }

@@ -166,7 +166,8 @@ class Controller {
   }
 
   /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
-  /// The SDK's own exit would wait for the shutdown that it is part of.
+  /// The SDK's own exit is not used: it would be a part of the shutdown and wait for the end of the
+  /// shutdown.
   private void stoppedLeading() {
     leading = false;
     if (!stopping) {

@@ -39,8 +39,8 @@ final class Conversation {
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause until the first answer. It is short, because a stream's claim waits for the
-  /// first request that its listening container answers.
+  /// The longest pause until the first answer. It is short, because a stream's claim waits until
+  /// the container has answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);

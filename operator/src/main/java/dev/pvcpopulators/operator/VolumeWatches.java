@@ -103,7 +103,7 @@ final class VolumeWatches {
   }
 
   /// Returns the claim to publish, whether or not the operator created it. Asks the server if the
-  /// watch has none, because the watch may be late.
+  /// watch has no such claim, because the watch may be late.
   private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
     Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
     if (publish == null) {

@@ -154,7 +154,7 @@ final class Watched {
     return populations.list(_ -> true);
   }
 
-  /// Returns the population as the watch has it now; null if it no longer exists.
+  /// Returns the population from the watch's cache; null if it no longer exists.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return populations
         .get(sameName(population))
@@ -185,8 +185,8 @@ final class Watched {
   }
 
   /// Returns the claim's volume, or else the volume of PVC′. If the claim is bound and its volume
-  /// is not known to be filled, asks the server, because the watch may be late and the claim would
-  /// be reported as empty.
+  /// is not known to be filled, asks the server, because the watch may be late, and the operator
+  /// would then report the claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);
@@ -201,8 +201,8 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// Returns the DiskImage. Asks the server if the watch has none, because the watch may be late
-  /// for a claim that is created together with its DiskImage.
+  /// Returns the DiskImage. Asks the server if the watch has no such DiskImage, because the watch
+  /// may be late for a claim that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

@@ -137,7 +137,8 @@ public final class Directory implements AutoCloseable {
       MemorySegment cTo = arena.allocateFrom(to);
       long result = rename(cFrom, cTo, replace ? 0 : RENAME_NOREPLACE);
       if (Errno.EINVAL.is(result) && !replace) {
-        // The file system does not support the flag (NFS); the only alternative is to check first.
+        // The file system does not support the flag (NFS); the only alternative is to check for an
+        // existing file first.
         result = status(to).isPresent() ? -Errno.EEXIST.number() : rename(cFrom, cTo, 0);
       }
       if (result < 0) {

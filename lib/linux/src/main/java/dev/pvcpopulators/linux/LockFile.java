@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A lock between all threads and processes, held as the lock of a file until it is closed or the
-/// process ends in any way. The file is created if it is missing, and readable only by its owner.
+/// A lock between all threads and processes, held as the lock of a file until this object is closed
+/// or the process ends in any way. The file is created if it is missing, and readable only by its
+/// owner.
 public final class LockFile implements AutoCloseable {
   /// Delay between two attempts of [#await].
   private static final Duration POLL = Duration.ofMillis(10);

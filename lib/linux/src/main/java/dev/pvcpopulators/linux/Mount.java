@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 
 /// A mount in `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 ///
-/// Its options were chosen when it was mounted. A file system that has become read-only after an
-/// error shows that in its own options instead. The options therefore distinguish a read-only mount
-/// from such an error, although both have the same error number, EROFS, and the same flag of
-/// statvfs(3).
+/// The options of a mount are those given at mounting. A file system that becomes read-only after
+/// an error changes only its own options, not those of the mount. The options of the mount
+/// therefore distinguish a read-only mount from such an error; the error number (EROFS) and the
+/// flag of statvfs(3) are the same for both.
 ///
 /// @param point the mount point
 /// @param options the options of this mount, not of its file system: `rw`, `noatime`
@@ -36,7 +36,8 @@ public record Mount(Path point, Set<String> options) {
 
   /// Finds the mount in a table.
   ///
-  /// @param lines the lines of the table; the last of several with the same point hides the others
+  /// @param lines the lines of the table; of several lines with the same mount point, the last one
+  ///   counts
   static Mount of(Path real, Stream<String> lines) throws IOException {
     return lines
         .map(Mount::parse)

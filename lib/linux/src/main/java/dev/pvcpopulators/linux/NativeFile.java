@@ -155,7 +155,7 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Writes the buffer from its position to its limit; the buffer may be native or not.
+  /// Writes the buffer from its position to its limit; the buffer may be native or on the heap.
   public void write(long offset, ByteBuffer source) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(Math.clamp(source.remaining(), 1, COPY_STEP));

@@ -9,7 +9,7 @@ public interface BlobOpener {
   /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor, otherwise
   /// with a [DigestMismatchException]. A lost connection is resumed transparently.
   ///
-  /// @param listener receives the count of each byte once
+  /// @param listener receives the number of received bytes; each byte counts once
   /// @return owned by the caller; closing it early ends the transfer
   InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
 }

@@ -12,8 +12,8 @@ import java.io.InputStream;
 ///
 /// Safe for several threads. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
-  /// Returns the manifest or index that the store was opened for: by tag, by digest, or the only
-  /// one.
+  /// Returns the manifest or index that the store was opened for: the one with the requested tag or
+  /// digest, or the only one.
   ///
   /// @throws SourceNotFoundException if there is none
   /// @throws DigestMismatchException if it does not match the digest that named it

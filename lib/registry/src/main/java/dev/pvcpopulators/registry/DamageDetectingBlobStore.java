@@ -48,7 +48,7 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   /// minutes, or if the other store is closed. Must be called at most once.
   ///
   /// @param blob the decoded blob, which must not have been closed
-  /// @param reader the reader of the blob; closed
+  /// @param reader the reader of the blob; closed by this method
   /// @return the failure, or a [DigestMismatchException] if the blob does not match its descriptor
   public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
     judged = blob;
@@ -94,7 +94,8 @@ public final class DamageDetectingBlobStore implements BlobOpener {
     return opened;
   }
 
-  /// An opened blob. It stays open after its reader has closed it if the rest is needed.
+  /// An opened blob. If the rest is needed for [#judged], the blob stays open after its reader has
+  /// closed it.
   private final class Opened extends ForwardingInputStream {
     private final Descriptor descriptor;
 
@@ -139,7 +140,7 @@ public final class DamageDetectingBlobStore implements BlobOpener {
       in.close();
     }
 
-    /// Reads the bytes that the reader has left.
+    /// Reads the bytes that the reader has not read.
     void finish(IOException failure) {
       closed = true;
       reading.lock();

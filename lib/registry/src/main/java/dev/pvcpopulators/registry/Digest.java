@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /// A digest: the name of a piece of content, which also verifies it (OCI image-spec 1.1,
 /// descriptor.md "Digests").
 ///
-/// @param algorithm a registered one
+/// @param algorithm a registered algorithm
 /// @param hex the hash in lower-case hexadecimal
 public record Digest(Algorithm algorithm, String hex) {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]+");

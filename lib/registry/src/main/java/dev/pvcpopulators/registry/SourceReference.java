@@ -25,8 +25,8 @@ public sealed interface SourceReference {
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
-  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`, completed as in Docker: `docker.io`,
-  /// `library/`, `latest`.
+  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts are completed as in Docker:
+  /// `docker.io`, `library/`, `latest`.
   ///
   /// @param registry host, and port if given, as written
   /// @param repository path below the registry
@@ -74,9 +74,9 @@ public sealed interface SourceReference {
     }
   }
 
-  /// Parses a reference. Its default transport is `docker://`.
+  /// Parses a reference. A reference without a transport means `docker://`.
   ///
-  /// @throws IllegalArgumentException with the expected form
+  /// @throws IllegalArgumentException with the expected form in its message
   static SourceReference parse(String text) {
     if (text.length() > MAX_LENGTH || text.isBlank()) {
       throw new IllegalArgumentException(
@@ -108,7 +108,7 @@ public sealed interface SourceReference {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
       // If the first component has no dot and no port, Jib does not parse it as a host, but accepts
-      // capital letters in it.
+      // capital letters in that component.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");
@@ -124,7 +124,8 @@ public sealed interface SourceReference {
   }
 
   /// Returns the full repository name: on Docker Hub, a name of one component means a repository
-  /// below `library`. Jib completes a name without a registry, but not `docker.io/debian`.
+  /// below `library`. Jib adds `library` to a name without a registry, but not to
+  /// `docker.io/debian`.
   private static String completed(String registry, String repository) {
     boolean hub =
         RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT)).contains("docker.io");

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// A stream that counts and hashes its content, and ends only if the content matches its
 /// descriptor.
 ///
-/// A reader that stops before -1 has verified nothing. Read by one thread; [#close] may be called
-/// from any thread if the underlying stream allows it.
+/// A reader that stops before it gets -1 has verified nothing. Read by one thread; [#close] may be
+/// called from any thread if the underlying stream allows it.
 public final class VerifiedStream extends ForwardingInputStream {
   private final Descriptor descriptor;
   private final TransferListener listener;
@@ -33,7 +33,7 @@ public final class VerifiedStream extends ForwardingInputStream {
     this(content, descriptor, listener, () -> "");
   }
 
-  /// Creates a stream as above.
+  /// Creates a stream whose exception can give a reason for a mismatch.
   ///
   /// @param note a possible reason for a mismatch, appended to the digest in the exception's
   ///   message
@@ -52,7 +52,7 @@ public final class VerifiedStream extends ForwardingInputStream {
   /// Reads content.
   ///
   /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
-  ///   content is shorter or differs; from then on in each call
+  ///   content is shorter or differs; each later call throws it, too
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

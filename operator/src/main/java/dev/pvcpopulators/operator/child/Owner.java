@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 
 /// Builds the metadata of a child. The request that creates a child sets the claim as its owner, so
-/// that garbage collection removes it after any deletion of the claim. No finalizer is used.
+/// that garbage collection removes the child after any deletion of the claim. No finalizer is used.
 public final class Owner {
   static final Map<String, String> LABELS =
       Map.of(

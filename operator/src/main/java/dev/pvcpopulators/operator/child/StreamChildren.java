@@ -266,7 +266,8 @@ public final class StreamChildren {
         .build();
   }
 
-  /// Returns the claim of the cache: the image's size, and the same again for written data.
+  /// Returns the claim of the cache. Its default size is the disk's size, doubled if the disk is
+  /// writable, plus 1 GiB.
   ///
   /// @param storageClass its parameters may override the size (`cacheSize`) and class
   ///   (`cacheClass`)

@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Restricts what is read of large objects to the fields that the operator uses. Otherwise Jackson
-/// would examine the classes of all fields of pods and volumes for the first lists, which took a
-/// third of the time in a profile of the start, and the watches would keep every object with all
-/// its fields. Nothing is restricted when objects are written; an object that was read must not be
-/// written as a whole.
+/// Reads from large objects only the fields that the operator uses. Otherwise Jackson would examine
+/// the classes of all fields of pods and volumes for the first lists, which took a third of the
+/// time in a profile of the start. The watches would also keep every object with all its fields.
+/// Nothing is restricted when objects are written; an object that was read must not be written as a
+/// whole.
 final class ReadFields extends BeanDeserializerModifier {
   private static final long serialVersionUID = 1L;
 

@@ -50,7 +50,7 @@ public final class SharedWatch<R extends HasMetadata> {
     return source;
   }
 
-  /// Returns the resource as the watch has it now. Waits until the first list is complete.
+  /// Returns the resource from the watch's cache. Waits until the first list is complete.
   public Optional<R> get(ResourceID id) {
     return synchronizedCache.join().get(id);
   }

@@ -33,7 +33,7 @@ public sealed interface ContainerAnswer {
   /// The volume was removed.
   record Removed() implements ContainerAnswer {}
 
-  /// The container no longer has the volume that it created, but another one. That volume is not
-  /// removed.
+  /// The container no longer has the volume that it created, but another volume. The other volume
+  /// is not removed.
   record Changed(String message) implements ContainerAnswer {}
 }

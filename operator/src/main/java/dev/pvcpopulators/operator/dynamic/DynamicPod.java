@@ -16,8 +16,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Builds the pod of a dynamic volume as JSON: the author's template, including fields that are
-/// unknown to our classes, and the access of the container. A variable that the author sets is not
-/// overwritten.
+/// unknown to our classes, and the Secret, variables and mount that give the container its access
+/// data. A variable that the author sets is not overwritten.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
@@ -27,7 +27,8 @@ public final class DynamicPod {
   private static final String METADATA = "metadata";
   private static final String SPEC = "spec";
 
-  /// Mode 0444, because the container's user is unknown. Only containers that mount it can read it.
+  /// Mode 0444, because the container's user is unknown. Only containers that mount the Secret can
+  /// read it.
   private static final int ALL_READ = 292;
 
   private DynamicPod() {}

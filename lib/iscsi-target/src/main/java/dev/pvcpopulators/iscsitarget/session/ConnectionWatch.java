@@ -10,11 +10,11 @@ import java.time.Duration;
 /// never blocks its caller: messages are sent on separate threads, because the initiator may not be
 /// reading.
 ///
-/// [#waits] and [#received] are for the connection's thread, [#look] for one other thread.
+/// The connection's thread calls [#waits] and [#received]; one other thread calls [#look].
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
-  /// The target transfer tag of the target's pings; at most one is outstanding.
+  /// The target transfer tag of the target's pings; at most one ping is outstanding.
   private static final int PING_TAG = 0;
 
   private final long keepalive;
@@ -62,7 +62,8 @@ final class ConnectionWatch {
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
   /// connection if the initiator does not answer or does not read. A silent discovery session is
-  /// ended without a ping, because its peer may not have authenticated, and others need its place.
+  /// ended without a ping, because its peer may not have authenticated, and other connections need
+  /// its place.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

@@ -37,13 +37,13 @@ final class Connections {
     void send() throws IOException;
   }
 
-  /// Starts full-feature phase. A discovery session is over when this returns; a normal one
-  /// continues on another thread.
+  /// Starts full-feature phase. A discovery session has ended when this method returns; a normal
+  /// session continues on another thread.
   ///
-  /// @param session a session that has entered
+  /// @param session a session that [Sessions#enter] has admitted
   /// @param answer sends the response that the initiator waits for
   /// @param closing runs at the end, on the thread of the session
-  /// @return whether another thread continues, which then runs `closing`
+  /// @return whether another thread continues the session and will run `closing`
   boolean begin(
       Session session,
       SocketChannel channel,

@@ -112,7 +112,7 @@ public final class IscsiServer implements AutoCloseable {
   }
 
   /// Asks some of a target's initiators to log out, and ends their remaining sessions after a grace
-  /// period. They may log in again. Returns when none of those sessions is left.
+  /// period. The initiators may log in again. Returns when none of those sessions is left.
   ///
   /// @param name the name of the target
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
@@ -122,7 +122,7 @@ public final class IscsiServer implements AutoCloseable {
     sessions.logOut(leaving::contains, grace);
   }
 
-  /// Returns the present sessions, including discovery sessions, in no order.
+  /// Returns the present sessions, including discovery sessions, in no particular order.
   public List<SessionInfo> sessions() {
     return sessions.list(_ -> true).stream().map(Session::info).toList();
   }

@@ -88,7 +88,7 @@ final class IscsiTask extends UnitTask {
       case ScsiCommand.ATTRIBUTE_ORDERED -> TaskAttribute.ORDERED;
       case ScsiCommand.ATTRIBUTE_HEAD_OF_QUEUE -> TaskAttribute.HEAD_OF_QUEUE;
       case ScsiCommand.ATTRIBUTE_ACA -> TaskAttribute.ACA;
-      default -> TaskAttribute.SIMPLE; // also untagged; the rest is reserved
+      default -> TaskAttribute.SIMPLE; // untagged tasks, too; other values are reserved
     };
   }
 
@@ -101,8 +101,8 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Returns the expected transfer length for a direction: 0 if the initiator did not request that
-  /// direction, so that any transfer there is an overflow. If the command transfers nothing, the
-  /// whole expected length is an underflow.
+  /// direction, so that any transfer in that direction is an overflow. If the command transfers
+  /// nothing, the whole expected length is an underflow.
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
@@ -139,14 +139,14 @@ final class IscsiTask extends UnitTask {
     return (int) Math.min(Math.min(length, burstLeft), output.longestSegment());
   }
 
-  /// Records that the next Data-In was put. Called under the output's lock.
+  /// Records that the next Data-In was put into the output. Called under the output's lock.
   void dataInPut(int length) {
     dataSn = nextDataSn++;
     dataOffset = moved;
     moved += length;
   }
 
-  /// Returns whether the command has declared more data than was put.
+  /// Returns whether the command has declared more data than was put into the output.
   boolean dataInMissing() {
     return moved < taken;
   }
@@ -283,7 +283,7 @@ final class IscsiTask extends UnitTask {
     return tell;
   }
 
-  /// Returns the memory of the data; waits for the end of a sequence that is in transit.
+  /// Releases the memory of the data; waits for the end of a sequence that is in transit.
   ///
   /// @return the reason why the transport ends the command with CHECK CONDITION, or null
   @Nullable Sense releaseData() {
@@ -291,8 +291,8 @@ final class IscsiTask extends UnitTask {
     return comes == null ? null : comes.end();
   }
 
-  /// Returns a future that completes when nothing of the task is left. Its answer, if any, is in
-  /// transit by then.
+  /// Returns a future that completes when the task holds no more resources. By then, its answer, if
+  /// any, has been sent.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -5,5 +5,5 @@ package dev.pvcpopulators.iscsitarget.session;
 /// @param entered logins that started a session
 /// @param unauthenticated logins refused for a wrong or missing proof of identity, or for a target
 ///   that this initiator may not see
-/// @param refused logins refused for any other reason, such as lack of room
+/// @param refused logins refused for any other reason, such as too many sessions
 public record LoginStatistics(long entered, long unauthenticated, long refused) {}

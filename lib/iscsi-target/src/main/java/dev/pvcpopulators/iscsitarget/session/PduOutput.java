@@ -258,7 +258,8 @@ final class PduOutput {
     }
   }
 
-  /// Returns for how long the initiator has read nothing of what is being written.
+  /// Returns the time since the pending write last made progress. No progress means that the
+  /// initiator does not read.
   ///
   /// @param now [System#nanoTime]
   /// @return nanoseconds; 0 if no write is pending

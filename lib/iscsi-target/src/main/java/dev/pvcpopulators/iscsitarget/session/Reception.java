@@ -57,8 +57,8 @@ final class Reception {
 
   /// Creates the reception of a server.
   ///
-  /// @param directories returns the directory for a connection, by the local address that it
-  ///   reached
+  /// @param directories returns the directory for the local address to which the initiator
+  ///   connected
   Reception(
       ServerOptions options,
       Targets targets,
@@ -86,7 +86,7 @@ final class Reception {
   /// Serves a connection. Called on its virtual thread.
   ///
   /// @param channel owned from now on
-  /// @param whenClosed runs once, when nothing of the connection is left
+  /// @param whenClosed runs once, when the connection holds no more resources
   void serve(SocketChannel channel, Runnable whenClosed) {
     open.add(channel);
     Runnable closing =

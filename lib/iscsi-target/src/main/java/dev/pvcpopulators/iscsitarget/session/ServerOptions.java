@@ -7,8 +7,8 @@ import java.util.List;
 /// The addresses and limits of a server.
 ///
 /// @param portals the addresses to bind; port 0 chooses a free one
-/// @param advertised `host:port` of each portal as initiators reach it, which discovery reports;
-///   empty for the bound addresses
+/// @param advertised `host:port` of each portal, under which initiators can reach it; reported by
+///   discovery; if empty, discovery reports the bound addresses
 /// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
 /// @param maxConnections the maximum number of connections at once, including those that are not
 ///   logged in

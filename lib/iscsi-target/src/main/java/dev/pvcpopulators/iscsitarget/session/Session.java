@@ -24,7 +24,7 @@ final class Session {
   /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
   /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID; without
-  ///   the user it could end the session of another user
+  ///   the user in the key, it could end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// Creates a session without a connection.
@@ -78,7 +78,7 @@ final class Session {
     return connection;
   }
 
-  /// Closes the session without a request to log out; returns before it has ended.
+  /// Closes the session without a request to log out; returns before the session has ended.
   void close() {
     Connection on;
     synchronized (this) {
@@ -90,7 +90,7 @@ final class Session {
     }
   }
 
-  /// Returns a future that completes when nothing of the session is left.
+  /// Returns a future that completes when the session holds no more resources.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -41,7 +41,7 @@ final class SessionLimits {
   /// one page each.
   static final int OUTPUT_BUFFER = 144 * 1024;
 
-  /// The data of one Data-In PDU in bytes, so that two PDUs fit into the output buffer.
+  /// The maximum data of one Data-In PDU in bytes: two such PDUs fit into the output buffer.
   static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
 
   /// The maximum number of bytes of commands that wait for a command with a lower CmdSN. No command

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// The sessions of a server. Thread-safe.
 final class Sessions {
   /// The maximum number of discovery sessions at once. They need no authentication, so their number
-  /// must be small; each is short.
+  /// must be small. Each of them lasts only a short time.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
@@ -92,7 +92,7 @@ final class Sessions {
     }
   }
 
-  /// Returns the buffers for a session that has entered.
+  /// Returns the buffers for a session that [#enter] has admitted.
   synchronized SessionBuffers takeBuffers(Session session) {
     if (session.target() == null) {
       return SessionBuffers.discovery();
@@ -103,9 +103,9 @@ final class Sessions {
         : buffers;
   }
 
-  /// Removes a session that has ended; nothing of it may be running.
+  /// Removes a session that has ended; its commands and its connection must have ended, too.
   ///
-  /// @param buffers the buffers that it got; null if it got none
+  /// @param buffers the buffers from [#takeBuffers]; null if the session took none
   void leave(Session session, @Nullable SessionBuffers buffers) {
     synchronized (this) {
       if (session.target() == null) {
@@ -120,7 +120,7 @@ final class Sessions {
     session.ended().complete(null);
   }
 
-  /// Returns the sessions that match, in no order.
+  /// Returns the sessions that match, in no particular order.
   synchronized List<Session> list(Predicate<Session> kind) {
     List<Session> found = new ArrayList<>();
     normal.values().stream().filter(kind).forEach(found::add);
@@ -160,7 +160,7 @@ final class Sessions {
 
   /// Waits for the end of a session; returns whether it has ended.
   ///
-  /// @param deadline as [System#nanoTime]
+  /// @param deadline a value of [System#nanoTime]
   private static boolean await(Session session, long deadline) throws InterruptedException {
     try {
       session.ended().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);

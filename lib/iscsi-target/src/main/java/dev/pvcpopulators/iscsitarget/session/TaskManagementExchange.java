@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
 /// later PDUs. Used by the connection's thread only.
 final class TaskManagementExchange {
-  /// The maximum number of requests that wait for tasks to end, because the command window does not
-  /// count them.
+  /// The maximum number of requests that wait for tasks to end. The command window does not limit
+  /// these requests.
   static final int MOST_WAITING = 16;
 
   private final Nexus nexus;
@@ -49,9 +49,9 @@ final class TaskManagementExchange {
 
   /// Executes a request.
   ///
-  /// A cold reset resets the units like a warm one and keeps the sessions, although RFC 7143,
-  /// section 11.5.1, ends them: initiators that use it (libiscsi's tests) expect an answer and a
-  /// session that continues, and one tenant must not disconnect another.
+  /// A cold reset resets the units like a warm reset and keeps the sessions, although RFC 7143,
+  /// section 11.5.1, requires that they end. Initiators that use a cold reset (libiscsi's tests)
+  /// expect an answer and a session that continues. Also, one tenant must not disconnect another.
   ///
   /// @return the reason to reject the PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {
@@ -92,8 +92,8 @@ final class TaskManagementExchange {
     }
   }
 
-  /// Returns whether a command that was sent before the request has not been delivered; it then
-  /// counts as received and aborted (RFC 7143, section 11.6.1).
+  /// Returns whether the referenced command was sent before the request and has not been delivered.
+  /// Such a command then counts as received and aborted (RFC 7143, section 11.6.1).
   private boolean willNotCome(TaskManagementRequest request) {
     int cmdSn = request.refCmdSn();
     if (request.cmdSn() - cmdSn <= 0 || !output.window().contains(cmdSn)) {

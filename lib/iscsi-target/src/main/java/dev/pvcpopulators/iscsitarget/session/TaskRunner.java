@@ -74,7 +74,7 @@ final class TaskRunner {
 
   /// Answers a command unless it must not be answered. Waits for data that is still arriving.
   ///
-  /// @param response null if the device server has none
+  /// @param response null if the device server has no response
   void finish(IscsiTask task, @Nullable Response response) {
     Sense failure = task.releaseData();
     Response answer = response;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Tasks {
   private final ConcurrentHashMap<Integer, IscsiTask> byTag = new ConcurrentHashMap<>();
 
-  /// The tasks that still hold resources, including those that were answered or will not be.
+  /// The tasks that still hold resources, including answered tasks and tasks that will get no
+  /// answer.
   private final ConcurrentHashMap.KeySetView<IscsiTask, Boolean> underWay =
       ConcurrentHashMap.newKeySet();
 

@@ -19,8 +19,8 @@ public final class ChunkPool {
   /// The number of shared chunks.
   private static final int SHARED = 256;
 
-  /// The maximum number of chunks of an account: the first bursts of 32 writes, which is the queue
-  /// depth of open-iscsi.
+  /// The maximum number of chunks of an account: enough for the first bursts of 32 writes, because
+  /// open-iscsi has a queue depth of 32.
   private static final int MOST = 128;
 
   private final Semaphore shared = new Semaphore(SHARED);

@@ -239,7 +239,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns how many chunks to take for the next burst; 0 if it is too early.
+  /// Returns how many chunks to take for the next burst; 0 if that burst must not be requested yet.
   private int chunksOfNext() {
     lock.lock();
     try {

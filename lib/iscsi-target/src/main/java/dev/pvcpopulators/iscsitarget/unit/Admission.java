@@ -29,7 +29,7 @@ final class Admission {
   private final Reservations reservations;
   private final @Nullable ExclusiveAccess exclusive;
 
-  /// The reason why the medium has failed; null while it has not.
+  /// The reason why the medium has failed; null if it has not failed.
   private volatile @Nullable String failure;
 
   /// Creates the checks of one logical unit.
@@ -61,7 +61,7 @@ final class Admission {
 
   /// Returns the reason to refuse a command.
   ///
-  /// @param command null if the table does not have it
+  /// @param command null if the table has no such command
   /// @return null if the command may run
   @Nullable Response refusal(
       ItlNexus itl, @Nullable CommandEntry command, Task task, ByteBuffer cdb) {

@@ -106,7 +106,8 @@ final class CommandOutcomes {
       return Response.BUSY;
     }
     if (mayLog()) {
-      // No stack trace: failing storage is not a defect of this program, and its message is enough.
+      // No stack trace: failing storage is not a defect of this program, and the exception's
+      // message is enough.
       LOG.log(Level.WARNING, () -> message(command) + ": " + failure);
     }
     if (failure instanceof MediumFullException) {

@@ -78,7 +78,7 @@ final class ExclusiveAccess {
   /// Records that a session ended.
   ///
   /// @param others the remaining nexuses
-  /// @param loggedOut false if it was lost
+  /// @param loggedOut false if the session was lost
   synchronized void left(ItlNexus itl, Set<Nexus> others, boolean loggedOut) {
     Holder now = holder;
     if (now == null || !now.initiatorName.equals(name(itl))) {

@@ -8,8 +8,8 @@ import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
 /// An I_T_L nexus (SAM-5, section 4.7.3): the state of a logical unit for one nexus, with its
-/// pending unit attentions. Each is pending at most once, so their number is bounded. Thread-safe;
-/// the check whether there is a unit attention is cheap.
+/// pending unit attentions. Each unit attention is pending at most once, so their number is
+/// bounded. Thread-safe; [#hasAttention] takes no lock.
 final class ItlNexus {
   private final Nexus nexus;
   private final LogicalUnit unit;

@@ -135,8 +135,8 @@ public final class LogicalUnit implements AutoCloseable {
     try (medium) {
       medium.flush();
     } catch (IOException e) {
-      // No stack trace: the message of the storage is enough. An initiator that waited for a flush
-      // got the error.
+      // No stack trace: the message of the storage is enough. Initiators that requested a flush
+      // have already received its error.
       LOG.log(Level.WARNING, "Closing the logical unit " + options.identity() + ": " + e);
     }
   }

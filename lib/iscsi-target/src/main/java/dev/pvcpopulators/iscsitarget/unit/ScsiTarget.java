@@ -34,20 +34,20 @@ public final class ScsiTarget {
   private record Offer(
       Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
 
-  /// Adds a logical unit. Other nexuses that see it get the unit attention 3Fh/0Eh, REPORTED LUNS
-  /// DATA HAS CHANGED.
+  /// Adds a logical unit. Attached nexuses that see it get the unit attention 3Fh/0Eh, REPORTED
+  /// LUNS DATA HAS CHANGED.
   ///
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; for others it does not exist
-  /// @param unit returns the logical unit for a nexus, usually the same for all; called once per
-  ///   nexus, when the nexus first addresses the LUN. A nexus sees a logical unit at one number
-  ///   only
+  /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses;
+  ///   called once per nexus, when the nexus first addresses the LUN. A nexus sees a logical unit
+  ///   at one number only
   /// @throws IllegalArgumentException if the number is in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
   }
 
-  /// Adds a logical unit as [#add(int, Predicate, Function)], with a listener for the end of
+  /// Adds a logical unit like [#add(int, Predicate, Function)], with a listener for the end of
   /// sessions that used a logical unit.
   ///
   /// @param left called when the logical unit has released the state of the session; not called

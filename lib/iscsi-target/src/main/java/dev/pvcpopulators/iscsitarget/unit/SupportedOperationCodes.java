@@ -32,7 +32,7 @@ final class SupportedOperationCodes implements BriefCommand {
   private static final int SUPPORTED = 0x03;
   private static final int NOT_SUPPORTED = 0x01;
 
-  /// A supplier, because the table is complete only when this command is in it.
+  /// A supplier, because the table is complete only after this command was added to it.
   private final Supplier<CommandTable> table;
 
   SupportedOperationCodes(Supplier<CommandTable> table) {
@@ -97,7 +97,7 @@ final class SupportedOperationCodes implements BriefCommand {
     return data.array();
   }
 
-  /// Table 292. The time-outs are zero, which means that none are stated.
+  /// Table 292. The time-outs are zero, which means "not specified".
   private static void putTimeouts(ByteBuffer into) {
     into.putShort((short) TIMEOUTS_LENGTH).put(new byte[TIMEOUTS_LENGTH]);
   }

@@ -113,7 +113,7 @@ final class TaskSet {
   }
 
   /// Returns the futures of the waiting tasks that may run now: the tasks before the first ORDERED
-  /// task, and that task if no task is before it.
+  /// task, and the ORDERED task itself if no task is before it.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task = first; task != null; task = task.next) {

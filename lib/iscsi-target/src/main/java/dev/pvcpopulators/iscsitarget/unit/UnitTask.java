@@ -20,7 +20,7 @@ public abstract class UnitTask implements Task {
   /// The logical unit's state for the nexus; null if the command is for no logical unit.
   private @Nullable ItlNexus itl;
 
-  /// The answer of a command for no logical unit, which never waits.
+  /// The answer of a command that is for no logical unit; such a command never waits.
   private @Nullable Outside outside;
 
   /// Null if the unit does not have the operation code or service action.

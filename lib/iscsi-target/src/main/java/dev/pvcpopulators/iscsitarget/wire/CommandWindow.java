@@ -96,7 +96,7 @@ public final class CommandWindow {
 
   /// Removes and returns the expected command if it is held back; it now counts as received.
   ///
-  /// @return null if it has not arrived; of length 0 if it was cancelled
+  /// @return null if it has not arrived; a PDU of length 0 if it was cancelled
   public @Nullable ReceivedPdu next() {
     ReceivedPdu pdu = take(expCmdSn.get());
     if (pdu != null) {

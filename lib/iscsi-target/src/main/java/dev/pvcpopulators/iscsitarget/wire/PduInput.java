@@ -10,7 +10,7 @@ import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /// The input of a connection: splits one buffer into PDUs. One read takes all available bytes,
-/// which are many commands if the initiator keeps a queue. Used by one thread only.
+/// which contain many commands if the initiator keeps a queue. Used by one thread only.
 public final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;

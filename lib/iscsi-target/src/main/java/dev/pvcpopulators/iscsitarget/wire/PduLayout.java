@@ -43,7 +43,7 @@ public final class PduLayout {
 
   /// Pads the data and adds its digest; leaves the position at the end of the PDU.
   ///
-  /// @param length the length of the data segment in bytes, which is in the buffer
+  /// @param length the length in bytes of the data segment, which must already be in the buffer
   public void endData(int at, int length) {
     int data = dataAt(at);
     int padding = PduFormat.padding(length);
@@ -56,8 +56,8 @@ public final class PduLayout {
     }
   }
 
-  /// Adds the digest of the header, which is in the buffer; leaves the position at the end of the
-  /// PDU.
+  /// Adds the digest of the header, which must already be in the buffer; leaves the position at the
+  /// end of the PDU.
   ///
   /// @param length the length of the data segment in bytes
   public void endHeader(int at, int length) {
@@ -66,7 +66,8 @@ public final class PduLayout {
     buffer.position(dataAt(at) + segment);
   }
 
-  /// Adds the digest of the header, which is in the buffer; does not change the position.
+  /// Adds the digest of the header, which must already be in the buffer; does not change the
+  /// position.
   public void digestHeader(int at) {
     if (headerDigest != 0) {
       int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();

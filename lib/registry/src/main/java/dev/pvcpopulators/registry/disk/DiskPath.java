@@ -11,7 +11,7 @@ import java.util.List;
 /// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; entries that do not
 ///   match, and directories, do not count.
 ///
-/// @param pattern absolute, without `.` and `..`, with `/` once between components
+/// @param pattern absolute, without `.` and `..`, with exactly one `/` between components
 public record DiskPath(String pattern) {
   private static final String CONTAINER_DISK = "/disk/*";
 
@@ -20,7 +20,7 @@ public record DiskPath(String pattern) {
 
   /// Creates a path.
   ///
-  /// @throws IllegalArgumentException with the expected form
+  /// @throws IllegalArgumentException with the expected form in its message
   public DiskPath {
     List<String> components = components(pattern);
     String last = components.removeLast();
@@ -33,7 +33,7 @@ public record DiskPath(String pattern) {
 
   /// Parses a setting; equivalent to the constructor.
   ///
-  /// @throws IllegalArgumentException with the expected form
+  /// @throws IllegalArgumentException with the expected form in its message
   public static DiskPath parse(String text) {
     return new DiskPath(text);
   }

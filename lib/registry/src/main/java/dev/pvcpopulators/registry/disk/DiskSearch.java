@@ -38,11 +38,11 @@ import java.util.Set;
 ///   again, because any layer may contain it.
 /// - A **hard link** that matches gives a new goal, too: the file with the other name in the same
 ///   layer or a layer below. Layers above are not searched: their changes to the other name do not
-///   affect this one.
+///   affect the hard link.
 /// - The topmost layer with a match decides. Several matches there are refused; further matches in
 ///   lower layers are never found.
 ///
-/// At most `SearchLimits.LINKS` links are followed, and none twice.
+/// At most `SearchLimits.LINKS` links are followed, and no link is followed twice.
 ///
 /// ## Artifacts
 ///

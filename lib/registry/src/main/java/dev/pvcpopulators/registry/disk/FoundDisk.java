@@ -16,8 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that was found and can be read: the first time in the same pull, later times in a new
-/// pull.
+/// A disk that was found and can be read. The first read continues the pull in which the disk was
+/// found; each later read starts a new pull.
 public final class FoundDisk implements Closeable {
   private final Descriptor layer;
   private final String path;
@@ -96,7 +96,7 @@ public final class FoundDisk implements Closeable {
   /// compression.
   ///
   /// The first call continues the stream in which the disk was found. Each later call pulls the
-  /// layer again, and blocks until the disk arrives; an interrupt ends that.
+  /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, its digest and size were
   /// verified, and nothing in it contradicts that this is the only disk.** Publish nothing before
@@ -127,10 +127,9 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Determines the cause of a decoder's failure: reads the rest of the layer, up to its announced
-  /// size, and compares the digest. Must be called at most once.
+  /// size, and compares the digest. Closes this disk. Must be called at most once.
   ///
-  /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit. This
-  ///   disk is closed then
+  /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit
   public IOException judged(MalformedImageException failure) {
     return blobs.judged(layer.digest(), this, failure);
   }

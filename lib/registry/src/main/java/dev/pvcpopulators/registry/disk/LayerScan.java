@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// | `D/NAME/…`                           | `D/NAME` is a directory                           |
 /// | `D/.wh.NAME`                         | `D/NAME` is deleted in the layers below           |
 /// | `.wh..wh..opq` in `D` or an ancestor | nothing of `D` in the layers below remains        |
-/// | `.wh.` and an ancestor's or D's name | the same                                          |
-/// | `D` or an ancestor, not a directory  | a link leads elsewhere; otherwise the same        |
+/// | `.wh.` and an ancestor's or D's name | nothing of `D` in the layers below remains        |
+/// | `D` or an ancestor, not a directory  | a link: a new goal; else: as in the row above     |
 /// | other `.wh..wh.…`                    | nothing (AUFS uses such names internally)         |
 ///
 /// Whiteouts do not affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
@@ -110,7 +110,8 @@ final class LayerScan {
     if (inTheWay != null && inTheWay.name().equals(entry.name())) {
       throw twice(entry.name());
     }
-    // Of two obstacles, keeps the one nearest to the root; the other counts as an entry below it.
+    // Of two obstacles, keeps the obstacle nearest to the root; the other one counts as an entry
+    // below it.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }

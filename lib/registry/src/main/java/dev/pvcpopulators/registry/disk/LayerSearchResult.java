@@ -4,7 +4,7 @@ package dev.pvcpopulators.registry.disk;
 sealed interface LayerSearchResult {
   /// The layer contains the disk, and the stream is positioned at its first byte.
   ///
-  /// @param disk owned by the receiver of this verdict
+  /// @param disk owned by the receiver of this result
   record Found(LayerDisk disk) implements LayerSearchResult {}
 
   /// The disk is the target of a link.

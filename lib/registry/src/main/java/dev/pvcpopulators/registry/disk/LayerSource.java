@@ -29,7 +29,7 @@ record LayerSource(
   /// Determines the cause of a decoder's failure as [DamageDetectingBlobStore#judged] does.
   ///
   /// @param index the index of the decoded layer
-  /// @param reader the reader of the layer; closed
+  /// @param reader the reader of the layer; closed by this method
   IOException judged(int index, Closeable reader, MalformedImageException failure) {
     return blobs.judged(layers.get(index).digest(), reader, failure);
   }

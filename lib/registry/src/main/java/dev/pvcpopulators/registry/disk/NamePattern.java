@@ -39,9 +39,9 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return regex == null ? text.equals(name) : regex.matcher(name).matches();
   }
 
-  /// Translates the parts between asterisks. All but the first and the last are atomic groups, so
-  /// that matching backtracks only to the last `*`, which is sufficient. The number of steps is at
-  /// most the product of the lengths of pattern and name.
+  /// Translates the parts between asterisks. All parts except the first and the last become atomic
+  /// groups, so that matching backtracks only to the last `*`, which is sufficient. The number of
+  /// steps is at most the product of the lengths of pattern and name.
   private static Pattern compiled(String text) {
     List<String> parts = parts(text.codePoints().toArray());
     StringBuilder regex = new StringBuilder(parts.getFirst());

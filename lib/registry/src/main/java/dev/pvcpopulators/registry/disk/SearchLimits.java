@@ -23,8 +23,8 @@ final class SearchLimits {
   /// Maximum number of names in a message.
   static final int SHOWN_NAMES = 10;
 
-  /// Bytes beside the disk that may always be decompressed: more than complete operating systems
-  /// have, and few enough that zeros inflate in less than a minute.
+  /// Bytes beside the disk that may always be decompressed. The limit is larger than complete
+  /// operating systems. Decompressing as many zeros takes less than a minute.
   static final long BESIDE = 16L << 30;
 
   /// Additional bytes beside the disk that may be decompressed for each pulled byte. Program files

@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The file that the search looks for: first the requested one, after a link its target.
+/// The file that the search looks for: first the requested file, and after each link the target of
+/// the link.
 ///
 /// @param directory components of the goal's directory
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {

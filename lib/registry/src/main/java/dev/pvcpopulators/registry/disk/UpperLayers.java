@@ -19,9 +19,9 @@ record UpperLayers(Map<String, Integer> hidden, int directories) {
     hidden = Map.copyOf(hidden);
   }
 
-  /// Returns this with one more layer.
+  /// Returns a copy to which one more layer was added.
   ///
-  /// @throws UnsupportedFeatureException if that exceeds the limit
+  /// @throws UnsupportedFeatureException if the hidden names exceed the limit
   UpperLayers and(int layer, Collection<String> names, int directoriesThere)
       throws UnsupportedFeatureException {
     Map<String, Integer> all = new HashMap<>(hidden);

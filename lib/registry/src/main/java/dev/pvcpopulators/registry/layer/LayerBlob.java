@@ -51,7 +51,7 @@ public final class LayerBlob implements Closeable {
   /// blob's digest and size and the tar's diff ID match; otherwise with a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
-  /// @return closed with this
+  /// @return a stream that [#close] closes
   public InputStream tar(Digest diffId) {
     ReadAheadStream begun = tar;
     if (begun == null) {

@@ -32,9 +32,9 @@ import java.util.regex.Pattern;
 /// Filesystem Changeset Format").
 ///
 /// Such an archive has no manifest, so this class creates one. It refers to the configuration by
-/// the digest of its bytes, and to each layer by its diff ID and its size in the tar. The digest of
-/// that manifest, and so of the image, is the configuration's digest, which Docker calls the image
-/// ID. Newer versions of Docker save layers compressed, as they were pulled, under
+/// the digest of its bytes, and to each layer by its diff ID and its size in the tar. As the digest
+/// of that manifest, and so of the image, this class uses the configuration's digest, which Docker
+/// calls the image ID. Newer versions of Docker save layers compressed, as they were pulled, under
 /// `blobs/sha256/DIGEST`: these are verified by the digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
@@ -138,7 +138,7 @@ public final class DockerArchiveStore implements BlobStore {
           ? Optional.of(Digest.parse(matcher.group(1) + ":" + matcher.group(2)))
           : Optional.empty();
     } catch (IllegalArgumentException _) {
-      // The text is not a digest, because it has another length.
+      // The text is not a digest, because it has the wrong length.
       return Optional.empty();
     }
   }

@@ -19,9 +19,9 @@ import java.util.Objects;
 /// A range of an open file, read sequentially.
 ///
 /// Reads at its own position, so several sections can share a channel. A section ends early if the
-/// file does; the verification of its digest detects that.
+/// file ends early; the verification of its digest detects that.
 final class FileSection extends BulkInputStream {
-  // The JDK caches a direct buffer with the length of the longest read for each thread.
+  // For each thread, the JDK caches a direct buffer as long as the thread's longest read.
   private static final int LONGEST_READ = 256 << 10;
 
   private final FileChannel channel;
@@ -67,7 +67,7 @@ final class FileSection extends BulkInputStream {
     }
   }
 
-  /// Returns the part from an offset to its end; otherwise as [#range].
+  /// Returns the part from an offset to the end of the blob; otherwise like [#range].
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));

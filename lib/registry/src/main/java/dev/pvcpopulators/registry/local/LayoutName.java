@@ -72,7 +72,8 @@ sealed interface LayoutName {
   /// Returns the selected entry of `index.json`; empty if there is none.
   ///
   /// @param where location of the index, for messages
-  /// @throws SourceNotFoundException if several match, or none although one is required
+  /// @throws SourceNotFoundException if several entries match, or if no entry matches although one
+  ///   is required
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();

@@ -77,7 +77,7 @@ public final class LayoutStore implements BlobStore {
   }
 
   /// Returns the descriptor of a digest that is not in `index.json`, because a nested index names
-  /// it. The length is the file's; the digest is verified as always.
+  /// it. The descriptor has the length of the file; the digest is verified as always.
   private Descriptor unlisted(Digest digest) throws IOException {
     try (FileSection blob = files.open(blobName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The positions of a tar's files, by name. As in unpacking, the last entry of a name counts.
+/// The positions of a tar's files, by name. If several entries have the same name, the last one
+/// counts, as in unpacking.
 ///
 /// Names are only compared with each other, never opened; links are resolved within the archive.
 final class TarIndex {

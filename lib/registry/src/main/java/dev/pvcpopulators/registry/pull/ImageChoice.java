@@ -14,7 +14,8 @@ public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";
 
-  /// Returns the default choice: Linux on this machine's architecture, if there are several.
+  /// Returns the default choice: of several images, the image for Linux on this machine's
+  /// architecture.
   public static ImageChoice ofThisMachine() {
     return new ImageChoice(Platform.ofThisMachine(), QEMU, false);
   }

@@ -126,13 +126,14 @@ public final class ImageSource implements Closeable {
               .formatted(RegistryLimits.MANIFEST_LENGTH, descriptor.size()));
     }
     try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
-      // Reads to the end, and so verifies; the stream is limited to the descriptor's size.
+      // Reads to the end, which verifies the digest; the stream is limited to the descriptor's
+      // size.
       byte[] bytes = content.readAllBytes();
       return Optional.of(ImageConfig.read(JsonValue.parse("configuration", bytes)));
     }
   }
 
-  /// Returns the store of the image and its layers; closed with this.
+  /// Returns the store of the image and its layers; [#close] closes it.
   public BlobStore blobs() {
     return store;
   }

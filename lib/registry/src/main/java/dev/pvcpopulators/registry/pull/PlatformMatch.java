@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /// Compares platforms by the rules of containerd's `platforms`.
 ///
 /// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
-/// arm64 are versions: a later version also runs images for earlier versions. The defaults are v1,
-/// v7 and v8.
+/// arm64 are versions: a later version also runs images for earlier versions. The default variants
+/// are v1, v7 and v8.
 final class PlatformMatch {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;

@@ -75,8 +75,8 @@ record DockerConfig(Path file, JsonNode document) {
             .formatted(file, found));
   }
 
-  /// Finds the credentials for a repository: of the most specific key, otherwise of the host's
-  /// helper, otherwise of the default helper.
+  /// Finds the credentials for a repository: from the most specific key, otherwise from the host's
+  /// helper, otherwise from the default helper.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {

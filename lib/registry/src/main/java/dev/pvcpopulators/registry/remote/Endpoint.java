@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 ///
 /// @param scheme `http` or `https`
 /// @param authority `host[:port]`
-/// @param name the repository's name there, including a mirror's prefix
+/// @param name the repository's name at this location, including a mirror's prefix
 record Endpoint(String scheme, String authority, String name) {
   private static final Pattern PLACE =
       Pattern.compile(

@@ -17,12 +17,12 @@ import java.util.Set;
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's
 /// @param insecureRegistries `host[:port]` of hosts that are accessed by plain HTTP only
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
-/// @param mirrors from a registry's name to `host[:port][/prefix]` of mirrors, which are tried
+/// @param mirrors maps a registry's name to `host[:port][/prefix]` of its mirrors, which are tried
 ///   first
 /// @param retries maximum number of consecutive attempts that fail without a byte of progress, 0 to
 ///   100
-/// @param connectTimeout the time limit for a connection with its TLS handshake
-/// @param idleTimeout maximum time without a byte
+/// @param connectTimeout the time limit for connecting, including the TLS handshake
+/// @param idleTimeout maximum time in which no byte arrives
 /// @param chosenByClient whether a client, and not a setting, chose the registry: its address may
 ///   then be neither on this machine nor link-local, unless one of the lists names the registry
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`

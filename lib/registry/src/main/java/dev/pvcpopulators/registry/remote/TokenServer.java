@@ -33,7 +33,7 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
 
   /// Requests a token.
   ///
-  /// @param challenge the registry's
+  /// @param challenge the registry's challenge
   /// @param addresses the addresses to which the registry may refer
   /// @throws SourceDeniedException if the server refuses
   Authorization token(
@@ -90,8 +90,8 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
   }
 
   /// Returns the address of the token server. The registry names this server, and it receives the
-  /// credentials, so it must use TLS. The only exception: the registry is accessed without TLS, and
-  /// the server is listed for plain HTTP, too.
+  /// credentials, so it must use TLS. Plain HTTP is allowed only if the registry is also accessed
+  /// by plain HTTP, and the server is listed for plain HTTP.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;
