@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Stores host bytes in the volume until their guest offset is known, addressed by their offset in
-/// the source. The sink drops stored bytes that are never moved.
+/// Stores host bytes in the volume until their guest offset is known. The bytes are addressed by
+/// their offset in the source. The sink drops stored bytes that are never moved.
 public interface Staging {
   /// Stores host bytes. Blocks of zeros take no space.
   ///
@@ -13,8 +13,8 @@ public interface Staging {
   /// Reads bytes stored before; a range that was never stored reads as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException;
 
-  /// Moves stored bytes to their place in the disk, by reflink, in-kernel copy or plain copy,
-  /// whichever the volume supports, and frees their space. The range must have been stored and must
-  /// not be read again.
+  /// Moves stored bytes to their place in the disk and frees their space. The bytes are shared by
+  /// reflink if the volume supports this, and copied otherwise. The range must have been stored and
+  /// must not be read again.
   void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException;
 }

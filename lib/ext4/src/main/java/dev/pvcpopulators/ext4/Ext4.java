@@ -13,7 +13,8 @@ public final class Ext4 {
   private Ext4() {}
 
   /// Writes an empty file system that holds only its root directory (mode 0755, owned by 0:0) and
-  /// no journal. The lowest layer starts from it. The same geometry gives the same bytes.
+  /// no journal. The lowest layer starts from this file system. The same geometry gives the same
+  /// bytes.
   ///
   /// @param device as large as the geometry states; reads as zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
@@ -27,7 +28,8 @@ public final class Ext4 {
     for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
-    // Needed because implementations other than Linux read the bitmap of an incomplete last group.
+    // Writes the bitmap of the last group, because implementations other than Linux read it if the
+    // group is incomplete.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Ext4Format.ROOT_INODE);

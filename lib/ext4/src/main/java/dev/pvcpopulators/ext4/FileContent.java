@@ -93,7 +93,7 @@ public final class FileContent implements Closeable {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
     }
     advance(count);
-    // Zeros, because the rest of a block that contains data is not a hole.
+    // Stages zeros, because the rest of a block that contains data cannot be a hole.
     if (staging.position() > 0) {
       int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
       putZeros(Math.min(rest, count));

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// an entry for the new directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
-/// the device is useless. Memory: 8 to 22 bytes for each entry of the layer, as many for each entry
-/// of the largest directory, and a bounded cache, whatever the number of entries. Not thread-safe.
+/// the device is useless. Memory: 8 to 22 bytes for each entry of the layer and for each entry of
+/// the largest directory, and a cache of bounded size. Not thread-safe.
 ///
 /// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent it,
 /// [FileSystemFullException] if there is not enough space, and

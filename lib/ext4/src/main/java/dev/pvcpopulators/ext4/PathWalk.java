@@ -32,8 +32,8 @@ final class PathWalk {
   private final FileSystem fileSystem;
   private final Directories directories;
 
-  /// The directories of the last path up to the first symbolic link, and their inodes. The next
-  /// path usually shares them.
+  /// The directories of the previous path up to its first symbolic link, and their inodes. The next
+  /// path usually begins with the same directories.
   private final List<Name> way = new ArrayList<>();
 
   private final List<Integer> inodes = new ArrayList<>();
@@ -145,8 +145,8 @@ final class PathWalk {
     inodes.clear();
   }
 
-  /// Returns the number of leading names that the last path shares with this one, and forgets the
-  /// rest of the last path.
+  /// Returns the number of leading names that the previous path shares with this path, and forgets
+  /// the rest of the previous path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

@@ -19,8 +19,8 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// Directories that have no content of lower layers, and never get such content again. Each needs
-  /// only one search, however often it is hidden.
+  /// Directories that have no content of lower layers, and never get such content again. Each of
+  /// them is searched only once, even if several whiteouts hide it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {

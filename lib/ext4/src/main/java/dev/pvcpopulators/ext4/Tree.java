@@ -79,8 +79,8 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // Counts the new name first, so that the file survives if its other name is removed with the
-    // entry at the path.
+    // Increments the link count first: the removal of the entry at the path may also remove the
+    // other name of the file, and the file must survive this.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Unpacks a tar stream into a new directory and keeps every entry inside it.
 ///
-/// Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links
-/// that stay inside, permissions without set-user-ID, set-group-ID and sticky bits, modification
-/// times of files. Ignored: owners, extended attributes. Refused: names that are absolute, contain
-/// `..` or lead through a symbolic link, links that lead out, devices, FIFOs, and archives beyond
-/// the limits. If two entries have the same name, the last one wins; a directory is never replaced
-/// by another type of entry.
+/// Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links to
+/// targets inside the directory, permissions without set-user-ID, set-group-ID and sticky bits,
+/// modification times of files. Ignored: owners, extended attributes. Refused: names that are
+/// absolute, contain `..` or lead through a symbolic link, links to targets outside the directory,
+/// devices, FIFOs, and archives beyond the limits. If two entries have the same name, the last one
+/// wins; a directory is never replaced by another type of entry.
 ///
 /// The staging directory is private: this class creates it, and its contents are hidden until
 /// [ArchivePublication] moves them into place.
@@ -172,7 +172,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks each component: a check of only the last one would follow links above it.
+  /// Checks each component of the path: a check of only the last component would follow symbolic
+  /// links among the others.
   private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
@@ -212,7 +213,7 @@ public final class ArchiveUnpacker {
 
   private static Set<PosixFilePermission> permissions(TarMember entry, PosixFilePermission always) {
     PosixFilePermission[] highestBitFirst = PosixFilePermission.values();
-    // The owner is this process, which must be able to move and delete the entries.
+    // This process owns the entries and must be able to move and delete them.
     Set<PosixFilePermission> permissions =
         EnumSet.of(always, PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     for (int i = 0; i < highestBitFirst.length; i++) {

@@ -7,7 +7,7 @@ import java.util.Set;
 /// Recognises files that accompany a disk in an archive but are not disks: the descriptor and the
 /// manifest of an OVA (DMTF DSP0243), the metadata of a Vagrant box, checksums, signatures.
 ///
-/// They are skipped, not read: their checksums are not compared.
+/// The content of such files is ignored: checksums in them are not compared.
 final class CompanionFile {
   /// Maximum length in bytes; a longer file counts as a disk, whatever its name is.
   static final long MAX_LENGTH = 16 << 20;

@@ -14,10 +14,10 @@ import java.util.Optional;
 ///
 /// In one pass, a second file is found only after the first has been read. Reading an archive with
 /// a second file therefore ends with an [UnsupportedFeatureException] instead of -1; the caller
-/// must not publish anything before the end. An end with -1 also means that the source was read to
+/// must not publish anything before the end. A result of -1 also means that the source was read to
 /// its end.
 ///
-/// Directories, links and [CompanionFile]s do not count.
+/// Directories, links and [CompanionFile]s do not count as disks.
 public final class DiskInTar extends BulkInputStream {
   private static final int MOST_NAMES = 10;
 

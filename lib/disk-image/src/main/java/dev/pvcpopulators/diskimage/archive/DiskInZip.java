@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// The only disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
 ///
 /// As in [DiskInTar], a second disk is found only after the first has been read. Reading an archive
-/// with a second disk therefore ends with an [UnsupportedFeatureException] instead of -1. An end
-/// with -1 also means that the CRC of each file was right, that the source was read to its end, and
+/// with a second disk therefore ends with an [UnsupportedFeatureException] instead of -1. A result
+/// of -1 also means that the CRC of each file was right, that the source was read to its end, and
 /// that the central directory has as many entries as were found. Directories and [CompanionFile]s
 /// do not count as disks.
 ///

@@ -22,7 +22,7 @@ final class LinkTarget {
   /// Checks a link that exists below the root. If a component does not exist, the rest of the path
   /// is resolved as text.
   ///
-  /// @throws MalformedImageException if the link is absolute, leads out, or loops
+  /// @throws MalformedImageException if the link is absolute, leads out of the root, or loops
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));

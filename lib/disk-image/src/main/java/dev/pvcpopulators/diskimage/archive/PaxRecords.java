@@ -137,7 +137,8 @@ final class PaxRecords {
     return Optional.ofNullable(records.get(key));
   }
 
-  /// Returns the name; for a sparse file from its own keyword, because its `path` is artificial.
+  /// Returns the name. The name of a sparse file is in `GNU.sparse.name`, because its `path` is
+  /// artificial.
   Optional<ByteString> name() {
     return get(SPARSE_NAME).or(() -> get(PATH));
   }
@@ -196,8 +197,8 @@ final class PaxRecords {
     return count;
   }
 
-  /// Returns the extended attributes. If both keywords give a value for one attribute, the
-  /// unencoded value counts.
+  /// Returns the extended attributes. If `SCHILY.xattr` and `LIBARCHIVE.xattr` both give a value
+  /// for one attribute, the value of `SCHILY.xattr` is used.
   List<TarMember.Attribute> attributes() throws MalformedImageException {
     if (records.isEmpty()) {
       return List.of();

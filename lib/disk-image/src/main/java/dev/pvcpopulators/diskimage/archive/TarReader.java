@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Headers are bounded and their checksums are verified. A damaged or truncated archive causes a
 /// [MalformedImageException]; exceptions of the source pass through unchanged. Names are returned
-/// as written: callers confine them. Holes are skipped without being read.
+/// as written: callers must confine them. Holes are skipped without being read.
 ///
 /// Used by one thread; [#close] may be called from any thread, as far as the source allows that.
 public final class TarReader implements Closeable {

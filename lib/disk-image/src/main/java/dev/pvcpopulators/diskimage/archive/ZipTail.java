@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// A ZIP archive stream for the JDK's reader that keeps the last bytes.
+/// The stream of a ZIP archive for the JDK's reader. It keeps the last bytes that were read.
 ///
 /// The JDK's reader stops at the central directory, or at the end of the source between two
 /// entries. A complete archive ends with the end of central directory record, little-endian
@@ -77,8 +77,8 @@ final class ZipTail extends ForwardingInputStream {
   /// Reads the source to its end.
   ///
   /// @param entries number of entries that the archive must have
-  /// @throws MalformedImageException if the end record of an archive with so many entries is
-  ///   missing
+  /// @throws MalformedImageException if the end record is missing or gives another number of
+  ///   entries
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {

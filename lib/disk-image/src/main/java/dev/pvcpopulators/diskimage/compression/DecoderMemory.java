@@ -8,9 +8,9 @@ public enum DecoderMemory {
   /// up to 32 MiB, a service stays below 256 MiB of resident memory; with a window of 128 MiB it
   /// reaches almost 330 MiB, below the 384 MiB of the pods.
   LARGE(66 << 10, 128 << 20),
-  /// The limit for a stream that contains another compressed stream, which may need [#LARGE].
-  /// Sufficient for `xz` at its default level, and for zstd windows up to 32 MiB, as registry
-  /// clients use for layers. (zstd allocates its window outside the heap.)
+  /// The limit for a stream that contains another compressed stream; the inner stream may need
+  /// [#LARGE]. Sufficient for `xz` at its default level, and for zstd windows up to 32 MiB, as
+  /// registry clients use for layers. (zstd allocates its window outside the heap.)
   SMALL(10 << 10, 32 << 20);
 
   private final int xzKibibytes;

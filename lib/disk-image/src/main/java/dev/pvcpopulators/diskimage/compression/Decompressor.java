@@ -14,13 +14,13 @@ import org.tukaani.xz.XZInputStream;
 ///   truncated or damaged stream ends with a [MalformedImageException] that names the structure and
 ///   the offset in the compressed bytes, and each later read throws it again; an empty source is
 ///   truncated;
-/// - exceptions of the source pass through unchanged, so that a lost connection differs from a
-///   damaged file;
-/// - if the source has no more bytes available, a read returns what has been decoded and does not
-///   wait until the target is full, as far as the format allows: not in the middle of a zstd, bzip2
-///   or LZ4 block or an LZMA2 chunk;
+/// - exceptions of the source pass through unchanged, so that the caller can tell a lost connection
+///   from a damaged file;
+/// - if the source has no more bytes available, a read returns the bytes decoded so far and does
+///   not wait until the target is full. A read still waits for the rest of a zstd, bzip2 or LZ4
+///   block or of an LZMA2 chunk;
 /// - bytes after the end are refused, except zeros after gzip, which tape and block devices leave
-///   there (`gzip -t` accepts those too, and fails with a warning on anything else).
+///   there. `gzip -t` accepts such zeros too, and fails with a warning on other bytes.
 ///
 /// Memory does not depend on the source's length. The limit is 64 MiB for xz dictionaries (`xz -9`)
 /// and 128 MiB for zstd windows (`--long=27`, outside the heap); another [DecoderMemory] sets lower

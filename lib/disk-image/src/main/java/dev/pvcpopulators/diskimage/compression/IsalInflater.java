@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 /// An inflater that uses Intel's ISA-L: twice as fast as zlib on disk images, six times as fast on
 /// runs of zeros.
 ///
-/// The library keeps addresses of its buffers between calls, so they are outside the heap and bytes
-/// are copied in and out; the copies cost little compared with inflating.
+/// The library keeps addresses of its buffers between calls. The buffers are therefore outside the
+/// heap, and bytes are copied in and out; the copies cost little compared with inflating.
 final class IsalInflater implements RawInflater {
   private static final int INPUT_CAPACITY = 64 << 10;
   private static final int OUTPUT_CAPACITY = 256 << 10;
@@ -47,8 +47,8 @@ final class IsalInflater implements RawInflater {
   }
 
   private void decode(SourceBuffer source) throws IOException {
-    // If the output is full, the library's state may hold more: call the library again before
-    // reading on.
+    // If the output was full, the library's state may hold more output: call the library again,
+    // even at the end of the source.
     if (!source.fill() && !outputFull) {
       throw new MalformedImageException(
           STRUCTURE, source.offset(), "expected more data, found the end of the source");

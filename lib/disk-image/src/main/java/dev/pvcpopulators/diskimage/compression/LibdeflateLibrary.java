@@ -14,8 +14,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/// The system's `libdeflate.so.0`. Its functions have plain arguments, so the library's name is
-/// enough and no self-test is needed.
+/// The system's `libdeflate.so.0`. Its functions take only integers and addresses, and no structs
+/// whose layout could change. The version in the library's name is therefore sufficient, and no
+/// self-test is needed.
 final class LibdeflateLibrary {
   static final int SUCCESS = 0;
   static final int SHORT_OUTPUT = 2;

@@ -34,9 +34,9 @@ final class Lz4Stream extends BulkInputStream {
       } else {
         int count = frame.read(target, offset, length);
         if (count < 0) {
-          // The library also returns the end of a frame if the source ends after the header of a
-          // stored block. A second read shows the difference: it throws an exception in that case,
-          // but returns the end again after an end mark.
+          // The library returns -1 at an end mark, but also if the source ends after the header of
+          // a stored block. A second read shows the difference: it returns -1 again after an end
+          // mark, and throws an exception otherwise.
           count = frame.read(target, offset, length);
         }
         if (count > 0) {

@@ -5,9 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
-/// Returns decoded bytes while the source pauses, although the decoder blocks until its whole
-/// target is full: this class reads small pieces from the decoder. Up to one piece can still be
-/// held back.
+/// Returns decoded bytes even while the source pauses. The decoder blocks until its whole target is
+/// full, so this class reads small pieces from the decoder. Up to one piece can still be held back.
 final class PromptStream extends ForwardingInputStream {
   private static final int PIECE = 16 << 10;
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// Reads another stream ahead into a ring buffer on a separate thread, so that two stages of a
 /// pipeline run concurrently.
 ///
-/// That thread owns the other stream: only it reads the stream, and it closes the stream at the
-/// end, after a failure, and after [#close]. The reader gets a failure as the same exception
-/// object, after the bytes read before it. The result of each read is available at once; it is
+/// That thread owns the other stream: only that thread reads the stream, and it closes the stream
+/// at the end, after a failure, and after [#close]. The reader first gets the bytes read before a
+/// failure, and then the same exception object. The result of each read is available at once; it is
 /// never held back to fill a buffer.
 ///
 /// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
@@ -27,7 +27,8 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Default number of buffers in the ring.
   public static final int DEFAULT_BUFFER_COUNT = 4;
 
-  /// Default length of a buffer in bytes: the maximum that is read, or taken, at once.
+  /// Default length of a buffer in bytes: the maximum that is read from the source, or taken from
+  /// the ring, at once.
   public static final int DEFAULT_BUFFER_LENGTH = 1 << 20;
 
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
@@ -169,8 +170,9 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Returns whether there are bytes to read, and blocks until this is known.
   private boolean ready() throws IOException {
     if (atEnd) {
-      // After a close, the end is still not an error: a stage reads this stream to its end and
-      // closes it, and then the caller drains the stages to check that no bytes remain.
+      // After the end, a read returns -1 even if this stream was closed: a stage reads this stream
+      // to its end and closes it, and then the caller drains the stages to check that no bytes
+      // remain.
       return false;
     }
     if (closed) {
@@ -266,8 +268,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits even if interrupted: a stage is interrupted while it closes the stage below, and the
-  /// code that closes the last stage relies on the end of all stages.
+  /// Waits even if interrupted: a stage may be interrupted while it closes the stage below, and the
+  /// code that closes the last stage requires that all stages have ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

@@ -33,8 +33,8 @@ final class SourceBuffer extends InputStream {
     return bufferOffset + position;
   }
 
-  /// Returns the exception that the source threw, or null. After such an exception, the decoder is
-  /// not the cause of its failure.
+  /// Returns the exception that the source threw, or null. If the decoder fails after such an
+  /// exception, the cause is the source, not the data.
   @Nullable Exception failure() {
     return failure;
   }

@@ -61,7 +61,7 @@ final class ZstdStream extends BulkInputStream {
     return count;
   }
 
-  /// Decodes the result of one call, which may be empty.
+  /// Calls libzstd once, which may decode no bytes.
   ///
   /// @return false if the source ends between frames
   private boolean decode() throws IOException {
@@ -77,7 +77,8 @@ final class ZstdStream extends BulkInputStream {
     output.clear();
     int before = input.position();
     boolean frameEnds = context.decompressDirectByteBufferStream(output, input);
-    // If the output is full, libzstd may hold more: call it again before reading on.
+    // If the output is full, libzstd may hold more output: call libzstd again before reading more
+    // of the source.
     outputPending = !frameEnds && !output.hasRemaining();
     betweenFrames = frameEnds || (betweenFrames && input.position() == before);
     output.flip();

@@ -89,7 +89,7 @@ public record QemuImg(Path executable, Limits limits) {
     if (!file) {
       command.add("-n");
     }
-    // Absolute names, because qemu-img parses a relative name with a colon as a protocol.
+    // The names are absolute, because qemu-img parses a relative name with a colon as a protocol.
     command.add(spool.toAbsolutePath().toString());
     command.add(target.toAbsolutePath().toString());
     run(command, image, target);

@@ -36,7 +36,7 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
   /// the header says.
   private static final long DESCRIPTOR_SECTOR = 1;
 
-  /// Length that QEMU reads from there, whatever length the header gives.
+  /// Length that QEMU reads from [#DESCRIPTOR_SECTOR] on, whatever length the header gives.
   private static final int DESCRIPTOR_LENGTH = 20 * SECTOR;
 
   static VmdkHeader read(SpooledImage image, long offset) throws IOException {

@@ -5,7 +5,8 @@ import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// Reports written bytes to a listener on their way to a disk, and keeps the first ones.
+/// Reports written bytes to a listener on their way to a disk, and keeps the first bytes of the
+/// disk.
 record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) implements DiskSink {
   CountingSink(DiskSink disk, ImportListener listener) {
     this(disk, listener, new GuestHead());

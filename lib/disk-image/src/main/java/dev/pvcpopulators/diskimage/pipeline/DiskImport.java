@@ -24,7 +24,8 @@ public final class DiskImport {
   private DiskImport() {}
 
   /// Reads the source to its end, verifies every checksum and length on the way, and writes the
-  /// disk in it. The caller publishes the disk after it has verified the source's digest.
+  /// image's disk to `disk`. The caller publishes the disk after it has verified the source's
+  /// digest.
   ///
   /// @param source read by another thread while this method runs; closed when this method ends.
   ///   Another thread cancels the import by closing the source, which must then throw an exception
@@ -62,10 +63,10 @@ public final class DiskImport {
     }
   }
 
-  /// Imports a source that can be read again. It is read again if the disk is written to a block
-  /// device and the image is a qcow2 with tables after the data that they map. Then nothing is
-  /// staged on the device: the device need not be larger than the disk, and each byte is written
-  /// once.
+  /// Imports an image from a source that can be read again. The source is read again if the disk is
+  /// written to a block device and the image is a qcow2 with tables after the data that they map.
+  /// Then nothing is staged on the device: the device need not be larger than the disk, and each
+  /// byte is written once.
   ///
   /// @param source opened once, or, if it is read again, up to [Qcow2Passes#MAX_PASSES] times; each
   ///   stream is read to its end and closed before the next one is opened
@@ -82,9 +83,9 @@ public final class DiskImport {
         : run(source.open(), source.length(), disk, format, listener);
   }
 
-  /// Imports a raw or qcow2 image into any sink while it arrives, so that received data can be used
-  /// before the rest arrives: bytes reach the sink, on the caller's thread, before this method
-  /// waits for the source. Nothing is verified before this method returns.
+  /// Imports a raw or qcow2 image into any sink while it arrives. Received data can be used before
+  /// the rest arrives: on the caller's thread, this method passes received bytes to the sink before
+  /// it waits for the source again. Nothing is verified before this method returns.
   ///
   /// The sink receives the virtual size as soon as it is known: for a qcow2 from its header, for a
   /// raw image from the length of the source or of the tar entry around it. A compressed raw image
@@ -155,7 +156,7 @@ public final class DiskImport {
     return new ImportedImage(image.format(), image.wrapping(), image.virtualSize(), head.content());
   }
 
-  /// Reads the whole stack and writes the disk in it, in one pass.
+  /// Reads the whole stack in one pass and writes the disk that it contains.
   static ImportedImage decode(
       SourceStack stack, VolumeWriter disk, FormatChoice format, ImportListener listener)
       throws IOException {

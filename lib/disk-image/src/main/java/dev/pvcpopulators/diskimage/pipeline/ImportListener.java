@@ -23,8 +23,8 @@ public interface ImportListener {
   /// @param pass number of the read, from 2 on
   default void readAgain(int pass) {}
 
-  /// Called when more guest bytes have been passed to the disk; holes count if the source contained
-  /// them.
+  /// Called when more guest bytes have been passed to the disk; zeros count only if the source
+  /// contained them as data.
   ///
   /// @param bytes since the last call
   default void decoded(long bytes) {}

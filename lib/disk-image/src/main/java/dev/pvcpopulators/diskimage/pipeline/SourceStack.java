@@ -28,8 +28,8 @@ import java.util.Set;
 /// Each decompressor runs on a separate thread. The end of the image is not the end of the source:
 /// [#drain] reads the remaining bytes, so that every checksum and length is verified.
 final class SourceStack implements Closeable {
-  /// Maximum nesting depth: the deepest useful one (a compressed disk in a compressed tar) plus
-  /// one.
+  /// Maximum nesting depth: the depth of the deepest useful nesting (a compressed disk in a
+  /// compressed tar) plus one.
   static final int MAX_DEPTH = 4;
 
   /// Compressions whose decoders need up to 128 MiB; two such decoders would exceed the memory of

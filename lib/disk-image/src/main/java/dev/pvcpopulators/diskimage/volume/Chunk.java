@@ -68,12 +68,13 @@ final class Chunk {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Counts zero bytes in an untouched block, which needs no copy and remains untouched.
+  /// Counts zeros of an untouched block as written; they need no copy, and the block stays
+  /// untouched.
   void skip(int length) {
     covered += length;
   }
 
-  /// Counts zeros in a touched block, whose unwritten bytes already are zero.
+  /// Counts zeros of a touched block as written; its unwritten bytes are already zero.
   void fillZeros(int at, int length) {
     fill(at / BLOCK, length);
     covered += length;

@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
-  /// Number of MiBs between two calls that bound the memory of the page cache.
+  /// Number of MiBs after which the pages that were read are dropped from the page cache.
   private static final long DROPPED_AT_ONCE = 64;
 
   private ContentDigest() {}

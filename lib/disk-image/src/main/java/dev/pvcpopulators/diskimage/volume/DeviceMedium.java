@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk that starts at offset 0 of a block device.
 ///
-/// The device is zeroed beforehand by unmapping. If it cannot unmap, or if its space is to be
-/// allocated anyway, zeros are written into the gaps at the end.
+/// The device is zeroed beforehand by unmapping. If the device cannot unmap, or if the options
+/// require allocated space, zeros are written into the gaps at the end.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;
@@ -179,10 +179,11 @@ final class DeviceMedium implements Medium {
     staging.close();
     staging = null;
     if (stagingBase == size) {
-      // The staging was in the scratch directory.
+      // The staging was in the scratch directory, so the device has no staged bytes.
       return;
     }
-    // If gaps are not zero, the region counts as never written and is cleared with the other gaps.
+    // If the device was not zeroed beforehand, zeroRest() clears this region like the other gaps,
+    // because it counts as never written.
     if (blank && !ranges.punch(stagingBase)) {
       ranges.zero(stagingBase, size);
     }

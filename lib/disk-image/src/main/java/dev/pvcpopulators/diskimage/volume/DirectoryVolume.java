@@ -85,7 +85,7 @@ public final class DirectoryVolume implements VolumeTarget {
   private static long available(Directory directory, boolean overwrite) throws IOException {
     long usable = directory.fileSystem().usable();
     if (overwrite) {
-      // A file with another hard link keeps its blocks.
+      // The removal of a file that has another hard link frees no blocks.
       usable +=
           directory
               .status(DISK)

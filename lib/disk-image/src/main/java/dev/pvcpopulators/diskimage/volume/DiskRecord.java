@@ -19,7 +19,7 @@ import java.util.Optional;
 ///
 /// A file has all attributes or none: ext4 has one block for the attributes of a file (4 KiB; 1 KiB
 /// on volumes under 512 MiB), and a truncated record could equal another record. Records without
-/// `source` and `selection`, written by earlier versions, read as if both were empty.
+/// `source` and `selection`, written by earlier versions, are read as if both were empty.
 ///
 /// @param sourceDigest as in [Origin]
 /// @param source as in [Origin]

@@ -210,7 +210,7 @@ final class FileMedium implements Medium {
       fillHoles(size);
     }
     file.setMode(DISK_MODE);
-    // Without space for a record, the disk is complete but has none.
+    // If there is no space for the record, the disk is complete but has no record.
     boolean recorded = record.write(file);
     Optional<String> digest =
         recorded && options.digest()
@@ -219,7 +219,8 @@ final class FileMedium implements Medium {
     file.sync();
     if (recorded) {
       // The state is recorded after the flush, because the flush may set times, and directly before
-      // the rename, which changes the ctime once more. The flush of the directory makes it durable.
+      // the rename, which changes the ctime once more. The flush of the directory makes the state
+      // durable.
       DiskState.of(file.status(), digest).write(file);
     }
     cancellation.check();

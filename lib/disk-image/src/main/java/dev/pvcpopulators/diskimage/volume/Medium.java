@@ -10,11 +10,11 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Returns the number of bytes that were available for a disk when writing began.
   long available();
 
-  /// Checks that a disk fits whose used bytes end at `end`.
+  /// Checks that a disk fits if its used bytes end at `end`.
   void admit(long end) throws IOException;
 
-  /// Checks the same for bytes that are about to be written, and that they do not overlap staged
-  /// bytes.
+  /// Checks, like [#admit], that bytes that are about to be written fit, and that they do not
+  /// overlap staged bytes.
   void admitBytes(long end) throws IOException;
 
   /// Prepares the medium; called once before anything is stored.

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Writes to arbitrary offsets of a file, each byte at most once, and combines the writes into a
-/// few large aligned ones that omit blocks of zeros.
+/// few large, aligned writes that omit blocks of zeros.
 ///
 /// Bytes are collected in a few open MiBs. A MiB is written to the file when it is complete, or
 /// when another MiB needs its memory; each run of blocks with data is one write. A partial block is
@@ -29,7 +29,7 @@ final class SparseStore implements AutoCloseable {
   /// evicted.
   private static final int OPEN_CHUNKS = 8;
 
-  /// Number of bytes written through the page cache between two calls to start their writeback.
+  /// Number of bytes written through the page cache after which their writeback is started.
   private static final int WRITEBACK_STEP = 16 * MIB;
 
   /// Frees space when a volume has become full.
@@ -133,8 +133,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Skips zeros, which need no copy. In a block with other bytes, they count as written, because a
-  /// block that seems incomplete is merged with the file.
+  /// Skips zeros, which need no copy. In a block with other bytes, the zeros are counted as
+  /// written: otherwise the block would seem incomplete and would be merged with the file.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {
@@ -318,7 +318,8 @@ final class SparseStore implements AutoCloseable {
         : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
   }
 
-  /// Returns the ordinal of the first MiB at or after `index` that was written, or that of the end.
+  /// Returns the ordinal of the first MiB at or after `index` that was written, or the ordinal of
+  /// the end.
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

@@ -90,7 +90,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
             + " for the image");
   }
 
-  /// Extends the file to the stored length, although zeros are not written: only ranges within the
+  /// Extends the file at least to `end`, because zeros are not written and only ranges within the
   /// file can be shared.
   private void grow(long end) throws IOException {
     if (place.ownFile() && end > fileLength) {

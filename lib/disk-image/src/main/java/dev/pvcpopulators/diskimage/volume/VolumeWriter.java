@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one disk into a volume. Either [#publish] makes it visible, complete and on stable
+/// Writes one disk into a volume. Either [#publish] makes the disk visible, complete and on stable
 /// storage, or [#close] removes every trace of it.
 ///
 /// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
@@ -140,7 +140,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   }
 
   /// Returns the number of bytes that a file of [#openSpool] can take now; other processes may
-  /// change it.
+  /// change this number.
   public long spoolable() throws IOException {
     return medium.spoolable();
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param scratch a directory for images that must be stored completely before they can be read, if
 ///   the volume is a block device; without it, such images are refused. Files there have a name
 ///   only for a moment
-/// @param digest whether the complete disk is read again and its digest stored in its record, for
+/// @param digest whether the complete disk is read again and its digest stored with its state, for
 ///   [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
     boolean overwrite,

@@ -80,7 +80,7 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
     return new HeaderExtensions(names, backingFormat);
   }
 
-  /// Refuses unknown features, by name if the image contains one.
+  /// Refuses unknown features; the message gives a feature's name if the image contains it.
   public void requireKnown(IncompatibleFeatures features) throws UnsupportedFeatureException {
     long unknown = features.unknown();
     if (unknown == 0) {

@@ -8,7 +8,8 @@ import java.util.Arrays;
 /// The L1 table of one image (QEMU docs/interop/qcow2, "Cluster mapping"): the offset of the L2
 /// table for each guest range.
 ///
-/// Stored in pages: unmapped ranges take no memory, so that a large, sparse disk needs little.
+/// The entries are stored in pages. A page of zeros takes no memory, so that a large, sparse disk
+/// needs little memory.
 public final class L1Table {
   /// Length of a page in the file, in bytes.
   public static final int PAGE_LENGTH = 4096;

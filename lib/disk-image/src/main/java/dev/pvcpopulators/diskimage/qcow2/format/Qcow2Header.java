@@ -261,7 +261,7 @@ public record Qcow2Header(
 
   private static ClusterCompression compression(ByteBuffer prefix, int headerLength)
       throws IOException {
-    // A wrong header_length is refused later; here it only must not cause a read beyond the prefix.
+    // A wrong header_length is refused later. This method only prevents a read beyond the prefix.
     if (headerLength <= COMPRESSION) {
       return ClusterCompression.ZLIB;
     }

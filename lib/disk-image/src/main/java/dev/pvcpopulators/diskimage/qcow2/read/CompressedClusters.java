@@ -72,7 +72,7 @@ final class CompressedClusters implements AutoCloseable {
   }
 
   /// Finishes at least every extent that begins before `hostOffset`, so that the unused bytes of
-  /// those clusters are known.
+  /// the clusters before that offset are known.
   void settle(long hostOffset) throws IOException {
     CompressedBatch batch = filling;
     if (batch != null && beginsBefore(batch, hostOffset)) {

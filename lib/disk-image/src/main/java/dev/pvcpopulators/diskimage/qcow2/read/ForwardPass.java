@@ -13,12 +13,12 @@ import java.util.OptionalLong;
 ///
 /// At any time three kinds of structures are known to be ahead in the source: the rest of the L1
 /// table, the L2 tables that it names, and the runs named by L2 tables read so far. The first of
-/// them in the source is processed next. Every other byte stays unclaimed, in the window and then
-/// in staging, until all tables are processed; bytes that are unclaimed then are garbage.
+/// them in the source is processed next. All other bytes stay unclaimed, in the window and then in
+/// staging, until all tables are processed. Bytes that are still unclaimed then are garbage.
 ///
-/// Without staging, bytes that left the window are lost. A table among them is left to the next
-/// pass, and a run among them is recorded as missed: in the next pass it is a known run ahead.
-/// Apart from that, all passes are the same, and no byte is placed twice.
+/// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
+/// lost run is recorded as missed, and becomes a known run ahead in the next pass. Apart from that,
+/// all passes are the same, and no byte is placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -118,7 +118,7 @@ final class ForwardPass {
     return l1.passed() && tables.allFollowed();
   }
 
-  /// Processes everything that the bytes read so far allow.
+  /// Processes the structures that have arrived, in the order of the source.
   private void follow() throws IOException {
     boolean more = true;
     while (more) {
@@ -244,7 +244,8 @@ final class ForwardPass {
 
   /// Processes the next L2 table.
   ///
-  /// @param boundary host offset of the first byte that has not been read
+  /// @param boundary a host offset up to which all bytes have been read: runs that end after it are
+  ///   recorded as runs ahead
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {

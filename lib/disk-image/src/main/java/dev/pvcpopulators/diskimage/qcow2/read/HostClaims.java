@@ -5,8 +5,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 
 /// The set of host clusters that have an owner: the header, a table, one guest cluster, or several
-/// compressed extents that share it. A second owner means a loop or an overlap and is refused; the
-/// purpose of a cluster without an owner is not known yet.
+/// compressed extents that share the cluster. A second owner means a loop or an overlap and is
+/// refused; the purpose of a cluster without an owner is not known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();

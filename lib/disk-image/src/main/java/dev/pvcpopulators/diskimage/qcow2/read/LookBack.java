@@ -111,13 +111,13 @@ final class LookBack {
     }
   }
 
-  /// Stages the bytes of a cluster with compressed extents that no extent consumed: they may belong
-  /// to an extent whose table comes later.
+  /// Stages those bytes of a cluster with compressed extents that no extent has consumed yet: the
+  /// bytes may belong to an extent whose table comes later.
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      // Bytes that were never staged read as zeros, and a gap is read but never moved. Therefore a
-      // gap of zeros, which is the usual case, need not be staged.
+      // A gap of zeros is the usual case and need not be staged: a gap is read but never moved, and
+      // bytes that were never staged read as zeros.
       if (!zero(at, end)) {
         keep(at, end);
       }

@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a stack of qcow2 files, each with the one below it as backing file, as one disk. Used by
-/// one thread only.
+/// Reads a stack of qcow2 files as one disk; the backing file of each file is the file below it.
+/// Used by one thread only.
 ///
 /// The files are opened by the paths from the caller; backing file names in headers are compared
 /// with these paths, and never opened. Cluster sizes may differ. Memory is bounded for any depth:
@@ -119,8 +119,8 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// Returns how many bytes from an offset on are known to be zeros, because no file maps them, or
-  /// because the topmost file that maps them marks them as zeros; 0 if there may be data. More
+  /// Returns how many bytes from an offset on are known to be zeros; 0 if there may be data. Such
+  /// bytes are mapped by no file, or the topmost file that maps them marks them as zeros. More
   /// zeros may follow.
   public long zeros(long guestOffset) throws IOException {
     Objects.checkIndex(guestOffset, virtualSize);

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// An image written by `qemu-img convert` takes one pass. An image that was resized later takes
-/// two: its L1 table is at the end, and the second pass finds all that it names. An image with a
-/// snapshot that was written to takes two as well; an image with both takes three. More are needed
-/// only if the memory limit for runs is exceeded in one pass.
+/// two: its L1 table is at the end, and the second pass reads everything that this table names. An
+/// image that was written to after a snapshot also takes two; an image with both changes takes
+/// three. More passes are needed only if the memory limit for runs is exceeded in one pass.
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {

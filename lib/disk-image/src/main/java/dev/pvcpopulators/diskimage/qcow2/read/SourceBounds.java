@@ -10,15 +10,16 @@ import java.util.OptionalLong;
 /// @param length bytes of the source, if known
 /// @param longest maximum length in bytes of a source of this disk
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// Allowance for a file independent of the disk's size: more than tables and dead clusters take.
+  /// Length that a file may have in addition to the copies of the disk: more than tables and unused
+  /// clusters take.
   private static final long SLACK = 16L << 30;
 
-  /// Maximum number of times that a file may contain the disk, in snapshots for example.
+  /// Maximum number of copies of the disk in a file, for example in snapshots.
   private static final long COPIES = 16;
 
   /// Creates the bounds of one image. The format does not limit the length of a file, and a few
-  /// megabytes of gzip can expand to terabytes of zeros: a source longer than any plausible file of
-  /// the disk is refused, because reading it would take unbounded time.
+  /// megabytes of gzip can expand to terabytes of zeros. A source longer than any plausible file of
+  /// the disk is therefore refused: reading it would take unbounded time.
   static SourceBounds of(Qcow2Header header, OptionalLong length, Window window) {
     long copies = Math.min(header.guestSize(), (Long.MAX_VALUE - SLACK) / COPIES) * COPIES;
     return new SourceBounds(length, window, SLACK + copies);

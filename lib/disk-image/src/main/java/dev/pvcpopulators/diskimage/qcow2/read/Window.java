@@ -14,8 +14,8 @@ final class Window {
   private final byte[] ring;
   private final int chunk;
 
-  /// The bytes of compressed extents that were already decompressed: other bytes of the same
-  /// cluster may belong to extents with a later table.
+  /// Marks the bytes of compressed extents that were already decompressed. Other bytes of the same
+  /// cluster may belong to extents whose table comes later.
   private final BitSet consumed = new BitSet();
 
   private InputStream source;
@@ -43,8 +43,8 @@ final class Window {
     exhausted = false;
   }
 
-  /// Waits for more of the source and reads what is available, within a chunk. The first bytes of a
-  /// chunk replace the oldest chunk.
+  /// Waits for more of the source and reads the available bytes, up to the end of the current
+  /// chunk. The first bytes of a new chunk replace the oldest chunk.
   void advance() throws IOException {
     start = nextStart();
     int slot = index(end);

@@ -18,7 +18,8 @@ final class HostFile implements Closeable, HostBytes {
   private static final int BUFFER_ALIGNMENT = 4096;
   private static final int COPY_LENGTH = 1 << 16;
 
-  /// Number of bytes between two calls to start their writeback, so that the last flush is short.
+  /// Number of written bytes after which their writeback is started, so that the last flush is
+  /// short.
   private static final int WRITEBACK_STEP = 16 << 20;
 
   private final NativeFile file;

@@ -180,7 +180,8 @@ public final class Qcow2Writer implements Closeable {
     writeRun(guestCluster >>> options.clusterBits(), cluster);
   }
 
-  /// Writes the first clusters of a buffer, as far as they are of the same kind.
+  /// Writes the first cluster of a buffer, and the following clusters that the same append can
+  /// store.
   ///
   /// @param first ordinal of a guest cluster
   /// @param bytes whole clusters, at least one
@@ -209,8 +210,8 @@ public final class Qcow2Writer implements Closeable {
     return append(first, bytes);
   }
 
-  /// Appends consecutive clusters that have data and no host cluster yet. A rewritten cluster is
-  /// not compressed again, because it may be rewritten often.
+  /// Appends consecutive clusters that have data and need a new host cluster. A rewritten cluster
+  /// is not compressed again, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;

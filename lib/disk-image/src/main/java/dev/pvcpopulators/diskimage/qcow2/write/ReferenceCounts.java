@@ -20,7 +20,7 @@ final class ReferenceCounts implements Refcounts.Count {
 
   /// Creates a counter.
   ///
-  /// @param tables stored in the file
+  /// @param tables the L2 tables, already stored in the file
   /// @param metadataClusters number of clusters at the beginning of the file: the header, the L1
   ///   table
   /// @param clusters number of clusters of the file
