@@ -32,7 +32,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
-/// Copies one file: it becomes a disk in a volume.
+/// Copies one file into a volume, as a disk.
 ///
 /// ```
 /// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
@@ -50,7 +50,7 @@ final class Copy {
   private final Cancellation cancellation;
   private final CopyReport report;
 
-  /// Bytes received in the current attempt; added by the thread that reads the file.
+  /// Bytes received in the current attempt; counted by the thread that reads the file.
   private final AtomicLong received = new AtomicLong();
 
   Copy(

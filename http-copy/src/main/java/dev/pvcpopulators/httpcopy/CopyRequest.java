@@ -109,7 +109,7 @@ record CopyRequest(
   }
 
   /// Returns whether a disk was made from this URL in the same format, from any version of the
-  /// file.
+  /// file, and has the requested checksum, if there is one.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Opens sessions to servers as the settings say. Files are read again for each session, because
-/// Secrets rotate.
+/// Opens download sessions with the configured connection settings. The files that the settings
+/// name are read again for each session, because Secrets rotate.
 @Singleton
 final class Downloads {
   /// The prefix of this service's environment variables.

@@ -30,7 +30,7 @@ public final class HttpCopyRules implements SettingsRules {
   public void check(GivenSettings given, Mistakes found) {
     HttpCopySettings settings = given.of(HttpCopySettings.class);
     ClaimName.require(given, found);
-    // Checked for a dry run, too, because it reports whether a copy would succeed.
+    // A dry run needs a valid target, too, because it reports whether a copy would succeed.
     SharedRules.target(given, found, true);
     ConnectionRules.check(settings, PREFIX, found);
     Optional<HostList> insecure = hosts(PREFIX + "INSECURE_HOSTS", settings.insecureHosts(), found);

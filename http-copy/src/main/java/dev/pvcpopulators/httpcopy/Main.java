@@ -10,7 +10,7 @@ import java.util.Map;
 /// The main class.
 @QuarkusMain
 public final class Main {
-  /// The service as its command line and its documents present it.
+  /// The description of the service for its command line and its documents.
   public static final Service SERVICE =
       new Service(
           "http-copy",

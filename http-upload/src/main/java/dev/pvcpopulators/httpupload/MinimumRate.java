@@ -2,7 +2,7 @@ package dev.pvcpopulators.httpupload;
 
 import java.time.Duration;
 
-/// Checks the minimum rate of a connection: the mean over each period in which it was not paused. A
+/// Checks that a connection keeps a minimum rate: the mean over each period without a pause. A
 /// client that sends few bytes must not occupy the only upload.
 ///
 /// Times are values of [System#nanoTime].

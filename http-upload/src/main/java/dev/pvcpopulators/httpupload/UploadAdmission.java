@@ -60,7 +60,7 @@ final class UploadAdmission {
     if (wanted.begins() && !patch) {
       requireRoom(wanted);
       Upload upload = slot.begin(wanted, incoming);
-      // Checked first, so that an upload without room is refused before its body is requested.
+      // The creation starts first, so that it can refuse the upload before the body is requested.
       try {
         watch.follow(upload);
       } finally {

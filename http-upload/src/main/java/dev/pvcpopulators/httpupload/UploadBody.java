@@ -240,7 +240,7 @@ final class UploadBody extends BulkInputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        // Checked last, so that a chunk or a reason that arrived during the wait is not lost.
+        // The time-out is checked last, so that a chunk or an abort during the wait is not lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
           continue;

@@ -57,7 +57,7 @@ final class UploadCreation {
     Failure reason = failureOf(failure);
     boolean ours = upload.finished() || reason instanceof Failure.Cancelled;
     if (!ours && attempt < MOST_CREATIONS) {
-      // An earlier creation has ended; the one for this upload is running, or has not started.
+      // An earlier creation has ended; the creation for this upload is running, or has not started.
       follow(upload, attempt + 1);
       return;
     }

@@ -157,7 +157,7 @@ final class UploadPopulator implements Populator {
   }
 
   /// Returns the stream for the import. Hashing takes as long as writing, so it runs on a separate
-  /// thread; without hashing that thread would only copy.
+  /// thread; without hashing, a separate thread would only copy.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;

@@ -55,7 +55,7 @@ record UploadRequest(
   /// A header field of this service, for a client that starts again with another key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
-  /// The largest number of 18 digits: sums of two stay within 63 bits.
+  /// The largest number of 18 digits; the sum of two such numbers fits into 63 bits.
   private static final long MOST_BYTES = 999_999_999_999_999_999L;
 
   private static final Set<String> PARAMETERS = Set.of("content", "format", "allowMagic");
@@ -206,8 +206,8 @@ record UploadRequest(
     return Optional.of(range);
   }
 
-  /// Returns the value of a field that must not be repeated: of two values, a proxy may have used
-  /// the other one.
+  /// Returns the value of a field that must not be repeated, because a proxy may have used another
+  /// of several values.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {

@@ -46,7 +46,7 @@ final class UploadSlot {
   }
 
   /// Begins an upload at its first byte. Replaces an upload of the same client, an interrupted
-  /// upload, and one whose next part has not come within [#NEXT_PART].
+  /// upload, or an upload whose next part has not arrived within [#NEXT_PART].
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
   synchronized Upload begin(UploadRequest request, Connection connection) throws VolumeException {

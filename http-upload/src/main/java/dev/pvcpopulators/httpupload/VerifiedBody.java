@@ -78,7 +78,7 @@ final class VerifiedBody extends BulkInputStream {
     parts.add(part);
   }
 
-  /// Records that the connection of the last part ended at `end`. If the part was to be longer, its
+  /// Records that the connection of the last part ended at `end`. If the part is incomplete, its
   /// digests cannot be checked. Must be called before another byte is appended.
   void partCut(long end) {
     Part part = lastPart;

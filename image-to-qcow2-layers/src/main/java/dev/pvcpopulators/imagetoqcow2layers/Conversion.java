@@ -89,7 +89,7 @@ final class Conversion {
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, kernel);
-      // Checked before the pull; the holder of the machine's lock checks again.
+      // This check avoids a useless pull; it is repeated under the machine's lock.
       requireVacant(machines.find(asked.name()), wanted);
       // If layers of an existing disk were removed, they are made again with identical bytes.
       StackConversion.Converted converted = layers(stack, source, layers);
@@ -101,7 +101,7 @@ final class Conversion {
     }
   }
 
-  /// The work that remains.
+  /// The machine to make, and its inputs.
   private record Work(ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {}
 
   /// Returns whether the flattened disk exists, or is not requested.
@@ -130,7 +130,7 @@ final class Conversion {
     }
   }
 
-  /// Throws if a flattened disk cannot fit, before anything is pulled for it.
+  /// Throws if the flattened disk cannot fit into the volume. Called before layers are pulled.
   private void requireRoom() throws IOException, VolumeException {
     long available = places.volume().available();
     long size = asked.geometry().size();
@@ -240,7 +240,8 @@ final class Conversion {
         work.kernel);
   }
 
-  /// Flattens the layers under a new disk; the machine's own disk may have been written to.
+  /// Flattens the layers and a new disk on top. The machine's own disk is not used, because the
+  /// machine may have written to it.
   private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
       throws IOException {
     Path scratch = Files.createDirectory(directory.resolve(FLATTENING));

@@ -25,7 +25,8 @@ import java.util.Optional;
 /// @param config its configuration
 /// @param stack its layers
 record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) {
-  /// The digits of a fingerprint: enough to distinguish different settings for one machine.
+  /// The number of digits of a fingerprint: enough to distinguish different settings for one
+  /// machine.
   private static final int FINGERPRINT = 16;
 
   /// The version of the files beside the disks. Must change whenever this software makes different
@@ -75,15 +76,15 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         stack.keys().stream().map(LayerKey::fileName).toList());
   }
 
-  /// Returns a list that contains the given list, or is empty, so that "not given" differs from
-  /// "empty".
+  /// Returns an array with the given list as its only element, or an empty array if no list is
+  /// given. Thus an empty list differs from no list.
   private static ArrayNode words(Optional<List<String>> given) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     given.ifPresent(list -> list.forEach(words.addArray()::add));
     return words;
   }
 
-  /// Returns a hash of the overrides: short, and without their content.
+  /// Returns a short hash, which the record contains instead of the overrides.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

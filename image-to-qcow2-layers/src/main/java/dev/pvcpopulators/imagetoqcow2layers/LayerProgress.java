@@ -58,8 +58,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // Called without the lock, because a change of the phase reads the status, and thereby the
-    // parts, on other threads.
+    // Called without the lock: this call can change the phase. Then other threads read the status,
+    // and so the parts, which needs the lock.
     progress.received(bytes);
   }
 

@@ -11,8 +11,8 @@ import java.io.IOException;
 
 /// Maps the exceptions of a conversion to failures for clients.
 final class LayersFailures {
-  /// The bytes of a file system for each byte of its inode tables: an inode of 256 bytes for 16
-  /// KiB.
+  /// The number of bytes of a file system per byte of its inode tables: it has one inode of 256
+  /// bytes per 16 KiB.
   private static final int BYTES_PER_INODE_BYTE = 64;
 
   private LayersFailures() {}

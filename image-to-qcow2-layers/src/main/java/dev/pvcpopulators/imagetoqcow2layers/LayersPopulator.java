@@ -122,7 +122,8 @@ final class LayersPopulator implements Populator {
         .orElseGet(() -> places.volume().failureOf(e, action));
   }
 
-  /// Returns whether the volume contains the machine's disk; a store can fill several volumes.
+  /// Returns whether this volume contains the machine's flattened disk. A machine in the store does
+  /// not prove this, because several volumes can share a store.
   private boolean flattened(MadeImage made) throws IOException {
     return places.volume().recorded().filter(made::flattenedTo).isPresent();
   }

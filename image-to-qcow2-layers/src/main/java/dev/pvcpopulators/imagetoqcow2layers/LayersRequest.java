@@ -32,8 +32,8 @@ record LayersRequest(
     boolean flatten,
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
-  /// Returns the registry that decides who may read a layer's blob. Layouts and archives all belong
-  /// to the operator, because no client can name one.
+  /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
+  /// archives. These all belong to the operator, because no client can name one.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -61,8 +61,8 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// The maximum size in bytes: the greatest size that QEMU accepts with clusters of a block's
-  /// size, 8 TiB.
+  /// The maximum size in bytes: 8 TiB, the greatest size that QEMU accepts if a cluster has the
+  /// size of a block.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final int MAX_NAME = 63;
@@ -72,7 +72,8 @@ record LayersRequest(
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // Unless a platform was requested, the kernel is for this machine's platform.
+    // Without a requested platform, an image for another platform is refused, because the kernel is
+    // for this machine's platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

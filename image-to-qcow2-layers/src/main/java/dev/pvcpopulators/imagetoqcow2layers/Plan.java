@@ -26,7 +26,7 @@ import java.util.Optional;
 /// Reports what a conversion would do: which manifest, which layers exist already, how many bytes
 /// it would pull. It pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// Set while a plan or an [Inventory] runs, so that no other code removes leftovers from the
+  /// The name of a setting: a plan or an [Inventory] runs, so no code removes leftovers from the
   /// store.
   static final String LOOKING_ONLY = "looking-only";
 

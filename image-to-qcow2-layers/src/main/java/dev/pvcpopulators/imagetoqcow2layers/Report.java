@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/// A process that prints one document and exits with 0, or with a problem and its exit code.
+/// A process that prints one document and exits with 0, or reports a problem and exits with the
+/// problem's exit code.
 abstract class Report implements QuarkusApplication {
   private static final Logger LOG = Logger.getLogger(Report.class);
 

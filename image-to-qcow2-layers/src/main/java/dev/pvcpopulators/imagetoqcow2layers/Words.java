@@ -14,7 +14,7 @@ final class Words {
   /// Parses a JSON list of texts, or texts divided by a separator.
   ///
   /// @param separator regular expression
-  /// @throws IllegalArgumentException if it begins like a JSON list and is not one
+  /// @throws IllegalArgumentException if the text begins with `[` but is not a JSON list of texts
   static List<String> parse(String text, String separator) {
     if (!text.stripLeading().startsWith("[")) {
       return List.of(text.split(separator, -1)).stream().filter(word -> !word.isEmpty()).toList();

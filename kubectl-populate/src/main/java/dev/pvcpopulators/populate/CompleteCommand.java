@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `kubectl-populate complete -- WORD...`: prints the candidates for the last word, one a line, and
-/// then a directive, as kubectl expects it of `kubectl_complete-populate`.
+/// `kubectl-populate complete -- WORD...`: prints the candidates for the last word, one per line,
+/// and then a directive, as kubectl expects from `kubectl_complete-populate`.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(name = "complete", hidden = true, description = "Prints candidates for the last word.")
 final class CompleteCommand implements Runnable {

@@ -5,7 +5,8 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `kubectl-populate completion`. kubectl itself completes by [CompleteCommand].
+/// `kubectl-populate completion`: prints a script for the shell. kubectl does not need the script;
+/// it calls [CompleteCommand].
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 @Command(
     name = "completion",

@@ -98,7 +98,7 @@ public final class VolumeClient implements AutoCloseable {
   ///
   /// @param expected the volume to remove
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return false if there is another volume; then nothing was removed
+  /// @return false if the volume is not the expected one; nothing is removed then
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
@@ -122,7 +122,7 @@ public final class VolumeClient implements AutoCloseable {
     return true;
   }
 
-  /// Follows the status stream, also beyond the end of a creation, and reconnects after a lost
+  /// Follows the status stream, also after the end of a creation, and reconnects after a lost
   /// connection. Statuses between two connections are missed, except the last one.
   ///
   /// @param more called with each status on the caller's thread; returning false ends the stream

@@ -22,7 +22,7 @@ public sealed interface State {
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A cancelled creation has not ended yet; after its end its data is removed.
+  /// A cancelled creation has not ended yet; its data is removed when it has ended.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}

@@ -82,7 +82,7 @@ public final class VolumeMachine {
               new AnswerCreation(created.source(), true));
       case CreationFailed failed when state instanceof Creating ->
           Step.to(new Failed(failed.failure()), new FailCreation(failed.failure()));
-      // The data of a cancelled creation is removed, whether it succeeded or failed.
+      // The data of a cancelled creation is removed, whether the creation succeeded or failed.
       case Created _ when state instanceof Cancelling cancelling ->
           Step.to(new Deleting(cancelling.next()), new BeginDeletion());
       case CreationFailed _ when state instanceof Cancelling cancelling ->

@@ -4,8 +4,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The files of the second archive, which hold the settings of one image for `/init`. `init.sh`,
-/// `process.sh` and `launch.sh` use them.
+/// The files of the second archive of the initial file system: the settings of one image.
+/// `init.sh`, `process.sh` and `launch.sh` use them.
 ///
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
@@ -30,7 +30,7 @@ record GuestFiles(GuestProcess process, String launch) {
     return script.lines("}\n").toString();
   }
 
-  /// Returns `/image/process`, the script that becomes the process.
+  /// Returns `/image/process`, a script that ends with an `exec` of the image's program.
   String launchScript() {
     String name = process.arguments().getFirst();
     // Descriptor 3 is the open file of this script.
@@ -52,7 +52,7 @@ record GuestFiles(GuestProcess process, String launch) {
   }
 
   /// Returns `/etc/passwd`: one user, for su. Its uid is 0, because a process of another user could
-  /// no longer change its root.
+  /// not change its root directory.
   String passwd() {
     return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
   }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 ///
 /// @param vmlinuz the kernel
 /// @param modules the directory that has `modules.dep`
-/// @param busybox statically linked; must run its own applets whatever `PATH` is (as Debian's
-///   busybox-static does)
+/// @param busybox statically linked; must run its own applets independently of `PATH`, as Debian's
+///   busybox-static does
 /// @param release the kernel's release: `6.1.0-41-cloud-amd64`
 public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String release) {
   private static final List<String> MODULES = List.of("lib/modules", "usr/lib/modules");

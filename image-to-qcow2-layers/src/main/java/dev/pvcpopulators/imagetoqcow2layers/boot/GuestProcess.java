@@ -39,7 +39,7 @@ public record GuestProcess(
   /// The search path for programs unless the image sets one: Docker's default.
   static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  /// The maximum number of bytes of one argument or variable with its end (Linux,
+  /// The maximum number of bytes of one argument or variable, including the NUL at its end (Linux,
   /// `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 

@@ -22,7 +22,7 @@ import org.apache.commons.compress.compressors.gzip.GzipParameters;
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
 
-  /// The highest level takes five times as long and saves half a percent.
+  /// The highest level would take five times as long and make the archive only 0.5 % smaller.
   private static final int COMPRESSION_LEVEL = 6;
 
   private static final List<String> DIRECTORIES =
@@ -41,7 +41,8 @@ public final class Initrd {
           new Drivers("block", List.of("virtio_blk"), List.of()),
           new Drivers("scsi", List.of(), List.of("virtio_scsi", "sd_mod")),
           new Drivers("net", List.of("virtio_net"), List.of("af_packet")),
-          // ext4 requests a checksum by its name, a dependency that depmod does not know.
+          // ext4 loads a checksum module by name at run time, a dependency that depmod does not
+          // know.
           new Drivers("disk", List.of("ext4"), List.of("crc32c_generic")),
           new Drivers("button", List.of("button", "evdev"), List.of()),
           new Drivers("overlay", List.of(), List.of("overlay")));

@@ -45,7 +45,7 @@ public record Machine(
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// Returns `vm.json`: all of the above, and the boot instructions.
+  /// Returns `vm.json`: the description of this machine, and its boot instructions.
   public String json() {
     return VmJson.of(this);
   }

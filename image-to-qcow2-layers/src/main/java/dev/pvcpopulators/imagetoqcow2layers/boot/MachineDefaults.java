@@ -5,7 +5,8 @@ final class MachineDefaults {
   static final int MEMORY_MEBIBYTES = 512;
   static final int CPUS = 1;
 
-  /// The maximum number of ports that are forwarded or declared; each is a part of a command line.
+  /// The maximum number of ports that are forwarded or declared; each port makes a command line
+  /// longer.
   static final int PORTS = 64;
 
   /// Seconds between the request to stop a machine and its forced end: longer than `/init` waits

@@ -127,7 +127,8 @@ public final class UserLookup {
     return found;
   }
 
-  /// Returns the first entry with the name, or with the number if there is one, as Docker does.
+  /// Returns the first entry with this name or, if a number is given, with this number, as Docker
+  /// does.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {

@@ -19,7 +19,8 @@ final class ConfinedPath {
   /// Splits a name.
   ///
   /// @param entry the entry whose header contains the name, for messages
-  /// @throws MalformedImageException if a component is too long for a name, or contains a NUL
+  /// @throws MalformedImageException if the name or a component of it is too long, or if the name
+  ///   contains a NUL
   static EntryPath of(ByteString name, String entry) throws MalformedImageException {
     String text = name.latin1();
     if (text.length() > MAX_LENGTH) {

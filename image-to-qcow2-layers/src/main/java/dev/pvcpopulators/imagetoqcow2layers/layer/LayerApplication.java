@@ -48,7 +48,7 @@ public final class LayerApplication {
     this.edit = edit;
   }
 
-  /// Reads a tar to its very end and applies its entries in order.
+  /// Reads a tar to its end and applies its entries in order.
   ///
   /// @param tar the decompressed tar; the caller closes it
   /// @throws FileSystemFullException if the file system is too small; names the minimum size for
@@ -108,8 +108,8 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses an entry that has data but is not a file. For such entries some tools write a file's
-  /// length without data, others write both.
+  /// Refuses an entry that has data but is not a file. For such an entry some tools write the
+  /// length of a file without its data, and others write both.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

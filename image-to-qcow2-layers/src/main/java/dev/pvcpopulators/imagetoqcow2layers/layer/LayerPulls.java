@@ -77,7 +77,7 @@ public final class LayerPulls implements Closeable {
   /// digest and size and the tar's diff ID are right; otherwise it throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
-  /// @return valid until the next call; closing it ends its transfer
+  /// @return a stream that is valid until the next call; closing the stream ends its transfer
   /// @throws NoSuchElementException after the last layer
   public InputStream next() throws IOException {
     LayerSource layer = advance();
@@ -101,8 +101,8 @@ public final class LayerPulls implements Closeable {
     begin();
   }
 
-  /// Examines the failure of the reader of the last tar, as [DamageDetectingBlobStore#judged] does.
-  /// Ends all transfers. May be called at most once.
+  /// Finds out whether damage in transit caused the failure of the reader of the last tar; see
+  /// [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
   ///
   /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
   ///   damaged in transit

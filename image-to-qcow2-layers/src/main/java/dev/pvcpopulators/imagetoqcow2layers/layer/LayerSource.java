@@ -9,15 +9,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One layer of an image, as its manifest and its configuration name it.
+/// One layer of an image, as the image's manifest and configuration describe it.
 ///
 /// @param descriptor the descriptor of its compressed blob
 /// @param diffId the digest of its tar
 public record LayerSource(Descriptor descriptor, Digest diffId) {
   /// Returns the layers of an image, from the bottom up.
   ///
-  /// @throws UnsupportedFeatureException if it is an artifact, or has no layers
-  /// @throws MalformedImageException if manifest and configuration disagree on their number
+  /// @throws UnsupportedFeatureException if the image is an artifact, or has no layers
+  /// @throws MalformedImageException if manifest and configuration disagree on the number of layers
   public static List<LayerSource> of(Image image) throws IOException {
     List<Digest> diffIds =
         image

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// Adds up the space for entries that are not applied because the file system is full already, so
 /// that the error can state a sufficient size at once.
 public final class RoomTally {
-  /// A greater sum exceeds every file system.
+  /// The maximum number of blocks or inodes to count; no file system has room for more.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
 
   private long blocks;
@@ -30,10 +30,11 @@ public final class RoomTally {
     }
   }
 
-  /// Adds all entries of a tar, up to the place where it is damaged or cut.
+  /// Adds all entries of a tar, up to its end or to the first damaged entry.
   ///
   /// @param tar the decompressed tar; the caller closes it
-  /// @return whether it reached the tar's end, and the sum still fits into the largest file system
+  /// @return true if all entries were added; false if the tar is damaged, or if the sum exceeds the
+  ///   largest file system
   public boolean addAll(InputStream tar) {
     return addRest(new TarReader(tar));
   }
@@ -57,7 +58,7 @@ public final class RoomTally {
     return inodes == 0 ? 0 : Math.min(Geometry.forContents(blocks, inodes), Geometry.MAX_SIZE);
   }
 
-  /// Returns the same failure with the counted entries included.
+  /// Returns the failure with a required size that includes the counted entries.
   ///
   /// @param whole the content that does not fit: `the layer`
   public FileSystemFullException beyond(FileSystemFullException full, String whole) {

@@ -28,8 +28,8 @@ public record MachineFiles(Path directory) {
   /// The cluster size of writable disks: QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
-  /// The mode of a file, as for the disk of a claim: the owner and the pod's group may read and
-  /// write.
+  /// The mode of the disks, the same as that of the disk in a claim: the owner and the pod's group
+  /// may read and write.
   private static final String DISK_MODE = "rw-rw----";
 
   private static final String SCRIPT_MODE = "rwxr-xr-x";
@@ -68,8 +68,8 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Moves the disks of the replaced machine here. They remain the same files, so that a running
-  /// machine can continue with them.
+  /// Creates hard links to the disks of the replaced machine. They remain the same files, so that a
+  /// running machine can continue to use them.
   public void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {
       if (Files.exists(from.resolve(name))) {

@@ -31,7 +31,7 @@ import org.jboss.logging.Logger;
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
-/// @param path the path of the directory; created if it is missing
+/// @param path the directory that contains the directories of machines; created if it is missing
 public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";
@@ -56,7 +56,7 @@ public record Machines(Path path) {
     return path.resolve(name);
   }
 
-  /// Returns the record of a machine; empty if there is none of that name.
+  /// Returns the record of a machine; empty if no machine has that name.
   ///
   /// @throws ForeignDirectoryException if the directory was not made by this service
   public Optional<MadeImage> find(String name) throws IOException {
@@ -123,7 +123,7 @@ public record Machines(Path path) {
     FileTree.delete(old);
   }
 
-  /// Restores the name of a machine if a crash came between the two renames.
+  /// Restores the name of a machine if a crash happened between the two renames of a replacement.
   private void restore(String name) throws IOException {
     Path old = path.resolve(OLD + name);
     if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The record of what a machine's directory was made from.
+/// The record of the inputs from which a machine's directory was made.
 ///
 /// @param image reference
 /// @param digest the digest of the manifest
@@ -31,7 +31,7 @@ public record MadeImage(
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }
 
-  /// Returns whether a flattened disk was made from these layers.
+  /// Returns whether a flattened disk was made from the same image and disk inputs as this machine.
   public boolean flattenedTo(DiskRecord record) {
     return record.sourceDigest().equals(digest) && record.selection().equals(disk);
   }

@@ -1,4 +1,4 @@
-/// Machines' directories: made, found, and removed.
+/// Makes, finds, and removes the directories of machines.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.machine;
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The record beside a layer's file: it identifies the file that this service made, and the blobs
-/// that it was made from.
+/// The record beside a layer's file. It identifies the file that this service made, and the blobs
+/// that contain the layer.
 ///
 /// A text file: one line with the file's state, then one line per verified blob with its digest, a
 /// space and its registry. Both files must belong to the user of this process. The state holds
@@ -84,7 +84,7 @@ record LayerRecord(String state, List<Proof> proofs) {
       List<Proof> proofs = lines.stream().skip(1).map(Proof::parse).toList();
       return Optional.of(new LayerRecord(lines.getFirst(), proofs));
     } catch (NoSuchFileException | IllegalArgumentException _) {
-      // Without a valid record the layer counts as one that was never made.
+      // Without a valid record the layer is treated as missing.
       return Optional.empty();
     }
   }

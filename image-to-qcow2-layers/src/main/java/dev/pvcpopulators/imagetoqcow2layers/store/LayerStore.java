@@ -45,7 +45,8 @@ public final class LayerStore {
   /// Opens the store for an image.
   ///
   /// @param directory created if it is missing
-  /// @param registry the registry that the image is pulled from; layers are bound to its blobs only
+  /// @param registry the registry that the image is pulled from; layers are bound only to blobs of
+  ///   this registry
   public static LayerStore open(Path directory, String registry) throws IOException {
     Files.createDirectories(directory);
     return new LayerStore(directory, registry);
@@ -67,7 +68,7 @@ public final class LayerStore {
     }
   }
 
-  /// Returns whether the topmost layer of a stack exists, and its head and its record match.
+  /// Returns whether the topmost layer of a stack exists with the expected head and a valid record.
   private boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
     LayerKey key = stack.getLast();
     String below = stack.size() == 1 ? "" : stack.get(stack.size() - 2).fileName();
@@ -76,8 +77,8 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Returns whether a verified pull from the same registry has shown that a blob contains a layer
-  /// that is in the store unchanged.
+  /// Returns whether the store has the layer unchanged, and a verified pull from the same registry
+  /// has shown that the blob contains this layer.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))
@@ -109,7 +110,7 @@ public final class LayerStore {
   ///
   /// @param stack the stack, from the bottom up
   /// @param blob the blob that the maker verifies; afterwards the layer is bound to this blob
-  /// @return whether it was made now
+  /// @return whether this call made the layer
   public boolean make(List<LayerKey> stack, Digest blob, Maker maker)
       throws IOException, InterruptedException {
     String name = stack.getLast().fileName();
@@ -138,10 +139,11 @@ public final class LayerStore {
         file.setMode(MODE);
         file.sync();
       }
-      // An existing file under the name is not a valid layer, or make would not have been called.
+      // A file that already has this name is not a valid layer, because `holds` was false.
       published = publish(opened, making, name, opened.status(name).isPresent());
       if (published) {
-        // Written after the rename, which changes the file's change time.
+        // The record is written after the rename, because the rename changes the file's change
+        // time.
         LayerRecord.write(directory, name, List.of(proof(blob)));
       }
       return published;
@@ -188,8 +190,8 @@ public final class LayerStore {
 
   /// Removes the leftovers of a crash that no process uses.
   public void removeLeftovers() throws IOException {
-    // `LayerUse` creates its file and locks it in two steps; this lock excludes a removal between
-    // them.
+    // `LayerUse` creates its file and locks it in two steps; this lock prevents a removal between
+    // the two steps.
     try (Directory opened = Directory.open(directory);
         LockFile _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {
@@ -228,7 +230,8 @@ public final class LayerStore {
 
   /// Removes unneeded layers of every version, size and compression.
   ///
-  /// @param needed file names; their backing files are needed as well, and so are layers in [#use]
+  /// @param needed file names of needed layers; their backing files and the layers in [#use] are
+  ///   kept, too
   /// @return the removed layers
   public List<Removed> collect(Set<String> needed) throws IOException {
     try (Directory opened = Directory.open(directory);

@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// The layers that a conversion is about to need. They are not removed while this is open.
+/// The layers that a conversion needs. They are not removed while this object is open.
 ///
-/// It is a locked file with their names. If its process ended without closing it, the lock is free,
-/// and the next reader removes the file.
+/// A locked file contains the names of the layers. If the process ends without closing this object,
+/// the lock is released, and the next reader removes the file.
 public final class LayerUse implements Closeable {
   /// The maximum length in bytes: far more than the names of
   /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
@@ -42,7 +42,8 @@ public final class LayerUse implements Closeable {
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
       try {
-        // Locked before it has content, because an unlocked file may be removed at any time.
+        // The file is locked before it has content, because an unlocked file may be removed at any
+        // time.
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
         }

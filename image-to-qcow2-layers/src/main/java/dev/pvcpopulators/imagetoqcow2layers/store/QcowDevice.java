@@ -6,7 +6,7 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Presents a qcow2 file that is being written as a block device: a block is a cluster.
+/// A block device over a qcow2 file that is being written; each block is a cluster.
 ///
 /// @param writer the writer of the file; the caller closes it
 public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {

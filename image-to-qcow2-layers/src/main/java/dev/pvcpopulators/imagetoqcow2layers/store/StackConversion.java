@@ -76,7 +76,7 @@ public final class StackConversion {
       }
     }
 
-    /// Returns the names of its layers in a store, from the bottom up.
+    /// Returns the keys of its layers in a store, from the bottom up.
     public List<LayerKey> keys() {
       return LayerKey.of(geometry, compression, layers.stream().map(LayerSource::diffId).toList());
     }
@@ -85,14 +85,14 @@ public final class StackConversion {
   /// The result of a conversion.
   ///
   /// @param keys the keys of the layers, from the bottom up; all are in the store
-  /// @param made how many of them did not exist before and were made here
+  /// @param made the number of these layers that this conversion made
   public record Converted(List<LayerKey> keys, int made) {
     public Converted {
       keys = List.copyOf(keys);
     }
   }
 
-  /// Returns how many layers, from the bottom up, need not be pulled: the store has them, a
+  /// Returns how many layers, from the bottom up, need not be pulled. The store has these layers, a
   /// verified pull has bound them to the blobs that the image names, and the image's own source
   /// confirms with the image's credentials that it has these blobs. A chain ID alone proves
   /// nothing, because any client can write a configuration that contains it.
@@ -183,7 +183,7 @@ public final class StackConversion {
     Descriptor blob = stack.layers().get(index).descriptor();
     boolean made = store.make(keys.subList(0, index + 1), blob.digest(), file -> make(index, file));
     if (taken == index) {
-      // It exists already, or another process made it meanwhile.
+      // The layer existed already, or another process made it meanwhile.
       taken++;
       if (store.bound(keys.get(index), blob.digest()) && blobs.has(blob)) {
         pulls.skip();
@@ -227,7 +227,7 @@ public final class StackConversion {
     }
   }
 
-  /// Adds the space that the layers above need to the size in the failure, and returns the failure.
+  /// Returns the failure with the space for the layers above added to its size.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

@@ -29,7 +29,7 @@ public final class ClaimCreation {
   public interface Size {
     /// Returns the storage.
     ///
-    /// @throws VolumeException if it is unknown
+    /// @throws VolumeException if the size of the storage is unknown
     Quantity get() throws VolumeException;
   }
 
@@ -70,7 +70,8 @@ public final class ClaimCreation {
   private void checkImage(String image) throws VolumeException {
     DiskImage found =
         client.resources(DiskImage.class).inNamespace(request.namespace()).withName(image).get();
-    // The DiskImage may have been deleted, because a running population has a copy of it.
+    // The DiskImage may be missing: a running population has a copy, so the user may have deleted
+    // it.
     if (found != null) {
       request.check(found);
     }

@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The progress of filling a claim as a status of the contract, for the reports of the terminal.
-/// Thread-safe.
+/// The progress of a claim's population, in the form of the contract's status, for reports on a
+/// terminal. Thread-safe.
 public final class ClaimProgress {
   private final String namespace;
   private final String claim;
@@ -36,7 +36,8 @@ public final class ClaimProgress {
     this.total = total.orElse(-1);
   }
 
-  /// Records that this many bytes have arrived; less than before if the service has lost some.
+  /// Records the number of bytes that have arrived; it is less than before if the service has lost
+  /// bytes.
   public synchronized void arrived(long bytes) {
     long more = bytes - arrived.sum();
     if (phase == Phase.Pending || more < 0) {

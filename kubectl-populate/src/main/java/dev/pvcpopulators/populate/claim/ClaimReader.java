@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads claims of one namespace, with all that belongs to their populations.
+/// Reads claims of one namespace, and the objects of their populations.
 public final class ClaimReader {
   private static final String OPERATOR = "pvc-populators";
 

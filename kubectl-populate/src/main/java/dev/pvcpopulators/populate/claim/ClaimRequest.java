@@ -74,8 +74,8 @@ public record ClaimRequest(
         .withAccessModes("ReadWriteOnce")
         .withVolumeMode(block ? "Block" : "Filesystem")
         .withStorageClassName(storageClass.orElse(null))
-        // API servers before 1.22 know only `dataSource`. For kinds other than claims and
-        // snapshots, later ones keep only `dataSourceRef`.
+        // API servers before 1.22 know only `dataSource`. Later API servers keep only
+        // `dataSourceRef` for kinds other than claims and snapshots.
         .withNewDataSource(Group.NAME, KIND, imageName())
         .withNewDataSourceRef()
         .withApiGroup(Group.NAME)

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 
-/// The state of a claim for a person who waits for it: a pure function of the observation.
+/// The state of a claim, for a user who waits for the claim. It depends only on the [Observation].
 public sealed interface ClaimState {
   /// There is no such claim.
   record Missing() implements ClaimState {}
@@ -27,7 +27,7 @@ public sealed interface ClaimState {
   /// @param digest `sha256:…` of the source; empty if unknown
   record Bound(String volume, Optional<String> digest) implements ClaimState {}
 
-  /// The population has failed. If it is deleted, the operator begins again.
+  /// The population has failed. If the population is deleted, the operator begins again.
   record Failed(Failure failure) implements ClaimState {}
 
   /// The claim is bound, but the operator has not filled it.

@@ -8,8 +8,8 @@ import java.util.Optional;
 final class Conditions {
   private Conditions() {}
 
-  /// Returns the operator's reason for the present phase, such as `WaitingForUpload`: that of the
-  /// condition `Ready`.
+  /// Returns the reason of the condition `Ready`, such as `WaitingForUpload`: the operator's reason
+  /// for the present phase.
   static Optional<String> reason(DiskPopulationStatus status) {
     return status.conditions() == null
         ? Optional.empty()

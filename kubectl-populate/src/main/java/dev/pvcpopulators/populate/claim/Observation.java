@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What the cluster shows of one claim at a moment.
+/// The state of one claim in the cluster at one moment.
 ///
 /// @param claim null if there is none
 /// @param population null if there is none for this claim; the population of an earlier claim with

@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 
-/// Pauses between attempts, and the time limit without progress.
+/// Pauses between attempts, and enforces a time limit without progress.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);

@@ -1,4 +1,4 @@
-/// Claims that are filled: their state as the cluster shows it, and the objects of a new one.
+/// Reads the state of claims and their populations, and creates new claims.
 @NullMarked
 package dev.pvcpopulators.populate.claim;
 

@@ -25,12 +25,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Observes a cluster for a [Diagnosis]. Creates nothing: the claim of one request is a dry run.
+/// Observes a cluster for a [Diagnosis]. Creates nothing: its only request to create a claim is a
+/// dry run.
 final class ClusterReader {
   private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
   private static final String POPULATORS = "populator.storage.k8s.io";
 
-  /// What an upload needs, as verb, group, resource and subresource.
+  /// The rights that an upload needs: verb, group, resource and subresource of each.
   private static final List<List<String>> RIGHTS =
       List.of(
           List.of("get", Group.NAME, "diskimages", ""),

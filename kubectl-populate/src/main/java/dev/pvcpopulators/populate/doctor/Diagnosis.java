@@ -74,7 +74,8 @@ final class Diagnosis {
     return replicas != null && replicas > 0;
   }
 
-  /// The volume-data-source-validator warns of claims whose kind has no VolumePopulator.
+  /// The volume-data-source-validator warns about claims whose data source is of a kind without a
+  /// VolumePopulator.
   private void populator() {
     boolean unregistered =
         seen.populators().isPresent()

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Examines whether a cluster has all that filling a claim of a namespace needs.
+/// Examines whether a cluster has everything that is needed to fill a claim in a namespace.
 public final class Doctor {
   private Doctor() {}
 

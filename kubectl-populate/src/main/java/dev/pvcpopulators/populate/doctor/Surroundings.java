@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The observed objects that filling a claim needs, of the cluster and of a namespace. Objects that
-/// the user must not read are empty here, and `unread` names their kinds.
+/// The observed objects of the cluster and of a namespace that are needed to fill a claim. Objects
+/// that the user must not read are empty here, and `unread` names their kinds.
 ///
 /// @param kinds plural names of the kinds of our group that the API server serves
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind

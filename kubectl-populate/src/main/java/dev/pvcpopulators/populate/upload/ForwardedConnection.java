@@ -15,11 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// A connection that the API server forwards to a port of a pod, by a WebSocket of the subprotocol
-/// `v4.channel.k8s.io`: the first byte of a message is its channel, and the first message of each
-/// channel has the number of the port.
+/// `v4.channel.k8s.io`. The first byte of each message is its channel, and the first message of
+/// each channel contains the port number.
 ///
 /// At most one message is in the client's queue, because the queue is not bounded. The port-forward
-/// of `KubernetesClient` sends messages of 4 KiB without waiting for earlier messages.
+/// of `KubernetesClient` is not used, because it sends messages of 4 KiB without waiting for
+/// earlier messages.
 final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final String SUBPROTOCOL = "v4.channel.k8s.io";
   private static final int DATA = 0;
@@ -148,7 +149,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
     try {
       socket.close();
     } catch (IOException _) {
-      // Nothing of the socket is used afterwards.
+      // The socket is not used afterwards.
     }
   }
 }

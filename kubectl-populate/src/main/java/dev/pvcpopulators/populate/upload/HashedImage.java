@@ -48,7 +48,7 @@ final class HashedImage {
 
   /// Returns the SHA-256 of the first bytes: 64 hexadecimal digits.
   ///
-  /// @param length number of these bytes, not less than were read so far
+  /// @param length the number of these bytes; at least the number of bytes read so far
   String sha256(long length) throws IOException, VolumeException {
     hashUpTo(length);
     try {

@@ -51,7 +51,7 @@ public final class ImageUpload implements Closeable {
   ///
   /// @param notes gets a sentence for each created object, interruption and reason to wait
   /// @param untilBound whether to wait until the claim is bound to the disk
-  /// @throws VolumeException if there is no disk
+  /// @throws VolumeException if the claim did not get the disk
   public void run(KubernetesClient client, Consumer<String> notes, boolean untilBound)
       throws VolumeException, InterruptedException {
     new ClaimCreation(client, request, notes).run(this::storage);

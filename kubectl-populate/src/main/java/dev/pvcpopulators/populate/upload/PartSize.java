@@ -2,8 +2,8 @@ package dev.pvcpopulators.populate.upload;
 
 import java.time.Duration;
 
-/// The size of the next part of an upload. A part takes a few seconds, so that little is sent twice
-/// after an interruption, and its time limit is meaningful on slow lines.
+/// The size of the next part of an upload. A part takes a few seconds. Therefore little is sent
+/// twice after an interruption, and a part stays within its time limit on a slow line.
 ///
 /// @param bytes [#LEAST] to [#MOST]
 record PartSize(int bytes) {

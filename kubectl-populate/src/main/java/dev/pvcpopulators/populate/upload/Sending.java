@@ -57,7 +57,7 @@ final class Sending {
       ending = false;
       send(service, ours ? place.offset() : beginning(place));
     } else if (ending && place.key().isEmpty()) {
-      // A complete upload without a key means that the service has made the volume of the last
+      // If an upload is complete and has no key, the service has made the volume from the last
       // upload.
       confirmed = true;
     } else {

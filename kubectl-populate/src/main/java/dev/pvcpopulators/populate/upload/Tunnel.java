@@ -17,8 +17,8 @@ import java.net.URI;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// A port of this machine's loopback address that the API server forwards to the pod of an upload.
-/// Each connection to it is a [ForwardedConnection].
+/// A port of this machine's loopback address. The API server forwards each connection to the pod of
+/// an upload; see [ForwardedConnection].
 final class Tunnel implements AutoCloseable {
   private static final String PORT = "https";
   private static final int BACKLOG = 8;

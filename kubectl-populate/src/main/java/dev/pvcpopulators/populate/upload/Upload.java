@@ -121,7 +121,7 @@ final class Upload {
     }
   }
 
-  /// Pauses after a failure that may pass.
+  /// Pauses after a temporary failure; throws any other failure.
   private void interrupted(VolumeException e) throws VolumeException, InterruptedException {
     if (!(e.failure() instanceof Failure.SourceUnavailable)) {
       throw e;

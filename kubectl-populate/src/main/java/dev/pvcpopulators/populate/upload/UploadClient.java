@@ -39,7 +39,7 @@ final class UploadClient implements AutoCloseable {
   /// Time limit for a request without a body.
   private static final Duration SHORT = Duration.ofSeconds(30);
 
-  /// Time limit for a part; [PartSize] keeps parts below a fraction of it.
+  /// Time limit for a part; [PartSize] keeps the time of a part far below this limit.
   private static final Duration PART = Duration.ofMinutes(2);
 
   /// Time limit for the end: the service flushes the disk before it answers.

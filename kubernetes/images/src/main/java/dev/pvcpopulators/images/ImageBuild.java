@@ -84,7 +84,7 @@ final class ImageBuild {
       throws IOException, InvalidImageReferenceException {
     JibContainerBuilder image =
         ownBase() ? Jib.from(TarImage.at(base(service))) : Jib.from(registry(arguments.base()));
-    // The JVM of another base image would refuse the cache.
+    // The AOT cache is added only to our own base image; the JVM of another image would refuse it.
     StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);

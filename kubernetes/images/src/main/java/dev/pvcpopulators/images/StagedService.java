@@ -21,7 +21,7 @@ record StagedService(Path application, boolean cached) {
 
   static final String RUNNER = "quarkus-run.jar";
 
-  /// Its path in the image, which is also the working directory.
+  /// The path of the service in the image, which is also the working directory.
   static final AbsoluteUnixPath ROOT = AbsoluteUnixPath.get("/app");
 
   private static final String CACHE = "app.aot";

@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 /// are zeros. All calls come from one thread at a time. Written data may be buffered; it becomes
 /// visible only when the owner of the sink publishes the disk.
 public interface DiskSink {
-  /// Announces the virtual size, at most once, before the first write if the format knows it then.
-  /// Otherwise the decoder calls this after the last write, or not at all; its documentation says
-  /// which.
+  /// Announces the virtual size, at most once, before the first write if the size is known by then.
+  /// Otherwise the decoder calls this after the last write, or not at all; the decoder's
+  /// documentation says which.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
   /// @throws ExceedsVolumeException if that size cannot fit; nothing was written then

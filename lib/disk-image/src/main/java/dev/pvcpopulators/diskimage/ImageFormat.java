@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The disk image formats that can be imported. This is the only list of formats. Each format has
-/// its magic number. A format that `qemu-img` converts also has the name of QEMU's driver; all
-/// others are read in one pass.
+/// The disk image formats that can be imported. This is the only list of formats. Each format
+/// except raw has a magic number. A format that `qemu-img` converts also has the name of QEMU's
+/// driver; all others are read in one pass.
 public enum ImageFormat {
   /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
   /// known magic number.

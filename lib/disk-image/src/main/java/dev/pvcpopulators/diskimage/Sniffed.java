@@ -29,7 +29,7 @@ public sealed interface Sniffed {
     public enum Kind {
       /// A disk image that other programs recognise by its first bytes.
       DISK_IMAGE,
-      /// A disk image that other programs recognise by its first bytes.
+      /// Any other format that is not text, such as an archive or a backup.
       OTHER,
       /// Text.
       TEXT

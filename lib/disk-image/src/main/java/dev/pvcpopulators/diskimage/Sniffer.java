@@ -102,8 +102,8 @@ public final class Sniffer {
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 
-  /// Returns the offset of the first frame that is not skippable, or of the last frame with its
-  /// header in the head.
+  /// Returns the offset of the first frame that is not skippable. If the head does not contain this
+  /// frame, returns a positive offset at which no other magic number is found.
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {
