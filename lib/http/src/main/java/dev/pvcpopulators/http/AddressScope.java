@@ -70,7 +70,7 @@ enum AddressScope {
     this.words = words;
   }
 
-  /// Returns the description for messages; its text follows "which is".
+  /// Returns the description for messages, where it follows the words "which is".
   String words() {
     return words;
   }
@@ -119,9 +119,9 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // Any of these prefix lengths may be in use. A result in 0.0.0.0/8 is the padding of another
-      // length, because no translator has a route there. The address has a scope if any result has
-      // one.
+      // The network may use any of these prefix lengths. A result in 0.0.0.0/8 comes from the
+      // padding of another length, because no translator has a route there. The IPv6 address has a
+      // scope if any of the results has one.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 /// The delay before a retry: exponential backoff with full jitter, so that many clients of one
 /// server do not return at the same moment.
 ///
-/// @param first the longest delay after the first failure, doubled by each further one
+/// @param first the longest delay after the first failure, doubled by each further failure
 /// @param longest the upper bound of every delay
 public record Backoff(Duration first, Duration longest) {
-  /// 0.5 s to 30 s.
+  /// At most 0.5 s after the first failure, and never more than 30 s.
   public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
 
   private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);

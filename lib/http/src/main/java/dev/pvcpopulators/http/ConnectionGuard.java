@@ -11,8 +11,8 @@ import org.apache.http.protocol.HttpContext;
 
 /// Checks the address that one request connects to.
 ///
-/// The guard is passed with the request to the socket, so that it checks the address that the
-/// socket connects to. Another lookup of the name may give another address.
+/// The guard is passed to the socket together with the request, so that it checks the address that
+/// the socket connects to: a second lookup of the name may give another address.
 ///
 /// @param policy the policy of the origin of the first request
 /// @param led whether a response, and not a setting or a client, named the server

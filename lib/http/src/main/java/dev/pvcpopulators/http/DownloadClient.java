@@ -46,13 +46,14 @@ import org.apache.http.protocol.HttpContext;
 /// An HTTP client for downloads from untrusted servers: bounded, blocking and cancellable. It sends
 /// no credentials to another origin after a redirect.
 ///
-/// It has none of these defaults of HTTP clients: retries, authentication, cookies, decompression.
+/// These defaults of HTTP clients are switched off: retries, authentication, cookies,
+/// decompression.
 public final class DownloadClient implements Closeable {
   // Limits for the buffered part of a response's head, about 6 MiB at worst.
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
-  // Reads longer than the buffered bytes go directly to the socket.
+  // While the buffer is empty, long reads bypass it.
   private static final int BUFFER_LENGTH = 64 << 10;
 
   // The readers of the bodies limit the number of connections; the pool does not.
@@ -99,8 +100,8 @@ public final class DownloadClient implements Closeable {
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
-            // Reuse of an idle connection that the server has closed would cost a retry with its
-            // delay; a new connection costs a round trip.
+            // If the server has closed an idle connection, its reuse costs a retry with its delay;
+            // a new connection costs only a round trip.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
             .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
@@ -127,7 +128,7 @@ public final class DownloadClient implements Closeable {
         .build();
   }
 
-  /// Leaves challenges to the caller, see [Response#headers].
+  /// Leaves authentication challenges to the caller, see [Response#headers].
   private static final class NoTargetAuthentication extends TargetAuthenticationStrategy {
     @Override
     public boolean isAuthenticationRequested(
@@ -155,10 +156,11 @@ public final class DownloadClient implements Closeable {
     return get(uri, headers, originHeaders, _ -> true, guard, transfer);
   }
 
-  /// Requests a resource as the method above does, with headers for a part of the origin.
+  /// Requests a resource like the method above, but sends `originHeaders` only to a part of the
+  /// origin.
   ///
-  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL for
-  ///   which this is false, no later URL gets them
+  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL
+  ///   that does not get them, no later URL gets them
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -205,8 +207,8 @@ public final class DownloadClient implements Closeable {
       }
       response.close();
       at = redirects.target(at, response.header(HttpHeaders.LOCATION).orElse(""));
-      // Remains false even if a later redirect leads back to the origin: another host then chose
-      // the path.
+      // `home` remains false even if a later redirect leads back to the origin, because another
+      // host then chose the path.
       home &= RedirectPolicy.sameOrigin(uri, at);
       within &= home && covered.test(at);
     }
@@ -249,7 +251,7 @@ public final class DownloadClient implements Closeable {
     }
   }
 
-  /// Returns a new transfer, which ends with the client.
+  /// Returns a new transfer. Closing the client ends the transfer.
   ///
   /// @return owned by the caller
   /// @throws IOException if the client is closed

@@ -21,8 +21,8 @@ import org.apache.http.client.CredentialsProvider;
 /// case, by the rules of programs written in Go. The JVM's own properties have precedence.
 ///
 /// `NO_PROXY` contains names separated by commas: a host, which includes its subdomains; an
-/// address; or a network such as `10.0.0.0/8`. A host or an address may have a port, and then only
-/// that port is meant. `*` means every host. Connections to this machine never use a proxy.
+/// address; or a network such as `10.0.0.0/8`. If a host or an address has a port, the name applies
+/// to that port only. `*` means every host. Connections to this machine never use a proxy.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -34,7 +34,7 @@ final class EnvironmentProxies extends ProxySelector {
 
   /// Reads the environment.
   ///
-  /// @param properties the selector with precedence
+  /// @param properties the selector of the JVM's properties, which has precedence
   /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;

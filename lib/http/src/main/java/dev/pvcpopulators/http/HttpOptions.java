@@ -35,7 +35,7 @@ public record HttpOptions(
   /// Checks a time-out.
   ///
   /// @param which the time-out's name, for the message
-  /// @throws IllegalArgumentException outside 1 ms to 1 h
+  /// @throws IllegalArgumentException if the time-out is outside 1 ms to 1 h
   public static void requireTimeout(String which, Duration timeout) {
     if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
       throw new IllegalArgumentException(

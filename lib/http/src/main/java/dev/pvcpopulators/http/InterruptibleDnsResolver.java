@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.http.conn.DnsResolver;
 
-/// A DNS resolver that an interrupt ends. It runs each lookup on a separate thread, because the
-/// system's lookup ignores interrupts and takes half a minute or more if no name server answers.
-/// The thread of an abandoned lookup ends when the system's lookup does.
+/// A DNS resolver whose lookups can be interrupted. It runs each lookup on a separate thread,
+/// because the system's lookup ignores interrupts and takes half a minute or more if no name server
+/// answers. The thread of an abandoned lookup ends when the system's lookup ends.
 record InterruptibleDnsResolver(DnsResolver lookup) implements DnsResolver {
   /// Resolves a name.
   ///

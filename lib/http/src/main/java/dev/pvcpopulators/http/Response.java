@@ -22,7 +22,8 @@ public final class Response implements Closeable {
 
   /// Wraps a response.
   ///
-  /// @param home whether this request and all before it went to the requested origin
+  /// @param home whether this request and all earlier requests of the chain went to the requested
+  ///   origin
   Response(HttpUriRequest request, CloseableHttpResponse response, boolean home) {
     this.request = request;
     this.response = response;
@@ -94,7 +95,7 @@ public final class Response implements Closeable {
     return ContentEncoding.of(this);
   }
 
-  /// Closes the connection, because the rest of a body may have any length.
+  /// Closes the connection without reading the rest of the body, which may have any length.
   @Override
   public void close() {
     request.abort();

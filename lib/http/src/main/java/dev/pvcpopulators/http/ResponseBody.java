@@ -17,7 +17,7 @@ public final class ResponseBody implements Closeable {
   ///
   /// @param response owned from now on
   /// @param superfluous bytes at the beginning that the reader has already
-  /// @param partial whether the server chose the length of this part of the content
+  /// @param partial whether the body is a part of the content whose length the server chose
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
     this.superfluous = superfluous;

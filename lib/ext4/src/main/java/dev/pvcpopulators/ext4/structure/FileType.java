@@ -37,7 +37,7 @@ public enum FileType {
   /// Returns the type of an inode.
   ///
   /// @param mode `i_mode`
-  /// @return empty if ext4 has no such type, and for an inode that is not in use
+  /// @return empty if ext4 has no such type, or if the inode is not in use
   public static Optional<FileType> ofMode(int mode) {
     for (FileType type : values()) {
       if (type.mode == (mode & MODE_MASK)) {

@@ -190,7 +190,7 @@ public record Inode(
     return with(newSize, links, sectors, flags, block);
   }
 
-  /// Returns this inode with other blocks.
+  /// Returns a copy of this inode with other values of `i_blocks`, `i_flags` and `i_block`.
   public Inode withBlocks(long newSectors, int newFlags, Bytes newBlock) {
     return with(size, links, newSectors, newFlags, newBlock);
   }

@@ -4,7 +4,7 @@ package dev.pvcpopulators.ext4.structure;
 /// Timestamps").
 ///
 /// @param seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode becomes the
-///   nearest one inside, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
+///   nearest time in that range, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
 /// @param nanoseconds 0–999,999,999
 public record Timestamp(long seconds, int nanoseconds) {
   /// 1901-12-13T20:45:52Z.

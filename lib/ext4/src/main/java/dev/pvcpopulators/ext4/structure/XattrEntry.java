@@ -26,7 +26,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int HASH = 12;
   static final int NAME = 16;
 
-  /// The order that Linux expects in a block (fs/ext4/xattr.c, `xattr_find_entry`).
+  /// The order of entries that Linux expects in a block (fs/ext4/xattr.c, `xattr_find_entry`).
   static final Comparator<XattrEntry> ORDER =
       Comparator.comparingInt((XattrEntry entry) -> entry.namespace.index())
           .thenComparingInt(entry -> entry.name.length())

@@ -21,13 +21,12 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
 
   private static final XattrSet NONE = new XattrSet(Bytes.NONE, Optional.empty());
 
-  /// The characters of a name that a message shows.
+  /// The maximum number of characters of a name in a message.
   private static final int SHOWN = 80;
 
   /// Distributes attributes between inode and block.
   ///
-  /// As in Linux, an access ACL without more information than the mode is omitted, and so is an
-  /// empty ACL.
+  /// As in Linux, an empty ACL and an access ACL that only repeats the mode are omitted.
   ///
   /// @param attributes in any order; equal attributes give equal bytes. If two have the same name,
   ///   the last one is used

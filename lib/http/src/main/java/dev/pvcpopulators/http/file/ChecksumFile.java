@@ -8,7 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A file of checksums beside a download: Debian's `SHA512SUMS`, Ubuntu's `SHA256SUMS`, Fedora's
-/// `CHECKSUM`, also inside a clear-signed OpenPGP message, whose signature is not verified.
+/// `CHECKSUM`. The file may be inside a clear-signed OpenPGP message, whose signature is not
+/// verified.
 ///
 /// | Form            | Line                    |
 /// |-----------------|-------------------------|

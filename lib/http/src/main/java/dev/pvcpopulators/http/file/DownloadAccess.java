@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param allowedHosts the hosts that may be contacted; empty for any
 /// @param allowedSetting the setting with these hosts, for messages
-/// @param configured URLs in settings
+/// @param configured the URLs that settings name; their origins may have any address
 /// @param credentials header fields for one file and for URLs in its directory or below, and for no
 ///   other URL: another path of the same server may belong to another tenant
 /// @param credentialed the URL of that file; empty if no URL has credentials

@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The requests of one download, restricted to the permitted hosts. Closing it, from any thread,
-/// ends them.
+/// The requests of one download, restricted to the permitted hosts. Closing the session, from any
+/// thread, ends the requests.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;
@@ -41,7 +41,8 @@ public final class DownloadSession implements Closeable {
   ///
   /// @param list the file of checksums
   /// @param name the name of the file
-  /// @throws DigestMismatchException if there is none, or the file of checksums is too long
+  /// @throws DigestMismatchException if the file of checksums has no checksum of the file, or is
+  ///   too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
     String text = retried(list, transfer -> text(list, transfer));
     return ChecksumFile.find(text, name, list.toString());
@@ -82,7 +83,7 @@ public final class DownloadSession implements Closeable {
         transfer);
   }
 
-  /// Returns a new transfer, which ends with the session.
+  /// Returns a new transfer. Closing the session ends the transfer.
   ///
   /// @return owned by the caller
   public Transfer begin() throws IOException {

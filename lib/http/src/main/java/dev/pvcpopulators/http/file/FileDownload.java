@@ -91,8 +91,8 @@ public final class FileDownload implements Closeable {
     return head;
   }
 
-  /// Returns the checksum of the file: the expected one, or after the end of a stream the computed
-  /// one.
+  /// Returns the checksum of the file: the expected checksum, or the computed one after a stream
+  /// has ended.
   public Optional<Checksum> checksum() {
     return checksum;
   }
@@ -120,8 +120,8 @@ public final class FileDownload implements Closeable {
         url, transfer -> new Opened(whole(session.get(url, Map.of(), transfer)), transfer));
   }
 
-  /// Returns a stream that resumes after a lost connection. It closes the transfer of the first
-  /// response.
+  /// Returns a stream that resumes after a lost connection. Closing the stream also closes the
+  /// transfer of the first response.
   private InputStream resumable(Opened opened) {
     Transfer transfer = opened.transfer();
     AtomicReference<@Nullable Response> unread = new AtomicReference<>(opened.response());
@@ -186,8 +186,8 @@ public final class FileDownload implements Closeable {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      // Without a validator, the stream compares its checksum with that of an earlier pass, at its
-      // end.
+      // Without a validator, the new stream compares its checksum with that of an earlier stream,
+      // at its end.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");

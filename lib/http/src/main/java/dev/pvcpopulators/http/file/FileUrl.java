@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
-  /// Matches a path segment that begins with two dots, a backslash, and the percent-encoding of a
-  /// dot, slash, backslash, percent sign or control character.
+  /// Matches any of these: a path segment that begins with two dots; a backslash; the
+  /// percent-encoding of a dot, slash, backslash, percent sign or control character.
   private static final Pattern CLIMBS =
       Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
 
@@ -98,8 +98,8 @@ public record FileUrl(URI uri) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /// Returns the hash of the query, which distinguishes URLs that differ only there; empty without
-  /// a query.
+  /// Returns the hash of the query, which distinguishes URLs that differ only in the query; empty
+  /// without a query.
   public String queryDigest() {
     String query = uri.getRawQuery();
     return query == null

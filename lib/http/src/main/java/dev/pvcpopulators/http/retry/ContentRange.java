@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 ///
 /// @param start offset of its first byte
 /// @param last offset of its last byte
-/// @param total bytes of the whole; empty if the server does not know
+/// @param total size of the whole content in bytes; empty if the server does not know it
 public record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");

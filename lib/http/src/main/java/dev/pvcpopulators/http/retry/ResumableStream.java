@@ -54,7 +54,7 @@ public final class ResumableStream<P> extends InputStream {
     this.transfer = transfer;
   }
 
-  /// Returns a stream of the whole content. If the server sends more bytes than that size, one read
+  /// Returns a stream of the whole content. If the server sends more than `size` bytes, one read
   /// returns some of the excess, so that the reader can refuse the content.
   ///
   /// @param name the name of the content, for messages
@@ -121,7 +121,7 @@ public final class ResumableStream<P> extends InputStream {
   }
 
   /// Returns a note for messages on a content coding that a response so far has named; empty if
-  /// none did. Such a coding may explain content of the right size with another digest.
+  /// none did. Such a coding may be the reason why content of the right size has another digest.
   public String encodingNote() {
     return encodingNote;
   }

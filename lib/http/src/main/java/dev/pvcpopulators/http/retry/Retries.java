@@ -17,15 +17,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The retries of one download, over an ordered list of servers or mirrors that have the same
-/// content.
+/// The retries of one download, over an ordered list of places: servers or mirrors that have the
+/// same content.
 ///
 /// A transient failure (a lost connection, overload) is retried at the same place. After a
 /// permanent failure, or when the retries are used up, the next place is tried.
 ///
-/// @param <P> a place, named in messages by its `toString`
+/// @param <P> the type of the places; messages name a place by its `toString`
 public final class Retries<P> {
-  // A mirror that is down must not delay a download that the last place can serve.
+  // The maximum number of retries at each place except the last, so that a mirror that is down
+  // delays the download only briefly.
   private static final int MIRROR_RETRIES = 2;
 
   private static final Logger LOG = System.getLogger(Retries.class.getName());
@@ -45,7 +46,7 @@ public final class Retries<P> {
   /// @param places the places, in the order of their use, at least one
   /// @param limit how many consecutive attempts may fail without progress
   /// @param permanent failures other than [SourceException] that a retry cannot avoid
-  /// @param transfer ends the pauses between attempts
+  /// @param transfer closing it ends the pauses between attempts
   public Retries(
       List<P> places,
       int limit,
@@ -71,8 +72,8 @@ public final class Retries<P> {
 
   /// Returns after the backoff delay if another attempt should be made.
   ///
-  /// @throws IOException if no other attempt should be made: the failure, or the end of the
-  ///   transfer
+  /// @throws IOException if no other attempt should be made, because of the failure or because the
+  ///   transfer has ended
   public void failed(IOException failure) throws IOException {
     transfer.check();
     boolean last = index == places.size() - 1;
@@ -100,7 +101,7 @@ public final class Retries<P> {
 
   /// Makes one attempt.
   ///
-  /// @param <P> the kind of places
+  /// @param <P> the type of the places
   /// @param <T> the result
   @FunctionalInterface
   public interface Attempt<P, T> {
@@ -161,7 +162,8 @@ public final class Retries<P> {
       return "its name is not known to the name servers";
     }
     String message = failure.getMessage();
-    // The HTTP client quotes bytes of the server that it could not parse.
+    // The message of the HTTP client may quote bytes from the server that the client could not
+    // parse.
     return message == null ? failure.getClass().getSimpleName() : VisibleAscii.of(message);
   }
 

@@ -148,7 +148,7 @@ final class BlockCommands {
             new PreventAllowMediumRemoval(readiness)));
   }
 
-  /// Creates a command for the CDB of one size.
+  /// Creates the command for CDBs of one size.
   @FunctionalInterface
   private interface Sized {
     Command of(BlockDevice blocks, Cdb form);

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// The lock is never held while a command waits for an initiator: data is received first and
 /// written afterwards. Reads that stream from the medium to the initiator therefore take no lock,
 /// until the first command that must exclude them arrives. From then on, reads of at most
-/// [BlockLimits#ATOMIC] blocks are copied under the lock, so that they see either all of a change
-/// or nothing.
+/// [BlockLimits#ATOMIC] blocks are copied under the lock, so that they see either the whole change
+/// or none of it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -196,8 +196,8 @@ public final class BlockDevice {
     return reads.arrival(bytes(lba), bytes(count));
   }
 
-  /// Returns the future that a command must wait for before it reads and writes a range. It covers
-  /// the data that the medium keeps together with its first and last block.
+  /// Returns the future that a command must wait for before it reads and writes a range. The future
+  /// covers the range extended to multiples of [AlignedDataOut#GRAIN].
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -340,7 +340,7 @@ public final class BlockDevice {
     Response run(ByteBuffer data) throws IOException;
   }
 
-  /// Does work with a staging buffer; BUSY if too many bytes are staged already.
+  /// Runs work with a staging buffer; returns BUSY if too many bytes are already staged.
   Response staged(int bytes, Staged work) throws IOException {
     ByteBuffer data = staging.take(bytes);
     if (data == null) {

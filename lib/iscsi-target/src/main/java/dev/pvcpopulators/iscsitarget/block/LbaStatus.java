@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 ///
 /// | Bytes | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
-/// | 0–3   | PARAMETER DATA LENGTH: of what follows                         |
+/// | 0–3   | PARAMETER DATA LENGTH: the number of bytes after this field    |
 /// | 8–    | descriptors of 16 bytes: address (8), number of blocks (4), PROVISIONING STATUS (1) |
 record LbaStatus(BlockDevice blocks) implements Command {
   private static final int ALLOCATION_LENGTH = 10;
@@ -28,8 +28,8 @@ record LbaStatus(BlockDevice blocks) implements Command {
   /// length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// The maximum number of adjacent extents of one kind that one answer merges: a medium of a
-  /// million extents must not occupy a command for long.
+  /// The maximum number of adjacent extents with the same status that one answer merges: a medium
+  /// of a million extents must not occupy a command for long.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;
@@ -67,7 +67,7 @@ record LbaStatus(BlockDevice blocks) implements Command {
       this.at = lba;
     }
 
-    /// Writes a descriptor of the next run of blocks of one kind.
+    /// Writes a descriptor of the next run of blocks that are all mapped or all deallocated.
     void describe(ByteBuffer list) throws IOException {
       long limit = Math.min(blocks.capacity(), at + MAX_BLOCKS);
       Run run = run(at);
@@ -100,7 +100,7 @@ record LbaStatus(BlockDevice blocks) implements Command {
     }
   }
 
-  /// A run of blocks of one kind.
+  /// A run of blocks that are all mapped or all deallocated.
   ///
   /// @param end the address after the run
   private record Run(boolean mapped, long end) {}

@@ -6,8 +6,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.nio.ByteBuffer;
 
-/// PREVENT ALLOW MEDIUM REMOVAL (SBC-3, section 5.7): a nexus prevents removal until it allows it,
-/// the nexus ends, or the unit is reset.
+/// PREVENT ALLOW MEDIUM REMOVAL (SBC-3, section 5.7): a nexus prevents removal until the nexus
+/// allows removal, the nexus ends, or the unit is reset.
 record PreventAllowMediumRemoval(Readiness readiness) implements Command {
   private static final int PREVENT = 4;
   private static final int PREVENT_MASK = 0x03;

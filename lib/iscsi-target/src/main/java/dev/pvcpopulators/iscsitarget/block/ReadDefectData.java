@@ -29,7 +29,7 @@ record ReadDefectData(Cdb form) implements Command {
     boolean small = form == Cdb.TEN;
     byte[] data = new byte[small ? SHORT_LENGTH : LONG_LENGTH];
     data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
-    // The allocation length is at the place of the number of blocks in other CDBs.
+    // The ALLOCATION LENGTH field is where other CDBs have the number of blocks.
     return ParameterData.send(task, data, form.blocks(cdb));
   }
 

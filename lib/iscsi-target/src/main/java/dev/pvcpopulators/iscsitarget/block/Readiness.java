@@ -27,7 +27,7 @@ final class Readiness {
   private volatile @Nullable Sanitizing sanitizing;
 
   /// The commands that need the medium, by operation code: the commands of SBC-3 except two, and
-  /// those of SPC-4 that query it or copy from it.
+  /// those of SPC-4 that query the medium or copy from it.
   private final boolean[] needsMedium = new boolean[OPCODES];
 
   /// Sets the commands of the device; called once, before any command runs.

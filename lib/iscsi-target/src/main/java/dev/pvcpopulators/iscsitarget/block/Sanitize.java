@@ -28,8 +28,8 @@ import java.util.concurrent.TimeoutException;
 ///
 /// | Byte | Meaning                                                      |
 /// |-----:|--------------------------------------------------------------|
-/// | 0    | INVERT, TEST (2 bits, vendor's), OVERWRITE COUNT (5 bits, not 0) |
-/// | 2–3  | INITIALIZATION PATTERN LENGTH: 1 to a logical block's          |
+/// | 0    | INVERT, TEST (2 bits, vendor-specific), OVERWRITE COUNT (5 bits, not 0) |
+/// | 2–3  | INITIALIZATION PATTERN LENGTH: 1 to the size of a logical block |
 /// | 4–   | INITIALIZATION PATTERN                                         |
 record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) implements Command {
   static final int OVERWRITE = 0x01;

@@ -73,13 +73,13 @@ final class Sanitizing {
 
   private Response barred() {
     Sense reason = reason();
-    // The failure mode was left in the meantime.
+    // A null reason means that the failure mode has ended in the meantime.
     return reason == null ? Response.BUSY : Response.check(reason);
   }
 
   /// Starts an operation.
   ///
-  /// @param unrestricted whether EXIT FAILURE MODE may end its failure
+  /// @param unrestricted whether EXIT FAILURE MODE may end the failed state of the operation
   /// @return completes with the outcome; empty if an operation runs already
   synchronized Optional<CompletableFuture<Response>> start(
       SanitizeMethod method, boolean unrestricted) {

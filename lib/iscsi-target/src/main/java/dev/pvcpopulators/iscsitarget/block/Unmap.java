@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | Bytes of the list | Meaning                                                       |
 /// |------------------:|---------------------------------------------------------------|
-/// | 0–1               | UNMAP DATA LENGTH: of what follows                            |
+/// | 0–1               | UNMAP DATA LENGTH: the number of bytes after this field       |
 /// | 2–3               | UNMAP BLOCK DESCRIPTOR DATA LENGTH                            |
 /// | 8–                | descriptors of 16 bytes: address (8), number of blocks (4)    |
 record Unmap(BlockDevice blocks) implements Command {

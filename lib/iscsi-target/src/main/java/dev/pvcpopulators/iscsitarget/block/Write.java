@@ -37,8 +37,8 @@ final class Write implements Command {
     return blocks.written(ended, stable(cdb));
   }
 
-  /// Returns the reason to refuse a command that writes data to a range: the checks that all of
-  /// them share.
+  /// Returns the reason to refuse a command that writes data to a range, by the checks that all
+  /// such commands share.
   ///
   /// @return null if there is none
   static @Nullable Response refusal(BlockDevice blocks, Cdb form, ByteBuffer cdb) {

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.copy;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.nio.ByteBuffer;
 
-/// The limits of EXTENDED COPY, and the two places that report them to initiators.
+/// The limits of EXTENDED COPY, and the two data structures that report them to initiators.
 public final class CopyLimits {
   /// The length of the parameter list's header in bytes (SPC-4, table 103).
   static final int HEADER = 16;
@@ -17,7 +17,7 @@ public final class CopyLimits {
   static final int MOST_CSCD_DESCRIPTORS = 4;
   static final int MOST_SEGMENT_DESCRIPTORS = 16;
 
-  /// The length of both lists of descriptors in bytes.
+  /// The maximum length of both lists of descriptors together, in bytes.
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 
@@ -33,7 +33,7 @@ public final class CopyLimits {
   public static final int COPY_STATUS = 0x00;
   public static final int OPERATING_PARAMETERS = 0x03;
 
-  /// A segment's block count has 16 bits.
+  /// The maximum length of a segment in bytes: its block count has 16 bits.
   private static final int LONGEST_SEGMENT = 0xFFFF * 512;
 
   private static final int OPERATING_PARAMETERS_HEADER = 44;

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
-  /// The longest accepted list, longer than all allowed descriptors, so that a specific error can
-  /// be reported.
+  /// The maximum length of a list in bytes. It exceeds the length of all allowed descriptors, so
+  /// that too many descriptors cause a specific error.
   private static final int LONGEST_LIST = 4096;
 
   /// The bytes copied in one step.

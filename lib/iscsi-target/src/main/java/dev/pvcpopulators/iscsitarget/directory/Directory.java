@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// The targets as one connection reports them to its initiator. If no addresses are configured, the
-/// bound ones are reported; a wildcard address is replaced by the address that this initiator has
-/// connected to.
+/// bound addresses are reported; a wildcard address is replaced by the address that this initiator
+/// has connected to.
 ///
 /// @param local this connection's own address
 public record Directory(

@@ -7,12 +7,12 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The access control of a discovery session: the initiator authenticates as for one of the targets
-/// in its list.
+/// The access control of a discovery session: the initiator authenticates with the credentials of
+/// any target in its list.
 ///
-/// @param targets those that admit the initiator
+/// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {
-  /// Admits every initiator: the list is filtered for each one, and may be empty.
+  /// Admits every initiator: the list of targets is filtered for each initiator, and may be empty.
   @Override
   public boolean admits(String initiatorName, InetAddress address) {
     return true;

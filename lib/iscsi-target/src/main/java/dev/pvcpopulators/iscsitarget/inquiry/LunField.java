@@ -7,7 +7,7 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 /// | 00b        | peripheral device: bus (0) in 61–56, number in 55–48  |
 /// | 01b        | flat space: number in 61–48                           |
 /// | 10b        | logical unit: not used here                           |
-/// | 11b        | extended: `C101h` is REPORT LUNS, a well-known one    |
+/// | 11b        | extended: `C101h` is REPORT LUNS, a well-known unit   |
 ///
 /// All other bits are zero: there is one level only.
 public final class LunField {
@@ -42,7 +42,7 @@ public final class LunField {
     };
   }
 
-  /// Returns the field for a number, by the peripheral method up to 255.
+  /// Returns the field for a number; numbers up to 255 use the peripheral method.
   public static long field(int number) {
     int address = number <= GREATEST_PERIPHERAL ? number : FLAT << METHOD_SHIFT | number;
     return (long) address << FIRST_LEVEL_SHIFT;

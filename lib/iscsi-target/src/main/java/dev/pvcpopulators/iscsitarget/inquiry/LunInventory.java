@@ -5,7 +5,7 @@ import java.util.List;
 
 /// A logical unit's view of its target, for REPORT LUNS.
 public interface LunInventory {
-  /// Returns the numbers that a nexus sees, in ascending order.
+  /// Returns the logical unit numbers that a nexus sees, in ascending order.
   List<Integer> luns(Nexus nexus);
 
   /// Records that the numbers were reported to a nexus: clears the unit attention about their

@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The data of REQUEST SENSE (SPC-4, section 6.39), in fixed format: descriptors (DESC) are
-/// refused, as D_SENSE in the control mode page indicates.
+/// The data of REQUEST SENSE (SPC-4, section 6.39), in fixed format: the descriptor format (DESC)
+/// is refused, as D_SENSE in the control mode page indicates.
 public final class RequestSense {
   public static final Sense NO_SENSE = new Sense(SenseKey.NO_SENSE, 0x0000);
 
@@ -19,7 +19,7 @@ public final class RequestSense {
 
   private RequestSense() {}
 
-  /// Returns whether the CDB requests descriptors, which are not supported.
+  /// Returns whether the CDB requests the descriptor format, which is not supported.
   public static boolean wantsDescriptors(ByteBuffer cdb) {
     return (cdb.get(DESC_FIELD) & DESC) != 0;
   }

@@ -9,8 +9,8 @@ public interface AccessControl {
   /// Returns whether the initiator may see the target. SendTargets lists only such targets; a login
   /// to any other target ends with "not found".
   ///
-  /// @param initiatorName in canonical form (see [IscsiName]); names to compare it with must be
-  ///   canonical, too
+  /// @param initiatorName in canonical form (see [IscsiName]); a name that is compared with it must
+  ///   be canonical, too
   boolean admits(String initiatorName, InetAddress address);
 
   /// Returns whether a login has to authenticate.

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// | CHAP_A=list                        | CHAP_A, CHAP_I, CHAP_C    |
 /// | CHAP_N, CHAP_R, mutual: CHAP_I, CHAP_C | mutual: CHAP_N, CHAP_R |
 ///
-/// The initiator has to authenticate before the target answers a challenge of the initiator. An
-/// unknown user takes as long as a wrong secret.
+/// The initiator has to authenticate before the target answers a challenge of the initiator. The
+/// check of an unknown user takes as long as that of a wrong secret.
 final class ChapExchange {
   /// Longest challenge in bytes.
   static final int MAX_CHALLENGE_LENGTH = 1024;
@@ -147,7 +147,7 @@ final class ChapExchange {
             BinaryValue.write(chosen.response(theirIdentifier, ownSecret, theirChallenge)));
   }
 
-  /// Returns a random secret, for which no response is right.
+  /// Returns a random secret, so that no response is correct.
   private byte[] noSecret() {
     byte[] secret = new byte[ChapSecret.MIN_LENGTH];
     random.nextBytes(secret);

@@ -9,18 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// A rate limit for failed authentication, per address: [#FREE] failures cause no delay, and
-/// neither does one further failure in each [#PACE]. Beyond that, logins of the address are spaced
-/// by [#PACE], and logins that would wait longer than [#PATIENCE] are refused. Other addresses are
-/// not delayed. For IPv6, a network of 64 bits counts as one address, because one host can use
-/// every address of such a network. Thread-safe.
+/// A rate limit for failed authentication, per address: [#FREE] failures cause no delay, and one
+/// failure is forgiven in each [#PACE]. After more failures, logins of the address are spaced by
+/// [#PACE], and logins that would wait longer than [#PATIENCE] are refused. Other addresses are not
+/// delayed. For IPv6, a network of 64 bits counts as one address, because one host can use every
+/// address of such a network. Thread-safe.
 public final class ChapGuesses {
-  /// Failures without a delay.
+  /// The number of failures without a delay.
   public static final int FREE = 8;
 
   public static final Duration PACE = Duration.ofSeconds(1);
 
-  /// The longest delay of a login; logins need a time-out that is longer.
+  /// The longest delay of a login; the time-out of a login must be longer.
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /// The maximum number of addresses that are remembered. The address with the oldest last failure

@@ -2,5 +2,5 @@ package dev.pvcpopulators.iscsitarget.login;
 
 /// The name and secret with which one side authenticates.
 ///
-/// @param name the CHAP_N that it sends
+/// @param name the CHAP_N that this side sends
 public record ChapIdentity(String name, ChapSecret secret) {}

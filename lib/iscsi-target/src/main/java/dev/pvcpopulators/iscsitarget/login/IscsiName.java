@@ -4,8 +4,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// An iSCSI name in canonical form (RFC 7143, section 4.2.7): `iqn.`, `eui.` or `naa.`, prepared as
-/// RFC 3722 requires for ASCII, which means lower case. Names beyond ASCII are refused.
+/// An iSCSI name in canonical form (RFC 7143, section 4.2.7): a name that begins with `iqn.`,
+/// `eui.` or `naa.`, prepared as RFC 3722 requires for ASCII, which means lower case. Names beyond
+/// ASCII are refused.
 ///
 /// Of the characters that RFC 3722 prohibits, `_` is accepted after the colon of an `iqn.` name:
 /// QEMU derives its initiator name from the name of the virtual machine, where `_` is common.
@@ -21,9 +22,9 @@ public record IscsiName(String value) {
               + "|eui\\.[0-9a-f]{16}"
               + "|naa\\.(?:[0-9a-f]{16}|[0-9a-f]{32})");
 
-  /// Creates a name that is known to be canonical.
+  /// Creates a name from a value in canonical form.
   ///
-  /// @throws IllegalArgumentException if it is not
+  /// @throws IllegalArgumentException if the value is not in canonical form
   public IscsiName {
     if (value.length() > MAX_LENGTH || !SYNTAX.matcher(value).matches()) {
       throw new IllegalArgumentException(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | operational | full feature              | parameters                           |
 ///
 /// The initiator may begin with either stage; its first request states its name and the target.
-/// Only new sessions are accepted: a session has one connection, so none can be added.
+/// Only new sessions are accepted: a session has one connection, so no connection can be added.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
@@ -33,8 +33,8 @@ public final class LoginMachine {
   /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// The maximum number of requests in one login. Each is one step of a negotiation, except the
-  /// pieces of a long text.
+  /// The maximum number of requests in one login. Each request is one step of a negotiation, unless
+  /// it carries a piece of a long text.
   private static final int MAX_REQUESTS = 256;
 
   /// The maximum number of bytes of text in a response, unless the initiator has declared less.

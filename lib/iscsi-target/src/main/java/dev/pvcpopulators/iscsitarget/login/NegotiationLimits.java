@@ -42,8 +42,8 @@ public record NegotiationLimits(
     within("Command window", commandWindow, 1, Integer.MAX_VALUE);
   }
 
-  /// Returns segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a window of 128
-  /// commands.
+  /// Returns the default limits: segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a
+  /// window of 128 commands.
   public static NegotiationLimits defaults() {
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }

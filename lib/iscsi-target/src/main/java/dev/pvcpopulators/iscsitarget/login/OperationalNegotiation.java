@@ -71,7 +71,7 @@ final class OperationalNegotiation {
               most,
               Math.min(limits.firstBurstLength(), number(OperationalKey.MAX_BURST_LENGTH)));
       case DEFAULT_TIME2WAIT -> ResultFunction.maximum(0, MAX_SECONDS, 0);
-      // Tasks end with their connection, so none is kept for a reconnect.
+      // Tasks end with their connection, so no task is kept for a reconnect.
       case DEFAULT_TIME2RETAIN -> ResultFunction.minimum(0, MAX_SECONDS, 0);
       case MAX_OUTSTANDING_R2T ->
           ResultFunction.minimum(

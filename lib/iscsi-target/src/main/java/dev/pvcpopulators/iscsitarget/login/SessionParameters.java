@@ -12,14 +12,14 @@ import java.util.Optional;
 /// @param isid 48 bits
 /// @param tsih the handle of the session, 1 to 65,535
 /// @param cid 0 to 65,535
-/// @param user the CHAP name as which the initiator authenticated; empty without authentication
+/// @param user the CHAP name with which the initiator authenticated; empty without authentication
 /// @param initiatorMaxRecvDataSegmentLength the maximum number of bytes of data in a PDU to the
 ///   initiator
 /// @param targetMaxRecvDataSegmentLength the maximum number of bytes of data in a PDU to the target
 /// @param maxBurstLength the maximum number of bytes of a Data-In sequence, and of a Data-Out
 ///   sequence that an R2T requests
-/// @param firstBurstLength the maximum number of bytes of unsolicited data with immediate data; at
-///   most `maxBurstLength`
+/// @param firstBurstLength the maximum number of bytes of unsolicited data, including immediate
+///   data; at most `maxBurstLength`
 /// @param initialR2T whether data beyond immediate data waits for an R2T
 /// @param immediateData whether a command may contain immediate data
 /// @param maxOutstandingR2T the maximum number of R2Ts of one task at once

@@ -17,7 +17,7 @@ public interface TargetDirectory {
   /// @return an access control that admits every initiator; the list is filtered for each initiator
   AccessControl discovery(String initiatorName, InetAddress address);
 
-  /// Returns what discovery reports to an initiator (RFC 7143, appendix C).
+  /// Returns the targets that discovery reports to an initiator (RFC 7143, appendix C).
   List<Listing> listings(String initiatorName, InetAddress address);
 
   /// A target and its addresses.

@@ -56,7 +56,7 @@ final class Arrival {
     }
   }
 
-  /// Executes a step ahead of the stream. Does nothing if the stream was faster.
+  /// Executes a step ahead of the stream. Does nothing if the disk is already complete.
   synchronized void fillAhead(Step step) throws IOException {
     if (!isComplete()) {
       fillLocked(step);

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 /// A disk of known length that can be read while it arrives. Not writable.
 ///
 /// One thread delivers the stream by [#arrive] and [#arriveZeros], in any order of offsets, each
-/// byte at most once. At the end it calls [#complete] if the stream was verified, or [#discredit]
-/// if the verification failed. If the stream broke, it calls [#restart] if the stream is sent
-/// again, else [#fail]. Meanwhile other threads may deliver ranges that they received separately,
-/// by [#arriveAhead].
+/// byte at most once. At the end of the stream, this thread calls [#complete] if the verification
+/// succeeded, or [#discredit] if the verification failed. After a broken stream, it calls
+/// [#restart] if the stream is sent again, else [#fail]. While the stream arrives, other threads
+/// may deliver ranges that they received separately, by [#arriveAhead].
 ///
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data,
 /// export the disk only after [#complete].
 ///
-/// Readers wait by [#arrival]. Its futures complete on the thread that delivers the last byte or
-/// ends the waiting, so a dependent action that takes long has to move to another thread.
+/// Readers wait for the futures of [#arrival]. A future completes on the thread that delivers the
+/// last byte or ends the waiting, so a long dependent action has to run on another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
@@ -76,13 +76,13 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens a disk that was not complete when its process ended for any reason. Present data stays
-  /// present. It is not verified, and is compared with the stream, as after [#restart].
+  /// Opens a disk that an earlier process left incomplete. Present data stays present, but is
+  /// unverified and is compared with the stream, as after [#restart].
   ///
   /// @param length as it was given to [#create]
   /// @param identity as it was given to [#create]
-  /// @return empty if there is no such disk; or if the machine was restarted since, because blocks
-  ///   that are marked as present may have been lost
+  /// @return empty if there is no such disk; or if the machine was restarted since then, because
+  ///   blocks that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -209,7 +209,7 @@ public final class ArrivingMedium implements Medium {
   }
 
   /// Restarts with a new stream of the same bytes after the stream broke. Waiting readers continue
-  /// to wait, present data stays readable, and the new stream is compared with it.
+  /// to wait. Present data stays readable and is compared with the new stream.
   ///
   /// @throws IOException if the disk is discredited or closed
   public void restart() throws IOException {
@@ -222,7 +222,7 @@ public final class ArrivingMedium implements Medium {
     arrival.discredit(reason);
   }
 
-  /// Returns the number of bytes that are present; the last block counts as a whole one.
+  /// Returns the number of bytes that are present; the last block counts as a whole block.
   public long presentBytes() {
     return Math.min(length(), filling.presentBlocks() * BLOCK);
   }
@@ -267,8 +267,8 @@ public final class ArrivingMedium implements Medium {
       return null;
     }
     long missing = waiter.firstMissing() * BLOCK;
-    // Checked after the waiter is registered: the thread that ends the waiting first changes the
-    // state, and then looks for waiting readers.
+    // The state is checked after the waiter is registered, because the thread that ends the waiting
+    // first changes the state and then looks for waiting readers.
     switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
       case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// One bit a block, in memory owned by the caller; bit `n` is bit `n % 64` of the little-endian
-/// word `n / 64`. Thread-safe: a thread that sees a bit set also sees all data written before it
-/// was set.
+/// A bitmap with one bit for each block, in memory owned by the caller. Bit `n` of the map is bit
+/// `n % 64` of the little-endian word `n / 64`. Thread-safe: a thread that sees a bit set also sees
+/// all data written before it was set.
 public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);

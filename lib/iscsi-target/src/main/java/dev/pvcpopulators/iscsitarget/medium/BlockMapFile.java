@@ -28,7 +28,7 @@ public final class BlockMapFile implements Closeable {
   /// The bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
 
-  /// The greatest length of a disk, 16 TiB: the longest file of ext4 with its usual blocks.
+  /// The greatest length of a disk, 16 TiB: the longest file of ext4 with blocks of 4 KiB.
   public static final long MAX_DISK_LENGTH = 16L << 40;
 
   private static final int SECTOR = 512;
@@ -66,7 +66,8 @@ public final class BlockMapFile implements Closeable {
             LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
-      // Written last: after an interrupted creation the file has no header and is refused.
+      // The header is written last: after an interrupted creation, the file has no header and is
+      // refused.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {
@@ -102,7 +103,7 @@ public final class BlockMapFile implements Closeable {
   /// Opens the map of a disk that is not complete.
   ///
   /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
-  ///   was created before the machine was started: unwritten pages of a file do not survive a
+  ///   was created in an earlier boot of the machine: unwritten pages of a file do not survive a
   ///   reboot
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
@@ -146,7 +147,7 @@ public final class BlockMapFile implements Closeable {
 
   /// Returns the header of the map of a complete disk.
   ///
-  /// @return empty if there is no whole map that is complete and of this identity
+  /// @return empty if there is no whole map of a complete disk with this identity
   public static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
     try {
       MapHeader header = readHeader(file);
@@ -197,7 +198,7 @@ public final class BlockMapFile implements Closeable {
     header = changed;
   }
 
-  /// Returns when the bits set before and the header are on stable storage.
+  /// Returns when the header and all bits that were set before are on stable storage.
   public void force() throws IOException {
     channel.force(true);
   }
@@ -221,7 +222,7 @@ public final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes through a descriptor, which reports a full disk.
+  /// Writes zeros through a file descriptor, whose errors identify a full disk.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

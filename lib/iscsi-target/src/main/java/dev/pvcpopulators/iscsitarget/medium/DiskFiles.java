@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 /// The files of a disk created by this process.
 ///
 /// @param disk the bytes, in a sparse file
-/// @param map which blocks are present, a [BlockMapFile]; may lie in another directory
+/// @param map a [BlockMapFile] of the present blocks; may lie in another directory
 public record DiskFiles(Path disk, Path map) {
   /// Returns `disk.img` and `disk.map` for the name `disk`.
   public static DiskFiles in(Path directory, String name) {

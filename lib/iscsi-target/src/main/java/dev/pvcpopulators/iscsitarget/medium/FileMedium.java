@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
-  /// The bytes of zeros of one write call if the file system offers no better way.
+  /// The number of zeros in one write call, if the file system offers no better way to zero a
+  /// range.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;

@@ -27,8 +27,9 @@ final class Filling {
 
   /// Creates the writer of one disk.
   ///
-  /// @param file reads as zeros, writable
-  /// @param map the first bitmap is for present blocks, the second for blocks ahead
+  /// @param file a writable file whose missing ranges read as zeros
+  /// @param map the first bitmap is for present blocks, the second for blocks that arrived ahead of
+  ///   the stream
   Filling(Medium file, BlockMapFile map) {
     this.file = file;
     this.present = map.first();
@@ -85,7 +86,7 @@ final class Filling {
     int base = data.position();
     int limit = data.limit();
     long end = wholeBlocksEnd(dataEnd);
-    // For blocks that were forgotten, it is unknown what the stream has delivered already.
+    // For a forgotten block, it is unknown which bytes the stream has already delivered.
     long block = partial.forgot() ? end : Math.ceilDiv(offset, (long) BLOCK);
     while (block < end) {
       long from = present.nextClear(block, end);
@@ -123,7 +124,7 @@ final class Filling {
   }
 
   /// Restarts with a stream of the same bytes: present data is not verified yet and is compared
-  /// with it.
+  /// with that stream.
   void restart() throws IOException {
     ahead.setAll(present);
     partial.clear();

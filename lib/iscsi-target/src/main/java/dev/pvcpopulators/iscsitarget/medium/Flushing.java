@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// all later ones fail.
 ///
 /// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO"):
-/// the next flush would falsely report that all data is on stable storage. Reopening the file
-/// resets this, but only for data that is written afterwards.
+/// the next flush would falsely report that all data is on stable storage. After the file is
+/// reopened, a flush is reliable again, but only for data that is written afterwards.
 public final class Flushing {
   private volatile @Nullable IOException lost;
 

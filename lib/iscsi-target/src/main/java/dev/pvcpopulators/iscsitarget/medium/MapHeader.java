@@ -16,11 +16,12 @@ import java.util.zip.CRC32C;
 /// |     12 |    4 | flags; bit 0: complete                            |
 /// |     16 |    8 | length of the disk in bytes                       |
 /// |     24 |   16 | boot id, most significant half first              |
-/// |     40 |    4 | CRC-32C of the header with zeros here             |
+/// |     40 |    4 | CRC-32C of the header with zeros in this field    |
 /// |     44 |    2 | length of the identity in bytes                   |
 /// |     46 |  200 | identity, UTF-8                                   |
 ///
-/// It is one sector long, so that a power failure leaves either the old or the new one.
+/// The header is one sector long, so that a power failure leaves either the old header or the new
+/// one.
 ///
 /// @param diskLength in bytes, a multiple of 512
 /// @param identity the source of the disk, at most [#MAX_IDENTITY] bytes

@@ -47,7 +47,7 @@ public interface Medium extends Closeable {
   /// Makes a range read as zeros and frees its space if the medium can.
   void deallocate(long offset, long length) throws IOException;
 
-  /// Returns the extent at an offset: the length of the following bytes of one kind.
+  /// Returns the extent that begins at an offset.
   ///
   /// A range that has not arrived counts as mapped, because some initiators assume that an unmapped
   /// range is zeros, without reading it.
@@ -64,7 +64,7 @@ public interface Medium extends Closeable {
     WRITE
   }
 
-  /// A run of bytes of one kind.
+  /// A run of bytes that are all mapped or all unmapped.
   ///
   /// @param length in bytes from the requested offset, at least 1
   /// @param mapped false only if the range reads as zeros and occupies no space

@@ -59,8 +59,8 @@ final class Waiters {
   ///
   /// @return null if all of them are present
   synchronized @Nullable Waiter park(long from, long to) {
-    // Counted before the check: a thread that sets a bit afterwards sees the count, so no reader
-    // is missed.
+    // The reader is counted before the check: a thread that sets a bit afterwards sees the count,
+    // so no reader is missed.
     count = parked.size() + 1;
     long missing = present.nextClear(from, to);
     if (missing == to) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.mode;
 
-/// The mode pages (SPC-4, section 7.5; SBC-3, section 6.5), ascending.
+/// The mode pages (SPC-4, section 7.5; SBC-3, section 6.5), in ascending order.
 enum ModePage {
   READ_WRITE_ERROR_RECOVERY(0x01, 0x00, 12),
   CACHING(0x08, 0x00, 20),

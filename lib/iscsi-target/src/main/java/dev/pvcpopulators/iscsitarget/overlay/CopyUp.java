@@ -37,8 +37,8 @@ final class CopyUp {
     this.locks = locks;
   }
 
-  /// Copies a part of a block, so that the rest of it can be written. The caller holds the lock of
-  /// the block, which the overlay does not have yet.
+  /// Copies a part of a block, so that the rest of it can be written. The overlay does not have the
+  /// block yet, and the caller holds the lock of the block.
   void part(Medium base, long from, long to) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
     base.read(from, bytes);
@@ -81,7 +81,8 @@ final class CopyUp {
         bytes.limit(start + (int) (Math.min(to * BLOCK, end) - offset));
         bytes.position(start + (int) (from * BLOCK - offset));
         if (Zeros.fill(MemorySegment.ofBuffer(bytes), 0, bytes.remaining())) {
-          // Deallocated, not only marked, because a failed write may have left bytes there.
+          // The range is deallocated, not only marked, because a failed write may have left bytes
+          // there.
           data.deallocate(from * BLOCK, bytes.remaining());
         } else {
           data.write(from * BLOCK, bytes);
@@ -124,7 +125,7 @@ final class CopyUp {
 
   /// Copies blocks. The overlay must lack the first block.
   ///
-  /// @return the block after the last one
+  /// @return the block after the last copied one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
     long most = Math.min(mine.size(), first + CLONED_AT_ONCE / BLOCK);
     long last = mine.nextSet(first, most);
@@ -155,8 +156,8 @@ final class CopyUp {
   }
 
   private void await(@Nullable CompletableFuture<Void> arrival) throws IOException {
-    // Stored before the check: either this thread sees a concurrent stop, or the stop sees and
-    // cancels the future.
+    // The future is stored before the check: either this thread sees a concurrent stop, or the stop
+    // sees and cancels the future.
     awaited = arrival;
     if (stopped) {
       stop();

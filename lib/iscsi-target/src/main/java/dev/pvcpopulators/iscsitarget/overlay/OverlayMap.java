@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// bitmap is correct after a kill of the process, but not after a power failure: the kernel may
 /// have written the page of the bitmap before the block. The *durable* bitmap has only blocks that
 /// were flushed before, so it is correct after a power failure. The header states the boot of the
-/// machine in which the live bitmap was written; in another boot the durable bitmap replaces it.
+/// machine in which the live bitmap was written; in another boot, the durable bitmap replaces the
+/// live one.
 ///
 /// Bits are set and never cleared.
 final class OverlayMap implements Closeable {
@@ -94,7 +95,8 @@ final class OverlayMap implements Closeable {
       }
     }
     if (!sameBoot) {
-      // Written after the bits: if the process ends before, the next opening repeats this work.
+      // The header is written after the bits: if the process ends earlier, the next opening repeats
+      // this work.
       file.writeHeader(file.header().inBoot(boot));
     }
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A copy-on-write disk over another disk, its *base*. Unwritten ranges are read from the base;
 /// writes go to a sparse file. The base never changes, may still be arriving, and may be shared by
-/// many overlays; closing an overlay does not close it.
+/// many overlays; closing an overlay does not close its base.
 ///
 /// A block of 4,096 bytes is read from the base until it is written. A partial write first copies
 /// the rest of the block from the base.
@@ -49,7 +49,7 @@ public final class OverlayMedium implements Medium {
   ///
   /// @param identity the source of the base, such as a digest: at most 200 bytes of UTF-8
   /// @throws MapRefusedException if the files belong to another base, or are damaged
-  /// @throws IOException if another process uses it
+  /// @throws IOException if another process uses the overlay
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
@@ -288,7 +288,7 @@ public final class OverlayMedium implements Medium {
     if (!mine.allSet(0, mine.size())) {
       throw new IllegalStateException("The overlay lacks blocks of its base");
     }
-    // The base is not used from now on; a reader that used it before finds the same bytes.
+    // The base is not used from now on; a command that still reads the base finds the same bytes.
     base = data;
   }
 

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The additional header segments of a SCSI command (RFC 7143, section 11.2.2). The format of each:
+/// The additional header segments of a SCSI command (RFC 7143, section 11.2.2). The format of each
+/// segment:
 ///
 /// | Byte | Meaning                                                                     |
 /// |-----:|-----------------------------------------------------------------------------|

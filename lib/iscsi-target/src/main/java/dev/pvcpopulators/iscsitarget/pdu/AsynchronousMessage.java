@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Asynchronous Message (RFC 7143, section 11.9). For [#SCSI_EVENT], the data segment is the length
-/// of the sense data and the sense data; else it is empty.
+/// Asynchronous Message (RFC 7143, section 11.9). For [#SCSI_EVENT], the data segment contains the
+/// length of the sense data, then the sense data; for other events, it is empty.
 ///
 /// | Byte  | Meaning                                     |
 /// |------:|---------------------------------------------|
@@ -18,10 +18,11 @@ import java.nio.ByteBuffer;
 /// | 38–43 | Parameter1, Parameter2, Parameter3          |
 ///
 /// @param event 0 to 255
-/// @param parameter1 0 to 65,535, by event
-/// @param parameter2 seconds after which the initiator may reconnect (Time2Wait), by event
+/// @param parameter1 0 to 65,535; the meaning depends on the event
+/// @param parameter2 seconds after which the initiator may reconnect (Time2Wait), depending on the
+///   event
 /// @param parameter3 seconds within which the initiator must log out, or for which tasks are kept
-///   (Time2Retain), by event
+///   (Time2Retain), depending on the event
 public record AsynchronousMessage(
     long lun, SequenceNumbers numbers, int event, int parameter1, int parameter2, int parameter3) {
   public static final int LOGOUT_REQUESTED = 1;

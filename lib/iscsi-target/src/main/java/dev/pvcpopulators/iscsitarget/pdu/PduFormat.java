@@ -46,7 +46,7 @@ public final class PduFormat {
 
   /// The numbers in each PDU from the target (RFC 7143, section 4.2.2).
   ///
-  /// @param statSn StatSN, of the PDU itself or the next one
+  /// @param statSn StatSN of this PDU, or of the next response if this PDU has no status
   /// @param expCmdSn ExpCmdSN, the next CmdSN that the target expects
   /// @param maxCmdSn MaxCmdSN, the last CmdSN that the target accepts
   public record SequenceNumbers(int statSn, int expCmdSn, int maxCmdSn) {}
@@ -60,7 +60,8 @@ public final class PduFormat {
     return Opcode.of(bhs.get(bhs.position()) & OPCODE_MASK);
   }
 
-  /// Returns whether the command is outside the order of CmdSN (RFC 7143, section 11.2.1.1).
+  /// Returns whether the command is for immediate delivery, outside the order of CmdSN (RFC 7143,
+  /// section 11.2.1.1).
   public static boolean immediate(ByteBuffer bhs) {
     return (bhs.get(bhs.position()) & IMMEDIATE) != 0;
   }

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// SCSI Response (RFC 7143, section 11.4). The data segment is empty, or has the length of the
-/// sense data (two bytes) and the sense data.
+/// SCSI Response (RFC 7143, section 11.4). The data segment is empty, or contains the length of the
+/// sense data (two bytes), then the sense data.
 ///
 /// | Byte  | Meaning                                                                        |
 /// |------:|--------------------------------------------------------------------------------|

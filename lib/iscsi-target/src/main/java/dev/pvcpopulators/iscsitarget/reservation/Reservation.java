@@ -4,5 +4,6 @@ import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 
 /// A persistent reservation of the whole logical unit.
 ///
-/// @param holder the port that made it; a reservation for all registrants is held by each of them
+/// @param holder the port that made the reservation; a reservation for all registrants is held by
+///   each registrant
 record Reservation(ReservationType type, InitiatorPort holder) {}

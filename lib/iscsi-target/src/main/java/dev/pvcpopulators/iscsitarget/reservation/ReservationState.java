@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The persistent reservations of a logical unit as an immutable state, with the transition of each
-/// service action (SPC-4, section 5.14): a step returns the next state and its outcome.
+/// The persistent reservations of a logical unit as an immutable state, with methods for the
+/// service actions (SPC-4, section 5.14). Each of them returns the next state and the outcome of
+/// the command.
 ///
 /// @param generation PRGENERATION, which counts registrations and preemptions, not reservations
 /// @param registrations the registrations, in the order of their arrival; unmodifiable

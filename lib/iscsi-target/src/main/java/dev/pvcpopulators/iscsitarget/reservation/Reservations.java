@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// - RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): one nexus reserves the whole unit, until
 ///   the nexus releases it, its session ends, or the unit is reset.
 /// - PERSISTENT RESERVE (SPC-4, section 5.14): initiator ports register, and at most one
-///   reservation exists. Both survive sessions but not a restart.
+///   reservation exists. Registrations and reservation survive sessions but not a restart.
 ///
 /// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class Reservations {

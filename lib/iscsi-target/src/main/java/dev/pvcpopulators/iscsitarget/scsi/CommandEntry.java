@@ -10,8 +10,8 @@ import java.util.HexFormat;
 /// @param serviceAction the service action; -1 if the operation code has none
 /// @param name as in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
-///   a bit is set if it is evaluated; the operation code (and service action) have their values
-/// @param affected how a reservation of another nexus affects it
+///   each evaluated bit is set, and the operation code and service action have their values
+/// @param affected how a reservation of another nexus affects the command
 /// @param medium whether the command uses blocks: such a command acquires exclusive access to a
 ///   free unit, and fails if the medium has failed
 public record CommandEntry(
@@ -68,7 +68,7 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns this entry with the mark for commands that use blocks, if the command uses blocks.
+  /// Returns this entry with [#medium] set, if the command uses blocks.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {
@@ -86,7 +86,7 @@ public record CommandEntry(
     return (cdb.get(length() - 1) & NACA) != 0;
   }
 
-  /// Returns whether the command runs with a pending unit attention (SAM-5, section 5.14.1).
+  /// Returns whether the command runs while a unit attention is pending (SAM-5, section 5.14.1).
   public boolean ignoresAttention() {
     return switch (opcode) {
       case OperationCode.INQUIRY, OperationCode.REPORT_LUNS, OperationCode.REQUEST_SENSE -> true;
@@ -112,8 +112,8 @@ public record CommandEntry(
     };
   }
 
-  /// Returns whether the command only makes the medium available again, which no reservation
-  /// forbids: a start, an end of the prevention of removal (SBC-3, table 12).
+  /// Returns whether the command only makes the medium available again, by a start or by the end of
+  /// the prevention of removal. No reservation forbids such a command (SBC-3, table 12).
   public boolean setsFree(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.START_STOP_UNIT ->

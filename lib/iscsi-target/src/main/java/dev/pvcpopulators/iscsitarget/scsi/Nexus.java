@@ -13,8 +13,8 @@ public final class Nexus {
   /// Creates the nexus of a new session.
   ///
   /// @param port the initiator's name and session identifier
-  /// @param address the address of its leading connection
-  /// @param user the CHAP name that it authenticated with; empty without authentication
+  /// @param address the initiator's address on the leading connection
+  /// @param user the CHAP name with which the initiator authenticated; empty without authentication
   public Nexus(InitiatorPort port, InetAddress address, Optional<String> user) {
     this.port = port;
     this.address = address;

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Short parameter data and parameter lists, which are not blocks of the medium (SPC-4, sections
-/// 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH).
+/// Transfers parameter data and parameter lists, which are short and are not blocks of the medium
+/// (SPC-4, sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH).
 public final class ParameterData {
   private ParameterData() {}
 
@@ -25,7 +25,7 @@ public final class ParameterData {
   /// @param length the length in the CDB, in bytes
   /// @param limit the maximum number of bytes that the command can use
   /// @return shorter than `length` if the initiator has less data than the CDB states
-  /// @throws CheckConditionException PARAMETER LIST LENGTH ERROR beyond the limit
+  /// @throws CheckConditionException with PARAMETER LIST LENGTH ERROR if `length` exceeds the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {
     if (length > limit) {
       throw CheckConditionException.illegalRequest(

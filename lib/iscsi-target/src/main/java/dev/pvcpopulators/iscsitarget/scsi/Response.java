@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The outcome of a command.
 ///
-/// @param sense present with CHECK CONDITION, and only then
+/// @param sense present if and only if the status is CHECK CONDITION
 public record Response(Status status, @Nullable Sense sense) {
   public static final Response GOOD = new Response(Status.GOOD, null);
   public static final Response BUSY = new Response(Status.BUSY, null);

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 /// A command in execution, as the transport presents it to the device server: the CDB, and the
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
 ///
-/// A command moves data in at most one direction. It first declares the length ([#declareIn] or
-/// [#declareOut]), and the result is the length that can be moved; the transport derives the
-/// residual counts from the difference. Until the first byte has moved, a new declaration replaces
-/// the former. One thread runs a task; [#aborted] and [#abort] are for any thread.
+/// A command moves data in at most one direction. It first declares the length by [#declareIn] or
+/// [#declareOut], which returns the length that can be moved; the transport derives the residual
+/// counts from the difference. Until the first byte has moved, a new declaration replaces the
+/// former. One thread runs a task; [#aborted] and [#abort] are for any thread.
 public interface Task {
   Nexus nexus();
 
@@ -53,7 +53,7 @@ public interface Task {
   ///
   /// @param most the maximum number of bytes to receive, at least 1
   /// @return at least 1 byte; valid until the next call for this task, read-only by agreement
-  /// @throws TaskAbortedException if they will never arrive
+  /// @throws TaskAbortedException if the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
   /// Returns whether the command was aborted: it has to end soon, with a [TaskAbortedException] or

@@ -36,8 +36,9 @@ final class CommandIntake {
   private final PduOutput output;
   private final int maxBurst;
 
-  /// Memory for data of waiting commands, and [#bursts] for data that R2Ts request. With two
-  /// accounts, waiting commands cannot take the memory that the commands they wait for need.
+  /// Memory for the data of waiting commands; [#bursts] is the memory for data that R2Ts request.
+  /// With two accounts, waiting commands cannot take the memory that the commands ahead of them
+  /// need.
   private final ChunkPool.Account parked;
 
   private final ChunkPool.Account bursts;
@@ -125,7 +126,7 @@ final class CommandIntake {
     runner.runElsewhere(task, arrival);
   }
 
-  /// Ends a command that never ran: at once, or when all its unsolicited data has arrived.
+  /// Ends a command without running it: at once, or when all its unsolicited data has arrived.
   private void refuse(IscsiTask task, Response response) {
     if (task.command().isFinal()) {
       runner.finish(task, response);

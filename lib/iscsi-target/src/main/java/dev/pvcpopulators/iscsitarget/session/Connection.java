@@ -94,7 +94,7 @@ final class Connection {
       MALFORMED.log("Ending the session of {0}: {1}", session, e);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "Lost the session of {0}: {1}", session, e);
-    } catch (Throwable e) { // affects only this session
+    } catch (Throwable e) { // the failure affects only this session
       LOG.log(System.Logger.Level.ERROR, "Ending the session of " + session, e);
     }
   }
@@ -301,7 +301,7 @@ final class Connection {
   private void nopOut(ReceivedPdu pdu) {
     NopOut ping = NopOut.read(pdu.header());
     if (ping.initiatorTaskTag() == PduFormat.NO_TAG) {
-      return; // answers our ping, or requests no answer
+      return; // this PDU answers our ping, or requests no answer
     }
     int length = Math.min(pdu.data().remaining(), output.longestSegment());
     ByteBuffer data = pdu.data().slice(0, length);
@@ -337,8 +337,9 @@ final class Connection {
         () -> numberedEnded(pdu));
   }
 
-  /// The response to a logout means that the session is over: from then on another initiator may
-  /// acquire what this initiator held (RFC 7143, section 11.15; SPC-4, section 5.13).
+  /// Detaches the session from its target before the response to a logout: after the response,
+  /// another initiator may acquire what this initiator held (RFC 7143, section 11.15; SPC-4,
+  /// section 5.13).
   private void detach() {
     Target target = session.target();
     if (target != null) {

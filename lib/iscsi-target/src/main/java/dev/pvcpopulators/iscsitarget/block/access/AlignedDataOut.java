@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Receives a command's data as it arrives and passes it on in few, aligned pieces.
+/// Receives a command's data as it arrives and passes it on in aligned pieces, as few as possible.
 ///
 /// Pieces end at multiples of 4 KiB of the medium, so that a write of whole blocks never becomes
 /// writes of partial blocks, which an overlay would have to complete from its base.
@@ -65,9 +65,10 @@ public final class AlignedDataOut {
     return next == end || next % GRAIN == 0;
   }
 
-  /// Completes the remainder of earlier pieces, passes on aligned pieces, and keeps the remainder.
+  /// Completes the rest of the earlier pieces, passes on aligned pieces, and keeps the new rest.
   ///
-  /// @param rest the bytes before `at` that were not passed on yet, between 0 and its position
+  /// @param rest holds the bytes before `at` that were not passed on yet, from index 0 to its
+  ///   position
   private static @Nullable Response cut(
       long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink) throws IOException {
     long next = at + piece.remaining();

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.block.access;
 
-/// The options of a medium's presentation as a block device.
+/// The options with which a medium is presented as a block device.
 ///
 /// @param writeProtected whether commands cannot change the medium: the WP bit is set, and writes
 ///   end with DATA PROTECT, WRITE PROTECTED

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// although storage could serve many at once.
 ///
 /// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
-/// does not count, because the thread may have been descheduled; a few in a row do. Then [#arrival]
-/// reads the range into the page cache on one of a few threads, and completes when the range is
-/// cached.
+/// does not count, because the thread may have been descheduled. After a few consecutive slow
+/// reads, [#arrival] reads the range into the page cache on one of a few threads, and completes
+/// when the range is cached.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
-  /// The longest time for a read from memory: this, plus one nanosecond a byte.
+  /// The longest time for a read from memory: this constant plus one nanosecond for each byte.
   private static final long BRIEF_NANOS = 20_000;
 
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
@@ -38,8 +38,8 @@ public final class ColdReads implements Task.Source {
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// Platform threads, because a read occupies one in any case. Daemon threads, because they hold
-  /// no state.
+  /// Platform threads, because a blocking read occupies a platform thread in any case. Daemon
+  /// threads, because they hold no state.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// A buffer per thread for data that is read only to fill the page cache.
@@ -109,7 +109,7 @@ public final class ColdReads implements Task.Source {
         read(offset + done, sink);
       }
       warm.complete(null);
-    } catch (Throwable e) { // also OutOfMemoryError, because a command waits
+    } catch (Throwable e) { // also OutOfMemoryError, because a command waits for `warm`
       warm.completeExceptionally(e);
     }
   }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-/// A small pool of buffers for work on the medium: compare, combine, fill. A holder waits only for
-/// the medium, so the wait for a buffer is short.
+/// A small pool of buffers for work on the medium: compare, combine, fill. A thread that holds a
+/// buffer waits only for the medium, so the wait for a buffer is short.
 public final class Scratch {
   /// The size of a buffer in bytes: the longest COMPARE AND WRITE.
   public static final int BYTES = 1 << 16;

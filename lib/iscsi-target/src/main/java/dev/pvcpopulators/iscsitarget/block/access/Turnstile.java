@@ -4,14 +4,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
-/// A lock with a shared and an exclusive mode. In contrast to [StampedLock], where a stream of
-/// shared holders can starve an exclusive one, an exclusive holder enters when the shared holders
-/// before it have left. This costs shared holders one more check.
+/// A lock with a shared and an exclusive mode. A thread acquires the exclusive lock as soon as the
+/// earlier shared holders have left, so a stream of shared holders cannot starve it, in contrast to
+/// [StampedLock]. This costs shared holders one more check.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
 
-  /// Held by the thread that has the lock exclusively or will have it next; other threads queue
+  /// Held by the thread that has the exclusive lock or will acquire it next; other threads queue
   /// here.
   private final Semaphore turn = new Semaphore(1, true);
 

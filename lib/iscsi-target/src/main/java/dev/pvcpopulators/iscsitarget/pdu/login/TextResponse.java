@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 /// |     1 | bit 7 final, 6 continue                                             |
 /// |  8–15 | logical unit number, with a target transfer tag                     |
 /// | 16–19 | initiator task tag                                                  |
-/// | 20–23 | target transfer tag, FFFFFFFFh in the last one                      |
+/// | 20–23 | target transfer tag, FFFFFFFFh in the last response                 |
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
 ///
 /// @param isFinal whether this is the end of the target's text; not together with `continues`
