@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A fake API server for the training of the operator's AOT cache (train.sh). Like a real server,
-/// it answers by HTTP/2 over TLS, and serves watches as WebSockets, but without events. The
-/// answers, also those to POST requests, are files of a directory; other writes are refused. Runs
-/// with the operator's libraries. Prints its port.
+/// it uses HTTP/2 over TLS, and WebSockets for watches; but it sends no events. The answers to GET
+/// and POST requests are files of a directory; other requests are refused. Runs with the operator's
+/// libraries. Prints its port.
 final class FileApi {
   private FileApi() {}
 

@@ -67,7 +67,7 @@ final class Copy {
     this.report = new CopyReport(asked.reference());
   }
 
-  /// Returns the disk that a request is for.
+  /// Returns the disk that a request selects.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static ChosenDisk chosen(RegistryCopySettings settings, VolumeRequest request)
@@ -88,12 +88,12 @@ final class Copy {
     return new RegistryAccess(settings, PREFIX).open(asked.image());
   }
 
-  /// Copies the disk, unless the volume contains it already.
+  /// Copies the disk unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails; the volume is unchanged then
+  /// @throws IOException if any step fails; the volume is then unchanged
   /// @throws VolumeException if the volume contains another disk, or this disk was changed
   void run() throws IOException, VolumeException {
-    // A disk of another program is refused, whatever the image contains.
+    // A disk that another program made is refused before the image is requested.
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
       volume.requireVacant();
@@ -112,7 +112,7 @@ final class Copy {
     }
   }
 
-  /// Skips the copy if the existing disk is unchanged; its record alone does not prove that.
+  /// Skips the copy if the existing disk is unchanged since its record was written.
   private void skip(Image image) throws IOException, VolumeException {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
@@ -166,8 +166,8 @@ final class Copy {
     }
   }
 
-  /// Closes the source. A failure is only logged, because the cancellation must continue with its
-  /// other steps; the connection then ends by its time-out.
+  /// Closes the source. A failure is only logged, because the other steps of the cancellation must
+  /// run; the connection then ends by its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();
@@ -176,7 +176,7 @@ final class Copy {
     }
   }
 
-  /// Opens the layer with the disk as often as the volume needs it.
+  /// Opens the layer with the disk each time that the import reads the disk from its beginning.
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The details of a copy, added as they become known, besides those of [CopyDetails]. The status
-/// and a job's result show them.
+/// The details of a copy: those of [CopyDetails] and the following, each added when it is known.
+/// The status and a job's result show all of them.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
@@ -30,7 +30,7 @@ import java.util.TreeMap;
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport {
   /// The maximum number of UTF-8 bytes of all labels, and of all variables; the whole result has at
-  /// most 4,096.
+  /// most 4,096 bytes.
   private static final int MOST = 700;
 
   /// The maximum number of characters of a disk's path and of a platform, because the author of the
@@ -101,8 +101,9 @@ final class CopyReport {
     put("labels", labels);
   }
 
-  /// Returns the label that CDI makes of a variable: `instancetype.kubevirt.io/default-preference`
-  /// for `INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE`.
+  /// Returns the label that CDI derives from a variable:
+  /// `instancetype.kubevirt.io/default-preference` for
+  /// `INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE`.
   static String label(String variable) {
     int at = variable.indexOf(VARIABLE);
     String domain = variable.substring(0, at).replace('_', '.');

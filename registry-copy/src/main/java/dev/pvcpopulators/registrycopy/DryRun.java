@@ -23,8 +23,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Prints one document on what a copy would do: manifest, layer, disk, size, and whether it fits.
-/// Pulls only the beginning of the layer, up to the end of the disk's header.
+/// Prints one document on what a copy would do: manifest, layer, disk, size, and whether the disk
+/// fits. Pulls only the beginning of the layer, up to the end of the disk's header.
 public class DryRun implements QuarkusApplication {
   private final RegistryCopySettings settings;
   private final DiskVolume volume;

@@ -10,7 +10,7 @@ import java.util.Map;
 /// The main class.
 @QuarkusMain
 public final class Main {
-  /// The service as its command line and its documentation present it.
+  /// The service's name, description, flags and examples, for its command line and documentation.
   public static final Service SERVICE =
       new Service(
           "registry-copy",

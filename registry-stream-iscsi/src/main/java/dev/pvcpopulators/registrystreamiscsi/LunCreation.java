@@ -56,10 +56,10 @@ final class LunCreation {
     this.failures = failures;
   }
 
-  /// Creates LUNs concurrently, and returns when all can be used.
+  /// Creates LUNs concurrently, and returns when all of them can be used.
   void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
-    // LUNs with a requested number come before those that take the next free one.
+    // LUNs with a requested number reserve it before the other LUNs take the next free numbers.
     for (boolean certain : new boolean[] {true, false}) {
       for (int i = 0; i < numbers.length; i++) {
         LunRequest request = wanted.get(i).request();

@@ -18,8 +18,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/// Converts exceptions between a registry and a LUN into the failures that clients get. Notifies a
-/// watcher if a LUN that could be used before fails.
+/// Converts exceptions of registries, images and files into the failures that clients get. Notifies
+/// a watcher if a usable LUN fails.
 final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
@@ -44,7 +44,7 @@ final class LunFailures {
     watcher = by;
   }
 
-  /// Tells the watcher why a LUN that could be used before has failed.
+  /// Tells the watcher why a usable LUN has failed.
   void tell(IOException cause, int lun) {
     watcher.accept(
         cause instanceof DigestMismatchException
@@ -52,7 +52,7 @@ final class LunFailures {
             : of(cause, "Pulling the image of LUN " + lun));
   }
 
-  /// Returns the failure for an exception. Exceptions outside the table of failures are logged as
+  /// Returns the failure for an exception. Exceptions that no failure describes are logged as
   /// defects.
   ///
   /// @param action the failed action, for messages: `Reading docker://…`
@@ -89,7 +89,7 @@ final class LunFailures {
     };
   }
 
-  /// Returns whether a file system or quota is full, as the exception or one of its causes says.
+  /// Returns whether the exception or one of its causes states that a file system or quota is full.
   private static boolean isFull(Throwable e) {
     boolean full =
         switch (e) {

@@ -113,7 +113,7 @@ class StreamMetrics {
         });
   }
 
-  /// Sums over images, because LUNs may share one.
+  /// Sums over images, so that an image that several LUNs share counts once.
   private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
     return sum(
         populator,

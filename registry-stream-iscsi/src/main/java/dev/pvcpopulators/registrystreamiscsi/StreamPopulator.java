@@ -58,7 +58,7 @@ final class StreamPopulator implements GrowingPopulator {
   }
 
   /// Creates the target with all LUNs of the settings, and the LUN of the request if it names one.
-  /// Returns the request's LUN, else the first.
+  /// Returns the request's LUN if it names one, else the first LUN.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {

@@ -69,7 +69,7 @@ final class StreamedVolumes {
     this.failures = new LunFailures(shared.target());
   }
 
-  /// Sets the watcher of failures of LUNs that could be used before.
+  /// Sets the watcher that is notified when a usable LUN fails.
   void watchFailures(Consumer<Failure> watcher) {
     failures.watch(watcher);
   }
@@ -77,7 +77,8 @@ final class StreamedVolumes {
   /// Opens a volume with the LUNs of a stopped service that are still requested. The target
   /// listens, unless this is a job.
   ///
-  /// @throws VolumeException also if one of these LUNs cannot be exported
+  /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
+  ///   opened
   Begun begin(Progress progress) throws VolumeException {
     try {
       Leftovers left = leftovers();
@@ -89,7 +90,7 @@ final class StreamedVolumes {
 
   /// Opens a volume with the LUNs of a stopped service.
   ///
-  /// @param whole whether each of these LUNs has to be usable
+  /// @param whole whether to fail unless all of these LUNs can be used
   private StreamedVolume open(Leftovers left, Progress progress, boolean whole)
       throws IOException, VolumeException {
     StreamedVolume volume = volume(exports(), progress);
@@ -150,8 +151,8 @@ final class StreamedVolumes {
     return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
   }
 
-  /// Returns whether LUNs without restrictions are allowed. A job does not listen: the service that
-  /// exports its LUNs later checks them.
+  /// Returns whether LUNs without restrictions are allowed. A job allows them, because it does not
+  /// listen; the service that later exports its LUNs checks them.
   private boolean isOpenAllowed() {
     return isJob() || settings.auth().isPresent() || PortalAddress.isLoopback(settings, config);
   }
@@ -186,12 +187,12 @@ final class StreamedVolumes {
     return new LunDirectory(shared.target().resolve("luns"));
   }
 
-  /// Returns whether the volume is complete only when all its images are complete.
+  /// Returns whether this process is a job, which ends when all images are complete.
   boolean isJob() {
     return shared.mode() == PopulatorSettings.Mode.JOB;
   }
 
-  /// Exports the LUNs of a stopped service again; LUNs that were added to the settings meanwhile
+  /// Exports the LUNs of a stopped service again; LUNs that were added to the settings since then
   /// are created in the background.
   ///
   /// @return empty if there are none

@@ -27,8 +27,8 @@ public final class IscsiVolume {
 
   /// Returns the volume of the claim that `spec.publish` names.
   ///
-  /// @param present the claim if it exists. A claim that has lost its volume is bound to another
-  ///   volume only if that volume names the claim's UID
+  /// @param present the claim if it exists. A claim that has lost its volume is bound to a new
+  ///   volume only if the new volume names the claim's UID
   static PersistentVolume published(
       DynamicVolume owner,
       IscsiSource source,
@@ -51,7 +51,7 @@ public final class IscsiVolume {
         new Use(claim, NONE, modes(publish), publish.readsOnly(), publish.chapSecret()));
   }
 
-  /// The claim of a volume, and how it is used.
+  /// The claim of a volume, and how the claim uses the volume.
   ///
   /// @param storageClass the class of the claim; empty for none
   /// @param chapSecret the Secret with which nodes log in, in the claim's namespace
@@ -96,7 +96,7 @@ public final class IscsiVolume {
     if (use.chapSecret() != null) {
       iscsi
           .withChapAuthSession(true)
-          // Kubelet runs discovery before it logs in, and the target requires CHAP there, too.
+          // The kubelet runs discovery before the login, and the target requires CHAP for both.
           .withChapAuthDiscovery(true)
           .withNewSecretRef(use.chapSecret(), use.claim().getNamespace());
     }
@@ -127,7 +127,7 @@ public final class IscsiVolume {
     return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
   }
 
-  /// Returns whether the PersistentVolume has the source that the container answered.
+  /// Returns whether the PersistentVolume has the source in the container's answer.
   static boolean leads(PersistentVolume volume, VolumeSource answered) {
     ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
     return led == null

@@ -58,7 +58,7 @@ final class Removal {
         : new VolumePlan(new VolumeStep.Release(), report);
   }
 
-  /// Deletes volumes, or waits for the end of those that are already deleted.
+  /// Deletes volumes; if all are marked for deletion already, waits until they are gone.
   private static VolumePlan delete(List<PersistentVolume> volumes, @Nullable VolumeReport report) {
     List<PersistentVolume> standing =
         volumes.stream().filter(volume -> !volume.isMarkedForDeletion()).toList();

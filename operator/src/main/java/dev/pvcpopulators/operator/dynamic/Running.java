@@ -82,8 +82,8 @@ final class Running {
     };
   }
 
-  /// Returns the report between the first request and the first answer or error; null if the status
-  /// has an earlier answer, which the operator received before its restart.
+  /// Returns the report after the first request, before any answer or error; null if the status
+  /// already has an answer from before the operator's restart.
   private static @Nullable VolumeReport asked(VolumeObserved seen) {
     Phase phase = VolumeNames.statusOf(seen.volume()).phase();
     return phase != null && phase.compareTo(Phase.Creating) >= 0
@@ -159,7 +159,7 @@ final class Running {
         : pod.getStatus().getConditions().stream();
   }
 
-  /// Returns why a container waits; empty in the normal course of a start.
+  /// Returns why a container waits; empty if it starts normally.
   private static Optional<String> waits(Pod pod) {
     return statuses(pod)
         .map(status -> status.getState() == null ? null : status.getState().getWaiting())

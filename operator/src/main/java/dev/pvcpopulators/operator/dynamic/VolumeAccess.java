@@ -20,7 +20,8 @@ import java.util.Map;
 /// @param secret Secret of the pod: `token`, `tls.crt` and `tls.key`
 /// @param certificate PEM, the only certificate that the operator accepts
 public record VolumeAccess(Secret secret, String certificate) {
-  /// Longer than any pod lives; only the operator trusts the certificate, and only for this pod.
+  /// The certificate's lifetime, longer than any pod's. Only the operator trusts the certificate,
+  /// and only for this pod.
   private static final Duration LIFETIME = Duration.ofDays(3650);
 
   private static final Duration LEEWAY = Duration.ofDays(1);
@@ -46,8 +47,8 @@ public record VolumeAccess(Secret secret, String certificate) {
     return new VolumeAccess(secret, made.certificate());
   }
 
-  /// Returns the Service in front of the pod. It routes to the pod also while the pod is not ready,
-  /// because initiators that are logged in wait for it.
+  /// Returns the Service in front of the pod. The Service routes to the pod even while the pod is
+  /// not ready, because logged-in initiators wait for the pod.
   public static Service service(DynamicVolume volume, VolumeService wanted) {
     return new ServiceBuilder()
         .withMetadata(VolumeNames.owned(volume, VolumeNames.child(volume)).build())

@@ -42,7 +42,7 @@ public enum VolumeReason {
     this.kind = kind;
   }
 
-  /// Returns the kind of the event.
+  /// Returns the kind of the event that reports this reason.
   public Reason.Kind kind() {
     return kind;
   }

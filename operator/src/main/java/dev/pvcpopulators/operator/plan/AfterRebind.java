@@ -8,7 +8,8 @@ import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 
-/// Plans the steps of a claim that has a volume: the volume filled for it, or another one.
+/// Plans the steps of a claim that has a volume: the volume that was filled for the claim, or
+/// another volume.
 final class AfterRebind {
   private static final String LOST = "Lost";
 
@@ -51,8 +52,8 @@ final class AfterRebind {
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);
   }
 
-  /// Returns the plan for a claim that a provisioner without support for data sources bound to an
-  /// empty volume.
+  /// Returns the plan for a claim with an empty volume, from a provisioner that does not support
+  /// data sources.
   private static Plan ignored(Observed seen) {
     Report report =
         Report.of(

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Plans the steps while the Job fills PVC′, and after its end until the claim has the volume.
 final class Filling {
-  /// Time for which a pod may be unschedulable before the claim's node is reset.
+  /// How long a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time limit for the creation and the start of the first pod before its wait is reported. Most
-  /// pods need less time, which saves one write of the population's status.
+  /// How long the first pod may take to be created and to start before the report says that it
+  /// waits. Most pods need less time, which saves one write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
-  /// Time for which a scheduled pod may start before the report lists what it may lack.
+  /// How long a scheduled pod may take to start before the report lists what the pod needs.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
 
   private static final String LOST = "Lost";
@@ -46,8 +46,8 @@ final class Filling {
 
   private Filling() {}
 
-  /// Creates the Job as soon as PVC′ exists: with a class that waits for consumers, its pod is the
-  /// consumer.
+  /// Creates the Job as soon as PVC′ exists: if the class waits for a consumer, the Job's pod is
+  /// that consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -131,7 +131,8 @@ final class Filling {
     Failure failure = last.map(PodResult::failure).orElse(null);
     Optional<PodCondition> unscheduled = unschedulable(pod);
     if (unscheduled.isPresent()) {
-      // The scheduler finds no node until the volume of PVC′ is provisioned.
+      // A pod is unschedulable until the volume of PVC′ is provisioned, so this is not reported at
+      // once.
       return usualStart(seen.now(), pod)
           .map(left -> new Plan(new Step.Wait(left), null))
           .orElseGet(() -> unschedulable(seen, prime, unscheduled.get(), attempts));
@@ -221,11 +222,11 @@ final class Filling {
                         + " describe job shows the reason")));
   }
 
-  /// Returns the rest of [#USUAL_START]; empty if it has passed.
+  /// Returns the remaining time of [#USUAL_START]; empty if none remains.
   private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
     return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
         .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
-        // A longer rest means that the clocks of API server and operator differ.
+        // A longer remaining time means that the clocks of the API server and the operator differ.
         .filter(left -> left.isPositive() && left.compareTo(USUAL_START) <= 0);
   }
 
@@ -279,7 +280,7 @@ final class Filling {
                 new Step.Rebind(volume), AfterRebind.binding().on(null, pods.size()).with(result)));
   }
 
-  /// Compares the digest of an upload with the expected one; the other services compare it
+  /// Compares the digest of an upload with the expected digest; the other services compare digests
   /// themselves.
   private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
     String promised = image.upload() == null ? null : image.upload().sha256();
@@ -334,7 +335,7 @@ final class Filling {
                 + " DiskPopulation to start again"));
   }
 
-  /// Returns whether the consumer moved to another node before a volume was bound on the first.
+  /// Returns whether the consumer moved to another node before PVC′ had a volume.
   private static boolean moved(
       PersistentVolumeClaim claim, PersistentVolumeClaim prime, Job job, Optional<Pod> current) {
     Optional<String> chosen = Claims.selectedNode(claim);

@@ -4,8 +4,8 @@ import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskImageSpec;
 import java.util.Optional;
 
-/// Validates a DiskImage by the CEL rules of its kind, in the same words, for API servers before
-/// 1.25, which do not know CEL. Every server checks types, lengths and patterns.
+/// Validates a DiskImage by the CEL rules of its kind, with the same messages: API servers before
+/// 1.25 do not know CEL. Types, lengths and patterns are checked by every API server.
 public final class ImageCheck {
   private ImageCheck() {}
 

@@ -62,8 +62,8 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Returns whether the claim is streamed instead of filled: by its class, or by its volume if the
-  /// class was deleted.
+  /// Returns whether the claim is streamed instead of filled. Its class decides this, or its volume
+  /// if the class was deleted.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -74,8 +74,8 @@ public record Plan(Step step, @Nullable Report report) {
             && volume.getMetadata().getLabels().containsKey(Group.VOLUME));
   }
 
-  /// Returns the plan for a claim without a population: nothing is created before every condition
-  /// holds.
+  /// Returns the plan for a claim without a population: creates the population only when every
+  /// condition holds.
   private static Plan begin(Observed seen) {
     Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
     return hindered.orElseGet(() -> new Plan(create(seen), null));
@@ -110,8 +110,8 @@ public record Plan(Step step, @Nullable Report report) {
       return nothing();
     }
     if (prime != null && prime.isMarkedForDeletion()) {
-      // PVC′ stays while a pod uses it; the Job's pod would fill a volume that is about to be
-      // deleted.
+      // PVC′ is not deleted while a pod uses it, and the Job's pod would fill a volume that is
+      // about to be deleted.
       return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
     }
     if (prime == null) {
@@ -202,8 +202,8 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// In-tree provisioners support no data sources of other kinds, unless a CSI driver replaces
-  /// them.
+  /// Refuses in-tree provisioners, which support no custom data sources, unless a CSI driver
+  /// replaces them.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =
         Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));
@@ -239,8 +239,8 @@ public record Plan(Step step, @Nullable Report report) {
                 + " with %s=now to fill it earlier".formatted(Group.BIND)));
   }
 
-  /// Returns the class that provisions the volume: the claim's own class, or the class that a
-  /// lending class names.
+  /// Returns the class that provisions the volume: the claim's own class; or, if that is a lending
+  /// class, the class that it names.
   private static String provisioned(Observed seen) {
     StorageClass asked = Objects.requireNonNull(seen.storageClass());
     return Group.LEND.equals(asked.getProvisioner())

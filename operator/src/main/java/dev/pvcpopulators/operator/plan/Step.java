@@ -27,12 +27,12 @@ public sealed interface Step {
 
   /// Creates PVC′.
   ///
-  /// @param storageClass the class that provisions its volume
+  /// @param storageClass the class that provisions the volume of PVC′
   record CreatePrime(String storageClass) implements Step {}
 
   /// Creates the Job that fills PVC′.
   ///
-  /// @param node the node on which its pod must run; null for any node
+  /// @param node the node on which the Job's pod must run; null for any node
   record CreateJob(@Nullable String node) implements Step {}
 
   /// Creates the Secrets and the Service of an upload, and writes the endpoint to the status. This
@@ -48,11 +48,11 @@ public sealed interface Step {
   /// Deletes the Job, PVC′ and the claim's selected node, so that the scheduler chooses again.
   record ReturnNode() implements Step {}
 
-  /// Gives the filled volume to the claim.
+  /// Gives the filled volume of PVC′ to the claim.
   ///
-  /// @param volume as it was read: the write is conditional on its resourceVersion
+  /// @param volume the volume as last read; the write is conditional on its resourceVersion
   record Rebind(PersistentVolume volume) implements Step {}
 
-  /// Annotates the claim as filled, for copies that a backup restores.
+  /// Annotates the claim as filled, so that a copy of the claim from a backup is not filled again.
   record AnnotateClaim() implements Step {}
 }

@@ -11,16 +11,16 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Predicts whether a claim would bind to a volume. If it would not, the binder reports nothing and
-/// the claim stays Pending.
+/// Predicts whether a claim would bind to a volume. This is needed because the binder does not
+/// report a mismatch: the claim stays Pending.
 final class VolumeCheck {
   private static final String FILESYSTEM = "Filesystem";
 
   private VolumeCheck() {}
 
-  /// Returns why the claim would not bind; empty if it would.
+  /// Returns why the claim would not bind to the volume; empty if it would bind.
   ///
-  /// @param provisioned the required class of the volume before it is given to the claim
+  /// @param provisioned the class that the volume must have until the claim gets it
   static Optional<Report> refusal(
       PersistentVolumeClaim claim, PersistentVolume volume, @Nullable String provisioned) {
     String name = volume.getMetadata().getName();

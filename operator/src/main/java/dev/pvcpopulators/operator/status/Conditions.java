@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// Computes the next conditions: an unchanged condition keeps its transition time.
 ///
 /// @param before the present conditions; null if there are none
-/// @param reason reason of the conditions that do not hold; the others use their own type
+/// @param reason reason of the conditions that do not hold; a condition that holds has its type as
+///   the reason
 /// @param message message of the conditions that do not hold
 /// @param now transition time of changed conditions, RFC 3339
 public record Conditions(
@@ -21,8 +22,8 @@ public record Conditions(
   public StatusCondition of(String type, boolean holds) {
     String status = holds ? TRUE : FALSE;
     String why = holds ? type : reason;
-    // An empty message becomes null: Kubernetes 1.20 built with a newer Go reads it as null and
-    // refuses it.
+    // An empty message is omitted: Kubernetes 1.20 built with a newer Go reads an empty message as
+    // null, and refuses the status.
     String text = holds || message.isEmpty() ? null : message;
     Optional<StatusCondition> old = find(type);
     if (old.isPresent()

@@ -23,8 +23,8 @@ public record PodResult(
     long virtualSize,
     @Nullable String sourceDigest,
     @Nullable Failure failure) {
-  /// Exit codes that a retry would repeat (sysexits.h; the table in dynamic-volume-api/README.md,
-  /// and 78 for invalid settings).
+  /// Exit codes of permanent failures, which a retry would repeat (sysexits.h; the table in
+  /// dynamic-volume-api/README.md, and 78 for invalid settings).
   public static final Set<Integer> PERMANENT = Set.of(64, 65, 66, 70, 73, 77, 78);
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -77,7 +77,7 @@ public record PodResult(
       return new Failure(
           type.substring(PROBLEM.length()), text(problem.path("detail")), code, retryable);
     }
-    // There is no document if the container was killed or refused before its start.
+    // There is no document if the container was killed, or could not start.
     String detail = message.isEmpty() ? reason : message;
     return new Failure(null, detail == null ? null : cut(detail), code, retryable);
   }
@@ -87,8 +87,8 @@ public record PodResult(
     try {
       return last.startsWith("{") ? JSON.readTree(last) : JSON.missingNode();
     } catch (JsonProcessingException _) {
-      // The message was truncated at 4096 bytes, or written by another program; the exit code
-      // remains.
+      // The message was truncated at 4096 bytes, or written by another program. The result then has
+      // only the exit code.
       return JSON.missingNode();
     }
   }

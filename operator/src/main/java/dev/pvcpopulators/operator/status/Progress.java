@@ -26,7 +26,7 @@ public record Progress(
 
   /// Parses the answer to `GET /volume/status`.
   ///
-  /// @throws IOException if it is not such a document
+  /// @throws IOException if the answer is not a status document
   public static Progress read(byte[] document) throws IOException {
     JsonNode status = JSON.readTree(document);
     if (!status.path("bytesIn").isIntegralNumber()) {
@@ -45,15 +45,15 @@ public record Progress(
     return Math.max(-1, status.path(field).asLong(-1));
   }
 
-  /// Returns whether this is at least one percent more than an earlier progress; if percentages are
-  /// unknown, whether the bytes differ.
+  /// Returns whether the percentage differs from that of an earlier progress; if it is unknown,
+  /// whether the received bytes differ.
   public boolean moved(@Nullable Progress before) {
     return before == null
         || percent != before.percent
         || (percent < 0 && bytesIn != before.bytesIn);
   }
 
-  /// Returns the percentage, or the received bytes if it is unknown.
+  /// Returns the percentage, or the received bytes if the percentage is unknown.
   public String text() {
     return percent >= 0 ? percent + "%" : size(bytesIn);
   }

@@ -65,7 +65,7 @@ public enum Reason {
     return compareTo(Ready) > 0;
   }
 
-  /// Returns the kind of the event.
+  /// Returns the kind of the event that reports this reason.
   public Kind kind() {
     return kind;
   }

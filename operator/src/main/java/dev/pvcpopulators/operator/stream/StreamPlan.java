@@ -122,7 +122,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
   private static StreamPlan going(
       StreamObserved seen, StorageClass storageClass, DynamicVolume stream) {
     if (stream.isMarkedForDeletion()) {
-      // The claims of this stream are deleted: wait until it is removed, then create a new one.
+      // The stream's former claims are deleted. A new stream is created after this one is removed.
       return nothing();
     }
     PersistentVolumeClaim claim = seen.claim();
@@ -158,8 +158,8 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     return publish(seen, stream, status);
   }
 
-  /// Returns why the stream waits, which is the reason of its condition Ready; empty if it
-  /// proceeds.
+  /// Returns why the stream waits: the reason of its condition Ready, if that is a warning; empty
+  /// if the stream proceeds.
   private static Optional<VolumeReason> hindrance(DynamicVolumeStatus status) {
     return status.conditions() == null
         ? Optional.empty()
@@ -221,7 +221,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return VolumeSource.read(
           Notation.YAML.read(String.valueOf(status.source()).getBytes(StandardCharsets.UTF_8)));
     } catch (IOException _) {
-      // Only a status that the operator did not write is unreadable.
+      // Unreadable: the operator did not write this status.
       return null;
     }
   }

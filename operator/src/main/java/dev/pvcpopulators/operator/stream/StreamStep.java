@@ -19,7 +19,7 @@ public sealed interface StreamStep {
   /// Makes the claim one of the owners of an existing stream.
   record JoinStream(DynamicVolume stream) implements StreamStep {}
 
-  /// Creates the Secret and the claim of the cache, which the stream's pod needs.
+  /// Creates the Secret and the cache's claim, which the stream's pod needs.
   ///
   /// @param disk the storage that the claim requests
   /// @param written whether the disk is writable

@@ -54,8 +54,8 @@ public final class Exports implements AutoCloseable {
     this.openAllowed = openAllowed;
   }
 
-  /// Binds the portals. To be called after the LUNs of the previous run are exported, because an
-  /// initiator that does not find its LUN gives up.
+  /// Binds the portals. Call this after the LUNs of the previous run are exported, because an
+  /// initiator gives up if it does not find its LUN.
   public void listen() throws IOException {
     IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));
     opened.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
@@ -67,8 +67,7 @@ public final class Exports implements AutoCloseable {
     return luns.values().stream().map(ExportedLun::request).toList();
   }
 
-  /// Returns the reason to refuse a LUN because of the initiators that it admits; empty if there is
-  /// none.
+  /// Returns the reason to refuse a LUN that admits every initiator; empty if the LUN is accepted.
   public Optional<String> refusal(LunRequest request) {
     return openAllowed || !request.isOpen()
         ? Optional.empty()
@@ -151,7 +150,7 @@ public final class Exports implements AutoCloseable {
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }
 
-  /// Logs out all sessions that use the LUN, in the background, because its disk has wrong content.
+  /// Logs out all sessions that see the LUN, in the background, because its disk has wrong content.
   void dropSessions(ExportedLun lun, String reason) {
     LOG.errorf("The LUN fails and its initiators are logged out: lun=%d: %s", lun.number(), reason);
     Thread.ofVirtual()
@@ -170,7 +169,7 @@ public final class Exports implements AutoCloseable {
         });
   }
 
-  /// Returns the LUN that a client requested with the same fields.
+  /// Returns the LUN that a client requested earlier with the same fields.
   public Optional<ExportedLun> requestedBy(VolumeRequest request) {
     return luns.values().stream().filter(it -> request.equals(it.record().request())).findFirst();
   }
@@ -184,7 +183,7 @@ public final class Exports implements AutoCloseable {
     return listening == null ? List.of() : listening.sessions();
   }
 
-  /// Returns the outcomes of logins since the target listens.
+  /// Returns the outcomes of logins since the target began to listen.
   public LoginStatistics logins() {
     IscsiServer listening = server;
     return listening == null ? new LoginStatistics(0, 0, 0) : listening.logins();

@@ -28,8 +28,8 @@ import java.util.function.ObjIntConsumer;
 import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
-/// withdraws them. Thread-safe; after [#cancel] no LUN is published any more. The monitor is held
-/// while a LUN is published or all are removed, so that a removed LUN is not published again.
+/// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor is held
+/// while a LUN is published or all LUNs are removed, so that a removed LUN is not published again.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 
@@ -49,7 +49,7 @@ public final class LunPublication {
 
   /// Creates a publication without LUNs.
   ///
-  /// @param failures receives the failure and the number of a LUN that could be used before
+  /// @param failures receives the failure and the number of a usable LUN that fails
   public LunPublication(
       RegistryStreamIscsiSettings settings,
       Exports exports,
@@ -148,7 +148,8 @@ public final class LunPublication {
 
   private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
-      // Blocks of the overlay that were copied, or partly written, contain bytes of that image.
+      // Overlay blocks that were copied from the image, or written in part, contain its wrong
+      // content.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));
       }
@@ -207,7 +208,7 @@ public final class LunPublication {
     return true;
   }
 
-  /// Exports a LUN again that was exported before a restart.
+  /// Exports again a LUN that was exported before a restart.
   synchronized void exportAgain(WantedLun wanted) throws IOException {
     if (!isCancelled()) {
       open(wanted);
@@ -240,8 +241,8 @@ public final class LunPublication {
     offer(lun);
   }
 
-  /// Writes the LUN's current record. If that fails for lack of space, the LUN is exported
-  /// nevertheless, because the existing record describes the same disk.
+  /// Writes the LUN's current record. If writing fails, the LUN is exported nevertheless, because
+  /// the stored record describes the same disk.
   private void note(WantedLun wanted, LunRecord record) {
     if (record.equals(wanted.earlier())) {
       return;

@@ -20,7 +20,7 @@ public final class StoredLuns {
   private final LunPublication luns;
   private final ConcurrentSkipListMap<Integer, String> broken;
 
-  /// LUNs that are retried.
+  /// LUNs whose export failed and is retried.
   private final ConcurrentSkipListMap<Integer, WantedLun> retried = new ConcurrentSkipListMap<>();
 
   public StoredLuns(Exports exports, LunPublication luns) {
@@ -55,7 +55,7 @@ public final class StoredLuns {
   }
 
   /// Retries the exports that failed in [#exportAgain], in the background, until they succeed: the
-  /// cause may pass, such as storage that was full or absent.
+  /// cause may be temporary, such as full or absent storage.
   public void retryInBackground() {
     if (!retried.isEmpty()) {
       Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);
@@ -91,7 +91,8 @@ public final class StoredLuns {
     }
   }
 
-  /// Tries once more to export the LUN that a client requests, if its export failed before.
+  /// Tries once more to export the LUN that a client requests, if the export of that LUN failed
+  /// before.
   public void retry(VolumeRequest request) throws IOException {
     for (WantedLun each : retried.values()) {
       if (request.equals(each.by())) {

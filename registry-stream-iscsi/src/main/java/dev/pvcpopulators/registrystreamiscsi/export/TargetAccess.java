@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. It must
-/// authenticate if any LUN requires CHAP. Which LUNs it then sees is decided separately for each
-/// LUN.
+/// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. The
+/// initiator must authenticate if any LUN requires CHAP. Whether it then sees a LUN is decided for
+/// each LUN separately.
 ///
 /// @param luns the current LUNs
 /// @param own the target's own credentials for mutual CHAP
@@ -48,7 +48,7 @@ record TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount>
     return own.flatMap(TargetAccess::read);
   }
 
-  /// Reads a secret. If it cannot be read, the login is refused.
+  /// Reads a secret. If the secret cannot be read, the login is refused.
   private static Optional<ChapIdentity> read(ChapAccount account) {
     try {
       return Optional.of(account.identity());

@@ -53,8 +53,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     ArrivingMedium known = medium;
     if (known == null) {
-      // A raw disk compressed in its layer: its length is known only at its end, and until then no
-      // LUN can be read.
+      // This is a raw disk that is compressed in its layer. Its length is known only at its end;
+      // until then, no LUN can be read.
       staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
     } else {
       known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));

@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
 /// Nothing is flushed to stable storage: after a kill or a loss of power, the log ends before the
 /// first frame that is not intact.
 ///
-/// A reader first takes all [#next] frames, and then appends. Thread-safe, because another thread
+/// Call [#next] until all frames are read; only then append. Thread-safe, because another thread
 /// may close it.
 final class BlobLog implements Closeable {
   /// The longest data of one frame, in bytes.
@@ -69,7 +69,7 @@ final class BlobLog implements Closeable {
     return ByteBuffer.allocate(0);
   }
 
-  /// Reads the first bytes of the frame at the end.
+  /// Reads the first bytes of the frame that begins at `end`.
   ///
   /// @return false if the file is shorter
   private boolean fill(int length) throws IOException {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// | `disk.img`   | the disk, raw                                          |
 /// | `disk.map`   | which blocks of the disk are present                   |
 /// | `image.json` | the identity of the disk and its image ([ImageRecord]) |
-/// | `staging`    | clusters whose place is not known yet, while pulling   |
+/// | `staging`    | bytes whose place is not known yet, while pulling      |
 /// | `layers`     | logs of layers, while pulling ([ResumableBlobs])       |
 public final class CachedImage implements FarReads {
   static final String RECORD = "image.json";
@@ -45,10 +45,10 @@ public final class CachedImage implements FarReads {
   /// The state of an image.
   public enum State {
     PULLING,
-    /// The pull broke; the next attempt begins after a pause.
+    /// The pull was interrupted; the next attempt begins after a pause.
     WAITING,
     COMPLETE,
-    /// The pull was given up, or the content is wrong.
+    /// The pull failed permanently, or the content is wrong.
     FAILED
   }
 
@@ -57,7 +57,7 @@ public final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
-  /// Returns the image of a complete clone, which no longer needs the image's files.
+  /// Returns an image for a complete clone, which no longer reads the image's files.
   public static CachedImage ofClone(ImageRecord record, Path directory) {
     CachedImage image = new CachedImage(record.key(), directory);
     image.describe(record);
@@ -83,13 +83,14 @@ public final class CachedImage implements FarReads {
     return directory.resolve("layers");
   }
 
-  /// Completes when the disk's size is known and its present part can be read; or with an
-  /// [IOException] if the pull fails.
+  /// Returns a future that completes when the disk's size is known and its present part can be
+  /// read, or with an [IOException] if the pull fails.
   public CompletableFuture<Medium> opened() {
     return opened;
   }
 
-  /// Completes when the whole disk is present and verified; or with an [IOException].
+  /// Returns a future that completes when the whole disk is present and verified, or with an
+  /// [IOException].
   public CompletableFuture<Medium> completed() {
     return completed;
   }
@@ -192,7 +193,7 @@ public final class CachedImage implements FarReads {
     reason = null;
   }
 
-  /// Records that the pull broke and will be retried.
+  /// Records that the pull was interrupted and will be retried.
   void waiting(IOException why) {
     state = State.WAITING;
     reason = String.valueOf(why.getMessage());

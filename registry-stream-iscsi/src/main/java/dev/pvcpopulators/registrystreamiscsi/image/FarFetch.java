@@ -16,8 +16,8 @@ import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Fetches ranges that readers want far ahead of the pull, in pieces of 1 MiB. Only for an
-/// uncompressed layer with a raw disk, where offsets of the disk map directly to offsets of the
+/// Fetches ranges far ahead of the pull that readers wait for, in pieces of 1 MiB. Works only for a
+/// raw disk in an uncompressed layer, where offsets of the disk map directly to offsets of the
 /// blob.
 final class FarFetch implements FarReads, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(FarFetch.class);

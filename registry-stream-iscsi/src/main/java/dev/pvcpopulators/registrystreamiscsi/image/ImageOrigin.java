@@ -4,8 +4,8 @@ import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.SourceReference;
 import java.util.Locale;
 
-/// The source of an image and the credentials used for it. Data from one origin is not shared with
-/// a LUN of another origin before it is complete and verified against its digest.
+/// The source of an image and the credentials used for it. A disk from one origin is not shared
+/// with a LUN of another origin before the disk is complete and verified against its digest.
 ///
 /// @param text `REGISTRY/REPOSITORY`, or the path of a layout or archive, with a mark if the
 ///   configured user and password were used; empty if read from a document of an older version
@@ -30,9 +30,9 @@ record ImageOrigin(String text) {
     return !text.isEmpty();
   }
 
-  /// Returns whether both origins are in the same registry. Only this registry can be trusted to
-  /// check the access to its blobs: a registry of another operator can confirm a blob that it does
-  /// not have.
+  /// Returns whether both origins are in the same registry. Only the registry that has the blobs
+  /// can be trusted to check the access to them: another registry can claim to have a blob that it
+  /// does not have.
   boolean sameRegistry(ImageOrigin other) {
     return known() && registry().equals(other.registry());
   }

@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
 /// ```
 ///
-/// A pull that breaks after its retries begins again after a pause, and resumes its layers where
-/// they broke ([ResumableBlobs]), also in another process. Reads of missing data wait meanwhile,
-/// and end with BUSY after their time limit. The pull fails if it makes no progress for the
-/// configured time; then reads of missing data fail, and present data can still be read. It fails
-/// at once on malformed content or a digest mismatch.
+/// If the retries of a transfer fail, the pull starts again after a pause, or in another process
+/// after a restart. It resumes each layer where the transfer stopped ([ResumableBlobs]). Meanwhile,
+/// reads of missing data wait, and end with BUSY after their time limit. The pull fails if it makes
+/// no progress for the configured time; then reads of missing data fail, and present data can still
+/// be read. The pull fails at once on malformed content or a digest mismatch.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -67,8 +67,8 @@ public final class ImagePull implements Runnable {
   /// The resources shared by all pulls.
   ///
   /// @param headers limits the pulls that search for their disk's header at the same time
-  /// @param slots limits the pulls that continue after the header; each has buffers and a decoder's
-  ///   window
+  /// @param slots limits the pulls that continue after the header; each such pull holds buffers and
+  ///   a decoder's window
   /// @param farDistance how many bytes a read must be ahead of the pull to be fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
   /// @param total receives the number of bytes that a pull will transfer
@@ -228,9 +228,9 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Waits for a slot, after the pull has read the header and was interrupted.
+  /// Waits for a slot to continue the pull, which was interrupted after the header.
   ///
-  /// @return whether there is a slot
+  /// @return whether the pull has a slot; false if it was cancelled
   private boolean awaitSlot() throws InterruptedException {
     LOG.infof("The pull waits for another to end: image=%s", chosen.reference());
     while (isWanted()) {
@@ -287,7 +287,7 @@ public final class ImagePull implements Runnable {
 
   private void end(IOException e) {
     if (isOpen()) {
-      // The image has wrong content, and so may the data that initiators have read.
+      // The image has wrong content, which initiators may have read.
       LOG.errorf(
           "The image does not match its digest: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));
@@ -373,8 +373,8 @@ public final class ImagePull implements Runnable {
     environment.headers().release();
   }
 
-  /// Returns the image's source: the source that the caller opened, or on later calls a new source
-  /// of the same manifest.
+  /// Returns the image's source: on the first call the source that the caller opened, if any;
+  /// otherwise a new source of the same manifest.
   private ImageSource source() throws IOException {
     Found first = found;
     ImageSource opened = first != null ? first.source() : openAgain();

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 /// Identifies the disk and the image in a directory of the cache.
 ///
 /// @param reference the reference in the request
-/// @param origin the registry or file it was pulled from
-/// @param digest the digest of its manifest
+/// @param origin the registry or file that the image was pulled from
+/// @param digest the digest of the image's manifest
 /// @param selection the disk that was taken from the image
 /// @param length the disk's length in bytes, a multiple of 512
 public record ImageRecord(
@@ -42,7 +42,7 @@ public record ImageRecord(
   }
 
   /// Returns whether the digest and the selection are those of this disk; the origin is not
-  /// compared. The content is the same only if it matches the digest.
+  /// compared. If so, the two disks are equal once both are verified against the digest.
   boolean sameDisk(Image image, String otherSelection) {
     return digest.equals(image.digest()) && selection.equals(otherSelection);
   }

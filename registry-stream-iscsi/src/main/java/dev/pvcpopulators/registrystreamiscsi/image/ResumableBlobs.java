@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ResumableBlobs implements BlobStore {
   private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
 
-  /// Free space to keep, in bytes, besides the rest of the blob.
+  /// The free space to keep, in bytes, in addition to the rest of the blob.
   private static final long RESERVE = 64L << 20;
 
   private final BlobStore blobs;
@@ -101,7 +101,7 @@ final class ResumableBlobs implements BlobStore {
     }
   }
 
-  /// Removes the logs; another process will request the blobs again.
+  /// Removes the logs; after a restart, the blobs are requested from their beginning.
   private void stopLogging(String reason) {
     logging = false;
     LOG.warnf("A restart will request the layers again: directory=%s: %s", directory, reason);

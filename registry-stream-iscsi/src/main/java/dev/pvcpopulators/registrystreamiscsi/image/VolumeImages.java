@@ -36,8 +36,8 @@ public final class VolumeImages {
   /// Images with a writable LUN of copy mode `none`, existing or being created.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
-  /// Modified with the monitor held, but read without it, because the monitor can be held long
-  /// while files are removed.
+  /// Modified only with the monitor held. Read without the monitor, because the removal of files
+  /// can hold it for long.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
   private volatile boolean cancelled;
@@ -128,9 +128,9 @@ public final class VolumeImages {
     }
   }
 
-  /// Returns the disk of an image. The first that exists is taken: a disk of the same origin; a
-  /// complete disk of another repository in the same registry, if the registry grants the caller
-  /// access to its layers; otherwise a new disk, whose pull begins.
+  /// Returns the disk of an image: a disk of the same origin if there is one; else a complete disk
+  /// of another repository in the same registry, if the registry grants the caller access to its
+  /// layers; else a new disk, whose pull begins.
   ///
   /// @param source owned by this object from now on
   /// @return an image in use by the caller, which must release it
@@ -199,8 +199,8 @@ public final class VolumeImages {
     return null;
   }
 
-  /// Returns whether the registry grants the caller access to the image's layers. Knowing the
-  /// manifest is no proof of that.
+  /// Returns whether the registry grants the caller access to the image's layers. A caller that
+  /// knows the manifest does not necessarily have this access.
   private static boolean grants(ImageSource source, Image image) {
     try {
       for (Descriptor layer : image.manifest().layers()) {
@@ -210,7 +210,7 @@ public final class VolumeImages {
       }
       return true;
     } catch (IOException e) {
-      // The image's own pull reports what is wrong with the registry, and retries.
+      // The image is then pulled separately; that pull reports the registry's error, and retries.
       LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
       return false;
     }
@@ -272,8 +272,8 @@ public final class VolumeImages {
     return images.values().stream().flatMap(it -> it.layers().stream()).toList();
   }
 
-  /// Ends a use. An image without users is closed. Its directory is removed, unless it now belongs
-  /// to a later pull or, after [#close], to a later cache.
+  /// Ends one use of an image. An image without users is closed. Its directory is removed, unless
+  /// the directory now belongs to a later pull or, after [#close], to a later cache.
   public synchronized void release(@Nullable CachedImage image) {
     if (image == null || image.use(-1) > 0) {
       return;
@@ -289,7 +289,8 @@ public final class VolumeImages {
     }
   }
 
-  /// Ends a use and keeps the stored data for another [#reopen]. An image without users is closed.
+  /// Ends one use of an image, and keeps its stored data for another [#reopen]. An image without
+  /// users is closed.
   public synchronized void putBack(CachedImage image) {
     if (image.use(-1) == 0) {
       images.remove(image.key(), image);

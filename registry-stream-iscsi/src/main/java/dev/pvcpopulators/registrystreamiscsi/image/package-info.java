@@ -1,4 +1,5 @@
-/// Images: pulled, resumed, kept in a cache, readable while they arrive.
+/// Images: pulls and resumes them, keeps them in a cache, and makes them readable while they
+/// arrive.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi.image;
 

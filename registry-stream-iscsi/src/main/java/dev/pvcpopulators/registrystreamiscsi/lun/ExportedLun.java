@@ -24,7 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One exported LUN: its image, and one logical unit for all initiators or one for each.
+/// One exported LUN: its image, and either one logical unit for all initiators or one for each
+/// initiator.
 public final class ExportedLun {
   private static final int PERCENT = 100;
   private static final String ALL = "";
@@ -132,9 +133,9 @@ public final class ExportedLun {
     return unit;
   }
 
-  /// Handles the end of a session. Removes the initiator's overlay if it has no writes: a made-up
-  /// initiator name then takes no space, and a returning initiator finds the same content in a new
-  /// overlay.
+  /// Handles the end of a session. Removes the initiator's overlay if it has no writes: the overlay
+  /// of a made-up initiator name then takes no space, and a returning initiator finds the same
+  /// content in a new overlay.
   public synchronized void left(Nexus nexus) {
     String owner = nexus.port().initiatorName();
     Set<Nexus> others = sessions.get(owner);
@@ -191,7 +192,7 @@ public final class ExportedLun {
     all.forEach(LogicalUnit::close);
   }
 
-  /// Returns the figures of each logical unit, and one sum for those that were closed.
+  /// Returns the figures of each logical unit, and the sum of the figures of closed units.
   public List<UnitStatistics> statistics() {
     List<UnitStatistics> all = new ArrayList<>();
     all.add(gone);

@@ -16,10 +16,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/// The overlays of one LUN, one for each initiator: which exist on disk, and the network that first
-/// requested each. Initiator names are not authenticated, so there are at most [#MOST], and
-/// [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because one host can use every
-/// address of such a network). Not thread-safe.
+/// The overlays of one LUN, one for each initiator. Records which overlays exist on disk, and from
+/// which network each was first requested. Initiator names are not authenticated, so there are at
+/// most [#MOST] overlays, and [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because
+/// one host can use every address of such a network). Not thread-safe.
 ///
 /// Overlays of older versions have no recorded address and count towards [#MOST] only.
 public final class InitiatorOverlays {
@@ -36,7 +36,7 @@ public final class InitiatorOverlays {
   private final int lun;
   private final Path home;
 
-  /// Networks by the name of the overlay's directory; empty if not known.
+  /// The network of each overlay, by the name of the overlay's directory; empty if not known.
   private final Map<String, String> networks = new HashMap<>();
 
   private InitiatorOverlays(int lun, Path home) {
@@ -86,8 +86,8 @@ public final class InitiatorOverlays {
 
   /// Reserves an initiator's overlay; does nothing if it exists.
   ///
-  /// @param name the name of its directory
-  /// @throws IllegalStateException if there are too many
+  /// @param name the name of the overlay's directory
+  /// @throws IllegalStateException if there are too many overlays
   void take(String name, InetAddress address) throws IOException {
     if (networks.containsKey(name)) {
       return;
@@ -110,7 +110,7 @@ public final class InitiatorOverlays {
     networks.put(name, network);
   }
 
-  /// Removes an overlay with closed files, if it has no writes.
+  /// Removes an overlay if it has no writes. Its files must be closed.
   void remove(String name) {
     try {
       Path directory = LunDirectory.ofInitiator(home, name);

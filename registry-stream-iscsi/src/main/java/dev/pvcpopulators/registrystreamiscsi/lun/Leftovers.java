@@ -127,7 +127,7 @@ public record Leftovers(
 
   /// Returns the images to keep: those of exported LUNs and of kept LUNs.
   ///
-  /// @return empty if they are not known, so that all must be kept
+  /// @return empty if a LUN's record cannot be read; then all images must be kept
   public Optional<Set<String>> images(LunDirectory luns) throws IOException {
     LunDirectory.Contents contents = luns.contents();
     if (!contents.unreadable().isEmpty()) {

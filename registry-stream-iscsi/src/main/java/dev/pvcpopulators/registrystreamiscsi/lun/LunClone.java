@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /// Copies the rest of the image into a LUN's overlay, in the background, then releases the image.
-/// Retries if there is no space.
+/// Retries after a failure, such as a lack of space.
 ///
 /// @param ended reaches zero when the volume is closed
 /// @param patience how long earlier commands may still read from the image
@@ -26,9 +26,9 @@ public record LunClone(
 
   /// The stages of a clone's end.
   public enum End {
-    /// The overlay has all of the image.
+    /// The overlay has the whole content of the image.
     WHOLE,
-    /// No command reads from the image for this LUN any more.
+    /// No command of this LUN reads from the image any more.
     APART
   }
 

@@ -56,7 +56,7 @@ public record LunDirectory(Path path) {
     return Documents.directory(home.resolve(INITIATORS).resolve(name));
   }
 
-  /// Returns the directories of the initiators that have one.
+  /// Returns the directories of initiators.
   static List<Path> ofInitiators(Path home) throws IOException {
     Path all = home.resolve(INITIATORS);
     if (!Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {

@@ -20,8 +20,8 @@ import java.util.UUID;
 
 /// Creates the media of a LUN, by its access and copy modes.
 ///
-/// @param home its directory
-/// @param observer receives the outcomes of its commands
+/// @param home the LUN's directory
+/// @param observer receives the outcomes of the LUN's commands
 public record LunMedia(
     LunRecord record,
     LunRequest request,
@@ -71,7 +71,8 @@ public record LunMedia(
     }
     Medium base = new SharedMedium(image.opened().join());
     return switch (request.copy()) {
-      // A LUN that was written to before its access mode changed still shows its writes.
+      // If the LUN was written to before its access mode changed, initiators still see the written
+      // data.
       case NONE ->
           request.access() == AccessMode.READ_SHARED && !Files.exists(files.map())
               ? base

@@ -9,18 +9,18 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The record of a LUN in its directory, from which a restarted service exports it again.
+/// The record of a LUN in its directory, from which a restarted service exports the LUN again.
 ///
 /// @param lun its number
 /// @param image key of the image in the cache
 /// @param identity the LUN's identity towards initiators, the same over any path and after a
 ///   restart
-/// @param words the request as text; a LUN of the settings is exported again only if the text is
-///   the same
+/// @param words the request as text; a restarted service compares it with the requests of the
+///   settings
 /// @param request the client's request; null for a LUN of the settings
 /// @param cloned the source of a complete clone, which no longer needs the image
-/// @param discredited why its image had wrong content, if the LUN had been written to: blocks may
-///   contain parts of that image
+/// @param discredited the reason why the image has wrong content, if the LUN was written to: its
+///   overlay may contain parts of that content
 public record LunRecord(
     int lun,
     String image,
@@ -51,8 +51,8 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, words, request, cloned, reason);
   }
 
-  /// Returns whether this LUN continues under a request: the same disk, with an acceptable number.
-  /// Access settings are not compared: written data stays.
+  /// Returns whether a request of the settings continues this LUN: it selects the same disk, and no
+  /// other number. Access settings are not compared, so that written data stays when they change.
   boolean continuedBy(LunRequest asked) {
     return words.startsWith(asked.sameDisk())
         && (asked.lun().isEmpty() || asked.lun().getAsInt() == lun);

@@ -2,7 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi.lun;
 
 import java.util.concurrent.TimeUnit;
 
-/// Measures operations a second between two calls that are at least a second apart.
+/// Measures the operations per second between two calls that are at least one second apart.
 final class OperationRate {
   private long since = System.nanoTime();
   private long before;

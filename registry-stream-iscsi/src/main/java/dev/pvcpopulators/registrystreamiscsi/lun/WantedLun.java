@@ -4,10 +4,10 @@ import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.volume.VolumeRequest;
 import org.jspecify.annotations.Nullable;
 
-/// A requested LUN that does not exist yet.
+/// A requested LUN that is not exported yet: a new LUN, or a LUN from before a restart.
 ///
 /// @param by the client's request; null for a LUN of the settings
-/// @param earlier its record from before a restart; null for a new LUN
+/// @param earlier the LUN's record from before a restart; null for a new LUN
 public record WantedLun(
     LunRequest request, @Nullable VolumeRequest by, @Nullable LunRecord earlier) {
   /// Returns a LUN that did not exist before.
@@ -15,7 +15,7 @@ public record WantedLun(
     return new WantedLun(request, by, null);
   }
 
-  /// Returns its record from before the restart, with the current request.
+  /// Returns the LUN's record from before the restart, with the current request.
   public LunRecord before() {
     LunRecord record = earlier;
     if (record == null) {

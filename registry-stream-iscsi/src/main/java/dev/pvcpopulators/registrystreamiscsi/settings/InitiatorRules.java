@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /// The rules that select the initiators of a LUN.
 ///
-/// @param names iSCSI names in their canonical form; empty for any
-/// @param networks networks that they may connect from; empty for anywhere
+/// @param names iSCSI names in their canonical form; empty for any name
+/// @param networks networks that the initiators may connect from; empty for any address
 public record InitiatorRules(List<String> names, List<Network> networks) {
   private static final int MOST = 1024;
   private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
@@ -64,7 +64,7 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
 
   /// Parses rules: initiator names and networks.
   ///
-  /// @throws IllegalArgumentException with the expected form
+  /// @throws IllegalArgumentException if an entry is neither; the message has the expected form
   static InitiatorRules of(List<String> entries) {
     if (entries.size() > MOST) {
       throw new IllegalArgumentException("Expected at most " + MOST + " entries");

@@ -27,11 +27,11 @@ public record LunRequest(
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
   /// The fields that a client may set. A client cannot set secrets: they are files of this pod,
-  /// which the operator of the service names.
+  /// which only the operator of the service may name.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
-  /// The formats, in the form in which they follow "expected" in a message.
+  /// The valid formats, as the words after "expected" in a message.
   static final String FORMATS =
       "auto, "
           + ImageFormat.names(ImageFormat::onePass)
@@ -49,8 +49,8 @@ public record LunRequest(
     return of(settings, lun, VolumeRequest.empty());
   }
 
-  /// Returns the request for a LUN of a client. Fields that it omits are taken from the settings of
-  /// the single LUN.
+  /// Returns the request for a LUN of a client. Fields that the client omits are taken from the
+  /// settings of the single LUN.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
@@ -152,12 +152,12 @@ public record LunRequest(
         + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
   }
 
-  /// Returns whether this LUN counts as the one that writes to the image.
+  /// Returns whether this LUN counts as the image's one writable LUN of copy mode `none`.
   public boolean writesToImage() {
     return copy == CopyMode.NONE && access != AccessMode.READ_SHARED;
   }
 
-  /// Returns the part of the text that is equal for the same disk.
+  /// Returns the part of the text that is equal for all requests with the same disk.
   public String sameDisk() {
     return "image=%s;%s;platform=%s;diskType=%s;"
         .formatted(

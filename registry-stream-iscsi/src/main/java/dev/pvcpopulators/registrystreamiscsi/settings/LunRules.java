@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Validates the settings of LUNs, each one and all together.
+/// Validates the settings of each LUN, and of all LUNs together.
 final class LunRules {
   private static final NamedFiles.Check SECRET =
       PathChecks.text(

@@ -43,7 +43,7 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
         .orElseGet(() -> Loopback.listens(config));
   }
 
-  /// Returns the host as written before a port, with brackets around an IPv6 address.
+  /// Returns the host as text that a port can follow: an IPv6 address has brackets.
   String bracketed() {
     return host.contains(":") ? "[" + host + "]" : host;
   }

@@ -120,7 +120,8 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   @WithDefault("true")
   boolean chapMd5();
 
-  /// The name and secret that the target authenticates with, if an initiator requires mutual CHAP.
+  /// The name and secret with which the target authenticates itself if an initiator requires mutual
+  /// CHAP.
   Mutual mutual();
 
   /// One LUN.
@@ -179,7 +180,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     Optional<Path> secretFile();
   }
 
-  /// The initiators that may use a LUN without its own restriction.
+  /// Which initiators may use a LUN that has no restriction of its own.
   enum Auth {
     NONE
   }

@@ -25,7 +25,7 @@ public final class DirectoryLock implements AutoCloseable {
   /// Takes the lock, held until [#close]. Idempotent. Waits for a process that may be about to end:
   /// a replacement pod starts while the deleted pod still asks its initiators to log out.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if another process has it
+  /// @throws VolumeException with [Failure.VolumeBusy] if another process holds the lock
   /// @param patience the longest time to wait
   public synchronized void take(Path directory, Duration patience)
       throws IOException, VolumeException {
@@ -51,7 +51,7 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   private boolean tryTake(Path path) throws IOException {
-    // The exceptions of this call state what is wrong with the directory.
+    // This call is made first because its exceptions state what is wrong with the directory.
     FileChannel.open(path.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
         .close();
     try (Directory directory = Directory.open(path)) {

@@ -49,7 +49,8 @@ public final class Documents {
   ///
   /// @param file the path of the channel's file
   /// @throws IOException a [SystemCallException] if the storage refuses the write. A channel
-  ///   reports an error only as text; a second attempt by a system call finds its number
+  ///   reports an error only as text, so the write is repeated by a system call to get the error
+  ///   number
   public static void writeAll(FileChannel channel, Path file, ByteBuffer bytes, long offset)
       throws IOException {
     int start = bytes.position();
@@ -89,10 +90,10 @@ public final class Documents {
     }
   }
 
-  /// Reads a document written by [#write]. Opens neither symbolic links nor pipes, which another
-  /// process may have put in its place.
+  /// Reads a document written by [#write]. Does not open symbolic links or pipes, which another
+  /// process may have put in the document's place.
   ///
-  /// @throws IOException if it does not exist or is not a valid document
+  /// @throws IOException if the file does not exist or is not a valid document
   public static JsonNode read(Path file) throws IOException {
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
         && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -1,4 +1,5 @@
-/// The files of the volume's directory: documents, its lock, reasons of failures for people.
+/// The files of the volume's directory: documents, the directory's lock, and readable reasons of
+/// failures.
 @NullMarked
 package dev.pvcpopulators.registrystreamiscsi.storage;
 

@@ -2,10 +2,10 @@ package dev.pvcpopulators.kit.connection;
 
 import java.util.concurrent.ArrayBlockingQueue;
 
-/// Arrays for the bodies of requests, which are used again and again. Thread-safe.
+/// A pool of reusable arrays for the bodies of requests. Thread-safe.
 ///
-/// A body of some gigabytes would otherwise fill the young generation hundreds of times, with
-/// arrays that are still in use at each collection and therefore are copied.
+/// Without the pool, a body of some gigabytes would fill the young generation hundreds of times,
+/// and each collection would copy the arrays that are still in use.
 public final class BodyArrays {
   /// The length of each array in bytes: the most that Netty reads at once.
   public static final int LENGTH = 64 << 10;

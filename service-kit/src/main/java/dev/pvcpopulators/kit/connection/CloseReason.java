@@ -1,14 +1,14 @@
 package dev.pvcpopulators.kit.connection;
 
-/// The reason why the service closed a connection that its client would have kept.
+/// The reason why the service closed a connection that its client would have kept open.
 enum CloseReason {
-  /// It sent no request in time.
+  /// The client sent no request in time.
   LATE("late"),
-  /// It was the longest-idle connection when there was no room for another one.
+  /// The connection was the longest-idle one when there was no room for a new connection.
   CROWD("crowd"),
   /// The heads of all requests took too much memory, and those of this connection took the most.
   HEADS("heads"),
-  /// It sent further requests without reading the answers.
+  /// The client sent further requests without reading the answers.
   UNREAD("unread");
 
   private final String word;

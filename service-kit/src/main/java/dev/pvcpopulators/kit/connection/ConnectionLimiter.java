@@ -39,8 +39,8 @@ public final class ConnectionLimiter {
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
-  // The sums over all connections that are not closed yet. Connections that are being closed are in
-  // neither set.
+  // The sums of head bytes: of all connections that are not closed yet, and of those that are being
+  // closed, which are in neither set.
   private long headBytes;
   private long leavingBytes;
 
@@ -97,7 +97,7 @@ public final class ConnectionLimiter {
     return watched;
   }
 
-  /// Returns whether so many connections have unanswered requests that no further request may wait.
+  /// Returns whether more connections are busy than the limit allows.
   public boolean crowded() {
     return sizeOf(busy) > bounds.busy();
   }
@@ -209,8 +209,8 @@ public final class ConnectionLimiter {
     end(visit, CloseReason.UNREAD);
   }
 
-  /// Ends a connection. Never called with the lock held, because closing a connection may report it
-  /// at once.
+  /// Ends a connection. Never called with the lock held, because closing a connection may call
+  /// [#leave] at once.
   private void end(@Nullable ConnectionState visit, CloseReason reason) {
     if (visit != null) {
       Objects.requireNonNull(endings.get(reason)).increment();

@@ -10,7 +10,7 @@ import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Registers a connection, and ends it if it takes too long. When the first bytes arrive, a
+/// Registers a connection, and ends it if it is idle for too long. When the first bytes arrive, a
 /// [HeadByteCounter] replaces this handler, and counts the bytes after decryption.
 final class ConnectionWatch extends ChannelInboundHandlerAdapter {
   private final ConnectionLimiter connections;
@@ -45,8 +45,8 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Cancels the scheduled check, which would keep all objects of the connection alive until its
-  /// time.
+  /// Cancels the scheduled check, which would keep all objects of the connection in memory until it
+  /// runs.
   private void stopWatching() {
     if (next != null) {
       next.cancel(false);

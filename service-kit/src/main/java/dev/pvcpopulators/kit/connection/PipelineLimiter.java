@@ -15,7 +15,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.Iterator;
 import java.util.Map;
 
-/// Makes requests and answers alternate, behind the HTTP codec.
+/// Limits the number of unanswered requests of a connection, behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
 /// Few clients do so. If their number were not limited, the service would keep all requests of a
@@ -24,8 +24,7 @@ import java.util.Map;
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
-  /// The minimum number of bytes of a request line or field, in addition to the texts that are
-  /// counted.
+  /// The minimum number of bytes of a request line, or of a field, in addition to the texts in it.
   private static final int LINE_BYTES = 12;
 
   private static final int FIELD_BYTES = 3;
@@ -58,7 +57,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     return headBytes;
   }
 
-  /// Returns the bytes that are missing from a body of known length; 0 without such a body.
+  /// Returns the bytes that have not arrived yet of a body of known length; 0 without such a body.
   long bodyLeft() {
     return bodyLeft;
   }
@@ -120,8 +119,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
             && response.status().codeClass() == HttpStatusClass.INFORMATIONAL
             && !response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
     if (!interim) {
-      // An answer of known length is complete; the connection does not wait for the rest of the
-      // request.
+      // An answer of known length makes the connection idle, even if the rest of the request has
+      // not arrived.
       boolean ends =
           message instanceof HttpResponse response
               && response.headers().contains(HttpHeaderNames.CONTENT_LENGTH);

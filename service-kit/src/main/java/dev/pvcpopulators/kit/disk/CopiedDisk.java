@@ -25,10 +25,10 @@ public final class CopiedDisk {
   private final DiskVolume volume;
   private final boolean dryRun;
 
-  /// Decides whether a disk is the one that the settings ask for.
+  /// Decides whether an existing disk is the disk that the settings select.
   @FunctionalInterface
   public interface Asked {
-    /// Returns whether the settings name a source, and the disk was made from it.
+    /// Returns whether the settings name a source, and the disk was made from that source.
     boolean made(DiskRecord record) throws VolumeException;
   }
 
@@ -50,10 +50,9 @@ public final class CopiedDisk {
     }
   }
 
-  /// Removes the leftovers of a crash, and returns the disk that the settings ask for, if the
-  /// volume contains it. A job returns nothing here, because it asks the source when it creates the
-  /// volume. A service compares the settings: the same reference and selection mean the same
-  /// volume.
+  /// Removes the leftovers of a crash, and returns the disk that the settings select, if the volume
+  /// contains it. Returns empty in a job, which asks the source when it creates the volume. A
+  /// service compares the settings: the same reference and selection mean the same volume.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

@@ -19,7 +19,7 @@ import java.time.Instant;
 /// | `verified`     | what this run itself compared: after a copy `source`, the source's  |
 /// |                | digests and lengths; for an existing disk its unchanged properties: |
 /// |                | `inode`, `size`, `mtime`, `ctime`, `content`                        |
-/// | `recorded`     | properties of an existing disk that only its record states          |
+/// | `recorded`     | properties of an existing disk, taken from its record, not compared |
 public final class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
   private final Instant started = SteadyClock.system().instant();

@@ -100,7 +100,7 @@ public final class DiskVolume {
 
   /// Starts a disk and, on request, keeps a digest of its bytes for [#check].
   ///
-  /// @param digest whether to compute its digest, which reads the complete disk
+  /// @param digest whether to compute the disk's digest, which reads the complete disk
   public VolumeWriter open(boolean digest) throws IOException {
     Preallocation preallocation =
         switch (settings.preallocation()) {
@@ -125,7 +125,7 @@ public final class DiskVolume {
   }
 
   /// Returns which properties of the present disk are unchanged since it was published; empty if
-  /// [#recorded] is.
+  /// [#recorded] is empty.
   ///
   /// @param content whether the whole disk is read and its digest compared
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
@@ -146,7 +146,7 @@ public final class DiskVolume {
     target().delete();
   }
 
-  /// Maps an exception of a source that is read by lib/http, or of the volume, as [#failureOf]
+  /// Maps an exception of the volume, or of a source that is read by lib/http, as [#failureOf]
   /// does.
   ///
   /// @param action what was being read, for the messages about the source: `Reading docker://…`
@@ -155,8 +155,8 @@ public final class DiskVolume {
   }
 
   /// Maps an exception of an import to the failure that a client sees. An exception without a row
-  /// in the table of failures is logged as a defect. Needs no lib/http, which http-upload does not
-  /// have.
+  /// in the table of failures is logged as a defect. Does not need lib/http, which http-upload does
+  /// not have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {

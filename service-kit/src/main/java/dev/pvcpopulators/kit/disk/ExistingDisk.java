@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
-/// A disk that was in the volume before, and the result of comparing it with its record. For
+/// A disk that was in the volume before, and the result of comparing it with its record. Used by
 /// services that copy a disk from a source which can be read again.
 ///
-/// @param verify how thoroughly the disk was to be compared
+/// @param verify how thoroughly the disk is compared with its record
 public record ExistingDisk(DiskCheck check, Verify verify) {
   /// Compares the volume's disk with its record.
   ///
@@ -76,7 +76,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
   ///
   /// @param virtualSize size of the disk that would be copied; empty if unknown
-  /// @param made whether a record belongs to this disk
+  /// @param made whether a record is that of the disk to copy
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
       throws IOException {
@@ -103,8 +103,9 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// Requires that the disk is unchanged since it was published.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
-  /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if that is
-  ///   unknown. Such a disk is never replaced automatically: it may hold a machine's data
+  /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown
+  ///   whether it changed. Such a disk is never replaced automatically: it may hold a machine's
+  ///   data
   public void require(Path volume, String prefix) throws VolumeException {
     if (proven()) {
       return;

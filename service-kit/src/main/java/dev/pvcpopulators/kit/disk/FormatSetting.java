@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /// The setting or field that names the format of a disk.
 public final class FormatSetting {
-  /// All values, in the form in which they follow "expected" in a message.
+  /// All values, as the words after "expected" in a message.
   public static final String VALUES = "auto, " + ImageFormat.NAMES;
 
   private FormatSetting() {}

@@ -77,7 +77,8 @@ public final class StorageFailures {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();
     } catch (IOException _) {
-      // If the mount cannot be examined, the failure is not attributed to the request.
+      // If the mount cannot be examined, the error counts as a failure of the storage, not of the
+      // request.
       return true;
     }
   }

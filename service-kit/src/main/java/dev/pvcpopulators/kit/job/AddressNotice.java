@@ -24,9 +24,9 @@ class AddressNotice {
     this.token = settings.token().isPresent() || settings.tokenFile().isPresent();
   }
 
-  /// Prints lines for a person; none if the service does not listen.
+  /// Prints the address and an example request; prints nothing if the service does not listen.
   ///
-  /// @param service its name, and the text of [Service.Guide#request]
+  /// @param service the service's name, and the text of [Service.Guide#request]
   void say(String... service) {
     boolean plain = server.getPort() > 0;
     int port = plain ? server.getPort() : server.getSecurePort();
@@ -40,7 +40,7 @@ class AddressNotice {
     System.out.println("Ctrl-C ends it.");
   }
 
-  /// Returns an address for a person at this machine.
+  /// Returns the host by which a person at this machine reaches the service.
   private String reached() {
     return switch (host) {
       case "0.0.0.0", "::" -> "localhost";

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 sealed interface CommandLine {
   /// Run as a service or as a job; the settings choose the mode.
   ///
-  /// @param output the job's output format by a flag; null without such a flag
+  /// @param output the job's output format that a flag selects; null without such a flag
   record Run(@Nullable Output output) implements CommandLine {}
 
-  /// Make the volume and exit, whatever the settings say.
+  /// Make the volume and exit, regardless of the mode in the settings.
   record Once(@Nullable Output output) implements CommandLine {}
 
   /// Run one of the service's own flags.
@@ -43,7 +43,7 @@ sealed interface CommandLine {
   String SETTINGS_TOPIC = "settings";
   String VERSION = "--version";
 
-  /// Matches what looks like a reference: a host or a path, or a tag or a digest.
+  /// Matches text that looks like a reference to an image: with a path, a tag or a digest.
   String IMAGE = "[^-./\\s][^\\s/]*((/[^\\s/]+)+|[:@][^\\s/]+)";
 
   /// Parses the arguments.

@@ -23,7 +23,7 @@ record FailedStart(String reason, int code) {
 
   private static final String IN_USE = "in use";
 
-  /// Returns the reason of a failed start, if it is known not to be a defect.
+  /// Returns the reason of a failed start; empty if the cause may be a defect.
   static Optional<FailedStart> of(Throwable cause, StartCheck.Result settings) {
     Config config = settings.given().config();
     String host = text(config, "quarkus.http.host");
@@ -60,7 +60,7 @@ record FailedStart(String reason, int code) {
     String port = Integer.toString(taken.getPort());
     String variable = variable(port, config);
     String message = String.valueOf(taken.getMessage());
-    // The beginning of the message repeats this sentence.
+    // The part before the last colon repeats the text that is returned here.
     String why = message.substring(message.lastIndexOf(": ") + 1).strip();
     return why.contains(IN_USE)
         ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)

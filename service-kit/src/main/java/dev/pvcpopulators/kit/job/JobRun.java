@@ -43,13 +43,13 @@ final class JobRun {
     this.terminationLog = terminationLog;
   }
 
-  /// Runs to the end. SIGTERM cancels the creation; the message is written nevertheless.
+  /// Runs the job to its end. SIGTERM cancels the creation; the message is written nevertheless.
   ///
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
     if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
-      // It is too late to begin. Quarkus waits for started threads, so there is time for the
-      // report.
+      // The process is already ending, so the job is not started. Quarkus waits for started
+      // threads, so there is time for the report.
       return tellEnd(Optional.of(new Failure.Cancelled("The process was stopped by a signal")));
     }
     try {
@@ -95,8 +95,8 @@ final class JobRun {
 
   /// Reports the end of the job.
   ///
-  /// @param ended why the job has no volume; empty if it has one. The volume's own status may have
-  ///   no failure then: a job that was refused changed nothing
+  /// @param ended why the job has no volume; empty if it has one. If the request was refused, the
+  ///   volume's status does not have this failure
   private int tellEnd(Optional<Failure> ended) {
     VolumeStatus status = lifecycle.status();
     Failure failure = ended.orElse(status.failure());

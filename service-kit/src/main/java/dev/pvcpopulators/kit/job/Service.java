@@ -4,14 +4,14 @@ import io.quarkus.runtime.QuarkusApplication;
 import java.util.List;
 import java.util.Map;
 
-/// A service as its command line presents it.
+/// The name, settings, flags and help texts of a service, for its command line.
 ///
 /// @param name such as `http-upload`
 /// @param summary one sentence for `--help`
 /// @param settings the service's own `@ConfigMapping` interfaces, besides those that all share;
 ///   each method carries [dev.pvcpopulators.kit.settings.Described]
 /// @param flags the flags that the service has besides the common ones
-/// @param guide the first steps with it
+/// @param guide the first steps with the service
 public record Service(
     String name, String summary, List<Class<?>> settings, List<Flag> flags, Guide guide) {
   public Service {
@@ -19,12 +19,12 @@ public record Service(
     flags = List.copyOf(flags);
   }
 
-  /// A flag for another task: the process performs it as a job, instead of making the volume, and
-  /// exits.
+  /// A flag for another task: the process performs this task as a job, instead of making the
+  /// volume, and exits.
   ///
   /// @param name as on the command line: `--dry-run`
   /// @param meaning for `--help`, at most 60 letters
-  /// @param properties configuration that is set together with it
+  /// @param properties configuration properties that the flag sets
   /// @param application runs instead of the service
   public record Flag(
       String name,
@@ -40,8 +40,8 @@ public record Service(
   ///
   /// @param often the most used settings
   /// @param examples commands that can be copied, for the directory in which `SERVICE/run.sh` works
-  /// @param request a command that asks a running service for its work; `{url}` stands for its
-  ///   address
+  /// @param request a command that requests the volume from a running service; `{url}` stands for
+  ///   the service's address
   public record Guide(List<Often> often, List<String> examples, String request) {
     public Guide {
       often = List.copyOf(often);
@@ -51,7 +51,7 @@ public record Service(
 
   /// A frequently used setting.
   ///
-  /// @param variable name of the setting, which also has the default
+  /// @param variable name of the setting, from which the default is taken
   /// @param words its meaning in a few words
   public record Often(String variable, String words) {}
 }

@@ -13,7 +13,7 @@ record SettingsPage(int width) {
   private static final String INDENT = "  ";
   private static final String DEEPER = "        ";
 
-  /// Shared settings of the access to a service.
+  /// The shared settings for access to a service.
   private static final Predicate<String> ACCESS =
       variable -> variable.matches("POPULATOR_(AUTH|TOKEN|TLS).*");
 

@@ -1,12 +1,12 @@
 package dev.pvcpopulators.kit.job;
 
-/// The state of this process's end, by a signal or by request.
+/// Whether this process is ending, by a signal or by request.
 final class Shutdown {
   private Shutdown() {}
 
   /// Registers a hook that runs when the process ends.
   ///
-  /// @return false if it is ending already; then the hook does not run
+  /// @return false if the process is ending already; then the hook does not run
   static boolean hook(Thread hook) {
     try {
       Runtime.getRuntime().addShutdownHook(hook);

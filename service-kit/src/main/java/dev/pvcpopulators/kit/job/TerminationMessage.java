@@ -19,9 +19,9 @@ final class TerminationMessage {
 
   private TerminationMessage() {}
 
-  /// Returns the message. If it is too long, the service's details are left out, the longest first.
-  /// If that is not enough, the failure's detail is shortened, so that the JSON stays valid. As the
-  /// last resort, the whole message is cut, never inside a character.
+  /// Returns the message. If the message is too long, the service's details are left out, the
+  /// longest first. If that is not enough, the failure's detail is shortened, so that the JSON
+  /// stays valid. As the last resort, the whole message is cut, never inside a character.
   static byte[] of(String line, ObjectNode result) {
     ObjectNode shown = result.deepCopy();
     byte[] message = join(line, shown);
@@ -75,7 +75,7 @@ final class TerminationMessage {
       return message;
     }
     int end = MAX_BYTES;
-    // 10xxxxxx continues a character that began before (RFC 3629).
+    // A byte 10xxxxxx continues a character that began before (RFC 3629).
     while ((message[end] & 0xC0) == 0x80) {
       end--;
     }

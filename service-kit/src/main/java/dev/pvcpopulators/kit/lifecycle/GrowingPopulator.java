@@ -16,7 +16,7 @@ public interface GrowingPopulator extends Populator {
   void watchFailures(Consumer<Failure> watcher);
 
   /// Adds the requested disk to the volume, and returns when it can be used. If the volume has the
-  /// disk already, returns that one.
+  /// disk already, returns that disk.
   ///
   /// Called after [#create] or [#recover] has made or found the volume, on a separate virtual
   /// thread, possibly several times at once. A concurrent [#delete] ends the call with a

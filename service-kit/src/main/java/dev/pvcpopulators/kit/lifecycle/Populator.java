@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// The service's part of a volume's life: creates, removes and recovers the volume. A service
-/// provides one as its `@ApplicationScoped` or `@Singleton` bean.
+/// provides its populator as an `@ApplicationScoped` or `@Singleton` bean.
 ///
 /// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, each on a separate
 /// virtual thread, and [#recover] before anything else.
@@ -42,8 +42,9 @@ public interface Populator {
   /// this service made one.
   Optional<Recovered> recover() throws VolumeException;
 
-  /// Returns the present details of the volume that only the running service knows; shown in the
-  /// `details` of the status beside those of the creation. Cheap; called on any thread at any time.
+  /// Returns the present details of the volume that only the running service knows. The status
+  /// shows them in `details`, in addition to the details of the creation. Cheap; called on any
+  /// thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();
   }

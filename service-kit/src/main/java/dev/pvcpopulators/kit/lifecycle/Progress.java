@@ -53,7 +53,7 @@ public final class Progress {
     enter(Phase.Finalizing);
   }
 
-  /// Counts bytes from the source. The first ones start the transfer.
+  /// Counts bytes from the source. The first bytes start the transfer.
   ///
   /// @param bytes since the last call; negative if received bytes are dropped and will arrive again
   public void received(long bytes) {
@@ -95,7 +95,7 @@ public final class Progress {
   /// Sets the details of source or volume that only this service has; shown as `details` in the
   /// status and in a job's result. Each call replaces the previous details.
   ///
-  /// @param fields few and short: a job's whole result has 4,096 bytes
+  /// @param fields few and short: a job's whole result has at most 4,096 bytes
   public void details(ObjectNode fields) {
     details = fields.deepCopy();
   }
@@ -156,7 +156,8 @@ public final class Progress {
     return phase;
   }
 
-  /// Includes the bytes that were dropped, so that it never decreases.
+  /// Returns the received bytes, including those that were dropped, so that the number never
+  /// decreases.
   long everReceived() {
     return everReceived.sum();
   }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.lifecycle;
 
-/// A registration that closing removes; closing it again does nothing.
+/// A registration, which [#close] removes; further calls of [#close] do nothing.
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
   @Override

@@ -2,8 +2,8 @@ package dev.pvcpopulators.kit.lifecycle;
 
 import java.time.Instant;
 
-/// Generates a name for each state of the volume between two changes: unique, also over a restart.
-/// Not thread-safe.
+/// Generates a revision for each state of the volume between two changes. Revisions are unique,
+/// also after a restart. Not thread-safe.
 final class Revisions {
   private final String start;
   private long changes;

@@ -26,8 +26,8 @@ final class HealthChecks {
             .build();
   }
 
-  /// Reports ready while requests are accepted, until the service is stopping. A service without a
-  /// volume is ready, because it accepts a request to make one.
+  /// Reports ready until the service stops accepting requests. A service without a volume is ready,
+  /// because it accepts a request to make one.
   @Produces
   @Singleton
   @Readiness
@@ -35,7 +35,8 @@ final class HealthChecks {
     return () -> HealthCheckResponse.named("takes requests").status(!lifecycle.closing()).build();
   }
 
-  /// Reports started when the recovery after a restart is done, and its leftovers are removed.
+  /// Reports started when the recovery after a restart is done, which removes the leftovers of a
+  /// crash.
   @Produces
   @Singleton
   @Startup

@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Bounds the labels that requests can create: any client can request any path with any method,
-/// even if it is refused, and each new pair would be another metric until the process ends.
+/// Bounds the metric labels that requests can create. Any client can request any path with any
+/// method, even if the request is refused; each new pair would be another metric until the process
+/// ends.
 @Singleton
 final class RequestLabels implements MeterFilter {
   private static final String REQUESTS = "http.server.requests";
@@ -19,7 +20,7 @@ final class RequestLabels implements MeterFilter {
   private static final String METHOD = "method";
   private static final String OTHER = "other";
 
-  /// The first segments of known paths, and Quarkus's own words for unknown ones.
+  /// The first segments of known paths, and `root`, which is Quarkus's label for `/`.
   private static final Set<String> PATHS = Set.of("volume", "upload", "page", "root");
 
   private static final Set<String> METHODS =

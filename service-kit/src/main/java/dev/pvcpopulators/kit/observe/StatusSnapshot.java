@@ -5,8 +5,8 @@ import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The status from which all gauges of one scrape are read: it is read once, so exactly one phase
-/// holds in it. Thread-safe.
+/// Caches the status for 50 ms, so that all gauges of one scrape show the same status, with exactly
+/// one phase. Thread-safe.
 final class StatusSnapshot {
   private static final long LENGTH = Duration.ofMillis(50).toNanos();
 

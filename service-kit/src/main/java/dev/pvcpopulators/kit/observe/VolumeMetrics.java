@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The metrics of the volume. All of them exist from the start, so that the rate includes the first
-/// failure, and a panel shows 0 before it.
+/// The metrics of the volume. All metrics exist from the start, so that a rate includes the first
+/// failure, and a panel shows 0 before the first failure.
 ///
 /// | Metric                                     | Meaning                                    |
 /// |--------------------------------------------|--------------------------------------------|

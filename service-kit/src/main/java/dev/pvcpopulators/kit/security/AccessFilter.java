@@ -28,9 +28,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether a request continues; no other class does so. Runs before every route and before
-/// any of the body is read, for every path but those of [OpenPath] and the page's files. It uses no
-/// pattern and does not normalise paths, so that no other spelling of a path passes.
+/// Decides whether a request has access; no other class does so. Runs before every route and before
+/// any of the body is read, for all paths except those of [OpenPath] and the page's files. Open
+/// paths are compared exactly, without patterns or normalisation, so that no other spelling of a
+/// path passes.
 @ApplicationScoped
 class AccessFilter {
   private static final int BEFORE_ALL = 1_000;

@@ -22,8 +22,7 @@ record AccessRules(PopulatorSettings settings, Config config) {
 
   /// Returns the access rule.
   ///
-  /// @throws ConfigurationException if the settings contradict each other, or are missing on an
-  ///   address that other machines reach
+  /// @throws ConfigurationException if the settings contradict each other or are incomplete
   Access access() {
     return switch (auth()) {
       case NONE -> (_, _) -> CompletableFuture.completedStage(Access.Decision.ALLOWED);

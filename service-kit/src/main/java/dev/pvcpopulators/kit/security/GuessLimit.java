@@ -24,7 +24,7 @@ final class GuessLimit implements Access {
 
   /// The state of an address, as times of the clock.
   ///
-  /// @param paid when all wrong tokens of the address are forgiven
+  /// @param paid the time at which all wrong tokens of the address are forgiven
   /// @param trusted the time until which the address is not limited
   private record Account(long paid, long trusted) {}
 
@@ -72,8 +72,8 @@ final class GuessLimit implements Access {
     } else if (decision == Decision.UNAUTHENTICATED) {
       Account before = accounts.getOrDefault(address, new Account(now, now));
       long from = before.paid() - now > 0 ? before.paid() : now;
-      // The debt of a trusted address has the same bound as the debt of other addresses, although a
-      // trusted address is not limited.
+      // The time `paid` is bounded for a trusted address, too, although such an address is not
+      // limited.
       long most = now + BURST * PERIOD.toNanos();
       long paid = from + PERIOD.toNanos();
       keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Refuses ambiguous requests before any other code reads them: a proxy in front of this service
-/// could find another end of the body or another host. One of the two servers would then take bytes
-/// as a body that the other takes as the next request (RFC 9112, section 11.2).
+/// could interpret the end of the body or the host differently. One of the two servers would then
+/// take bytes as a body that the other takes as the next request (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.
@@ -48,7 +48,7 @@ class RequestFraming {
     HttpServerRequest request = context.request();
     List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
     List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
-    // The engine has no name for other versions, and would serve them like 1.1.
+    // The engine reports other versions as null, and would serve them like 1.1.
     if (request.version() == null) {
       EarlyRefusal.cut(context, OTHER_VERSION);
       return;
@@ -66,8 +66,8 @@ class RequestFraming {
     }
   }
 
-  /// Returns whether a target in absolute form has another authority than the Host, which the
-  /// engine uses; a proxy uses the target (RFC 9112, section 3.2.2).
+  /// Returns whether a target in absolute form contradicts the Host: the engine uses the Host, but
+  /// a proxy uses the target (RFC 9112, section 3.2.2).
   private static boolean contradicts(String target, String host) {
     Matcher absolute = ABSOLUTE.matcher(target);
     return absolute.matches() && !absolute.group(1).equalsIgnoreCase(host.strip());

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The token of a request: that of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), or the
-/// value of [#FIELD]. The API server's proxies of Services and pods remove `Authorization`, because
-/// it has the credentials for the API server itself.
+/// The token of a request: the token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), or
+/// the value of [#FIELD]. The API server's proxies of Services and pods remove `Authorization`,
+/// because it has the credentials for the API server itself.
 ///
-/// A field that occurs twice has no token. A request with both fields is contradictory unless both
-/// have the same token: a proxy and this service could take it for the request of different
-/// clients, and one request would try two tokens.
+/// A field that occurs twice counts as a field without a token. A request with both fields is
+/// contradictory unless both have the same token: a proxy and this service could attribute the
+/// request to different clients, and one request would try two tokens.
 ///
 /// @param token null if there is none
 /// @param contradicts whether both fields are present, but do not have the same token; then `token`

@@ -30,13 +30,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Reviews tokens by Kubernetes (TokenReview, authentication.k8s.io/v1).
+/// Has tokens reviewed by Kubernetes (TokenReview, authentication.k8s.io/v1).
 ///
-/// Only a JSON Web Token for one of our audiences that has not expired is reviewed. Answers are
-/// cached for a bounded time and number, by the token's digest. Positive answers have a separate
+/// Only an unexpired JSON Web Token for one of our audiences is reviewed. A bounded number of
+/// answers is cached for a bounded time, by the token's digest. Positive answers have a separate
 /// cache, so that a flood of wrong tokens evicts none of them. The number of concurrent reviews for
-/// one address is small, and some reviews are reserved for tokens that were allowed before. Without
-/// an answer of the API server, every request is refused.
+/// one address is small, and some reviews are reserved for tokens that were allowed before. If
+/// there is neither a cached answer nor an answer of the API server, a request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

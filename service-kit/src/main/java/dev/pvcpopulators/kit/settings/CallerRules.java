@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// claim's own namespace.
 ///
 /// @param audiences a token must have one of them; never empty
-/// @param users its owner must be one of them; never empty
+/// @param users the user name of a token's owner must match one of them; never empty
 public record CallerRules(List<String> audiences, List<String> users) {
   private static final String AUDIENCE = "pvc-populators/";
   private static final String ACCOUNTS = "system:serviceaccount:";
@@ -27,8 +27,8 @@ public record CallerRules(List<String> audiences, List<String> users) {
     users = List.copyOf(users);
   }
 
-  /// Returns the configured rules, or those that follow from the claim and its namespace; empty if
-  /// neither is complete.
+  /// Returns the rules: each list as configured, or as it follows from the claim and its namespace;
+  /// empty if a list has neither.
   public static Optional<CallerRules> of(PopulatorSettings settings) {
     Optional<List<String>> audiences =
         settings
@@ -49,7 +49,7 @@ public record CallerRules(List<String> audiences, List<String> users) {
     return audiences.flatMap(whom -> users.map(whose -> new CallerRules(whom, whose)));
   }
 
-  /// Returns whether a user may call.
+  /// Returns whether a user may call the service.
   public boolean admits(String user) {
     return users.stream().anyMatch(rule -> fits(rule, user));
   }

@@ -5,8 +5,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// Names the rules that the settings of a `@ConfigMapping` interface must satisfy besides their
-/// types.
+/// Names the rules that the settings of a `@ConfigMapping` interface must satisfy, in addition to
+/// their types.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface CheckedBy {

@@ -6,8 +6,8 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
-/// The name of the claim that a service populates. A pod cannot discover it, so it has to be set;
-/// on a loopback address, where there is no cluster, it is `demo` by default.
+/// The name of the claim that a service populates. A pod cannot discover this name, so it has to be
+/// set; on a loopback address, where there is no cluster, the name is `demo` by default.
 ///
 /// @param value a DNS-1123 subdomain
 public record ClaimName(String value) {
@@ -30,7 +30,7 @@ public record ClaimName(String value) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }
 
-  /// Reports a missing name; for services whose answer to `PUT /volume` names the claim.
+  /// Reports a missing name. Used by services whose answer to `PUT /volume` names the claim.
   public static void require(GivenSettings given, Mistakes found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(
@@ -42,7 +42,7 @@ public record ClaimName(String value) {
 
   /// Returns the configured name, or `demo` on a loopback address.
   ///
-  /// @throws ConfigurationException if none is set and other machines reach the service
+  /// @throws ConfigurationException if no name is set and other machines reach the service
   public static ClaimName of(PopulatorSettings settings, Config config) {
     if (settings.claimName().isPresent()) {
       return new ClaimName(settings.claimName().get());

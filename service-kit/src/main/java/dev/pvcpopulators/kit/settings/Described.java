@@ -10,14 +10,14 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Described {
-  /// Returns one or two sentences with the unit and the behaviour without a value.
+  /// Returns one or two sentences on the unit, and on the behaviour if the setting has no value.
   String value();
 
-  /// Returns an example of a valid value, shown if an invalid one was set. By default it is the
-  /// setting's default, or follows from the type.
+  /// Returns an example of a valid value, shown if an invalid value was set. By default, the
+  /// example is the setting's default, or follows from the type.
   String example() default "";
 
-  /// Returns whether the value is a secret: it is never shown. For a file with a secret the path is
-  /// shown, unless it looks like the secret itself.
+  /// Returns whether the value is a secret, which is never shown. For a file with a secret the path
+  /// is shown, unless it looks like the secret itself.
   boolean secret() default false;
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A setting by its name. Its annotations are read only when needed, because reading them costs
-/// more at start than everything else here.
+/// A setting by its name. Its annotations are read only when needed, because reading them takes
+/// more time at start than the rest of this class.
 ///
 /// @param property the configuration key, with `[*]` for the index in a list:
 ///   `registry-stream-iscsi.luns[*].image`
@@ -74,7 +74,7 @@ record KnownSetting(String property, Method method) {
             || isList(parameterized.getActualTypeArguments()[0]));
   }
 
-  /// Returns the type of the value, or of each value if there are several.
+  /// Returns the type of the value, or of each value of a list.
   Class<?> type() {
     return element(method.getGenericReturnType());
   }
@@ -127,8 +127,8 @@ record KnownSetting(String property, Method method) {
     StringBuilder kebab = new StringBuilder();
     for (int i = 0; i < name.length(); i++) {
       char letter = name.charAt(i);
-      // A regular expression would be shorter, but in a JVM that just started it would take more
-      // time than all the rest.
+      // A regular expression would be shorter; but in a JVM that just started, it would take more
+      // time than the rest of this class.
       if (i > 0 && Character.isUpperCase(letter) && !Character.isUpperCase(name.charAt(i - 1))) {
         kebab.append('-');
       }
@@ -138,7 +138,7 @@ record KnownSetting(String property, Method method) {
   }
 
   /// Returns the variable by the rules of MicroProfile Config, section "Environment Variables
-  /// Mapping Rules"; `*` stays.
+  /// Mapping Rules", but keeps `*`.
   static String variable(String property) {
     StringBuilder variable = new StringBuilder();
     for (int i = 0; i < property.length(); i++) {

@@ -16,7 +16,7 @@ final class KnownSettings {
   /// A setting and its property.
   ///
   /// @param setting the setting that a name matches
-  /// @param property the property with the indexes of the variable
+  /// @param property the setting's property, with the indexes that the name contains
   record Match(KnownSetting setting, String property) {}
 
   /// The prefix of the names of a service's settings.
@@ -52,8 +52,8 @@ final class KnownSettings {
     return all;
   }
 
-  /// Converts the name of a variable or a property to that of a variable; empty if it has none of
-  /// our prefixes.
+  /// Converts the name of a variable or a property to the name of a variable; empty if the name has
+  /// none of our prefixes.
   Optional<String> ours(String name) {
     boolean property = name.indexOf('.') >= 0;
     for (Prefix prefix : prefixes) {

@@ -9,8 +9,8 @@ import io.smallrye.config.Priorities;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// Takes our settings literally if a user sets them in the environment or as system properties: a
-/// password with `$$` or `${b}` is that password, and a command with `$HOME` is intended for
+/// Takes our settings literally if a user sets them in the environment or as system properties:
+/// `$$` and `${b}` in a password are part of the password, and `$HOME` in a command is intended for
 /// another machine's shell. Quarkus's own settings may contain expressions as usual, and so may
 /// everything in an `application.properties`.
 ///

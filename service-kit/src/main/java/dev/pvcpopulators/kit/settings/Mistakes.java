@@ -83,7 +83,7 @@ public final class Mistakes {
   }
 
   private Found place(String variable, String path, String state) {
-    // A user who sets the secret itself in place of its file must not find it in a log.
+    // If a user sets the secret itself in place of its file, the secret must not appear in a log.
     boolean shown = !given.setting(variable).secret() || path.startsWith("/");
     return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
   }

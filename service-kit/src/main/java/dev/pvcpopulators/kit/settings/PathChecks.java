@@ -24,7 +24,7 @@ public final class PathChecks {
     };
   }
 
-  /// Requires a file with a text. The message does not contain the text.
+  /// Requires a file whose text satisfies a condition. The message does not contain the text.
   ///
   /// @param maxBytes a longer file is refused
   /// @param right the condition on the text without surrounding blanks
@@ -48,7 +48,7 @@ public final class PathChecks {
 
   /// Requires a directory.
   ///
-  /// @param written whether files will be created in it
+  /// @param written whether files will be created in the directory
   public static NamedFiles.Check directory(boolean written) {
     return path -> {
       if (!Files.exists(path)) {
@@ -60,7 +60,7 @@ public final class PathChecks {
 
   /// Requires a volume: a directory or a device.
   ///
-  /// @param written whether it will be written to
+  /// @param written whether the volume will be written to
   public static NamedFiles.Check volume(boolean written) {
     return path -> {
       if (!Files.exists(path)) {

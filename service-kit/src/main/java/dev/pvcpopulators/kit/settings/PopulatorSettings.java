@@ -133,7 +133,7 @@ public interface PopulatorSettings {
     NONE
   }
 
-  /// The part of the disk's space that is allocated in advance, in the terms of qemu-img.
+  /// The part of the disk's space that is allocated in advance, with the names that qemu-img uses.
   enum Preallocation {
     OFF,
     FALLOC,

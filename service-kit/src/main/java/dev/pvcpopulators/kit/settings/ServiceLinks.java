@@ -25,9 +25,9 @@ public final class ServiceLinks {
     return NAMES.matcher(variable).matches() || isAddress(variable, value);
   }
 
-  /// Gives settings their defaults if Kubernetes, and not a user, has set their variables: a
-  /// Service with the same name as its program has a variable with the name of a setting. To be
-  /// called before configuration is read.
+  /// Restores the defaults of settings whose variables were set by Kubernetes and not by a user: a
+  /// Service with the same name as its program adds a variable with the name of a setting. Call
+  /// this before configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()

@@ -153,7 +153,8 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Refuses a token without authentication: a user who sets a token expects that it is required.
+  /// Refuses a token that the authentication does not use: a user who sets a token expects that it
+  /// is required.
   private static void noToken(PopulatorSettings settings, Mistakes found) {
     if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
       found.contradicts(

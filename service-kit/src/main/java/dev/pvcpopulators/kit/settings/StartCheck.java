@@ -119,7 +119,7 @@ public final class StartCheck {
   private void unknown(
       ConfigSource source, String name, String variable, Map<String, Mistake> unknown) {
     String value = Objects.requireNonNullElse(source.getValue(name), "");
-    // A source lists a variable under the name of its property as well.
+    // A source lists a variable a second time, under the name of its property.
     boolean told = unknown.containsKey(variable) && !name.equals(variable);
     if (!told && !ServiceLinks.has(variable, value)) {
       unknown.put(variable, new Mistake(name, new Found.NoSetting(known.near(variable)), "", ""));

@@ -6,7 +6,8 @@ import io.smallrye.config.SmallRyeConfig;
 record ValueTypes(SmallRyeConfig config) {
   /// Returns whether a value has the setting's type.
   ///
-  /// @param raw empty text counts as unset, which a setting with a default does not accept
+  /// @param raw the value as text; an empty text means unset, which only an optional setting
+  ///   accepts
   boolean accept(KnownSetting setting, String raw) {
     if (raw.isEmpty()) {
       return setting.optional();

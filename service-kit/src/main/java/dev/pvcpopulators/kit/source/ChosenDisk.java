@@ -13,7 +13,8 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/// The disk in an image that a request is for: the settings, overridden by a client's fields.
+/// The disk in an image that a request selects, by the settings and by a client's fields, which
+/// override the settings.
 ///
 /// @param image the image with the disk
 /// @param path the path of the disk in the image
@@ -61,7 +62,7 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// Returns whether a disk was made from the same part of this manifest.
+  /// Returns whether an existing disk was made from this manifest, with the same selection.
   public boolean made(Image from, DiskRecord record) {
     return record.sourceDigest().equals(from.digest().toString())
         && record.selection().equals(selection());

@@ -7,10 +7,10 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 
-/// The image of a request: the configured one, or the one that a client names instead.
+/// The image of a request: the configured image, or another image that a client names instead.
 ///
-/// @param trusted whether it lies in the configured image's registry, for which the configured user
-///   name and password are intended
+/// @param trusted whether the image is in the configured image's registry, for which the configured
+///   user name and password are intended
 /// @param choice the platform that selects one of several manifests
 public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
   /// Chooses the image. A client may name images in registries; only the operator may name files of

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// The rules for settings that give access to a source.
 public final class ConnectionRules {
-  /// The greatest length of a file with a secret, in bytes.
+  /// The maximum length of a file with a secret, in bytes.
   public static final int MAX_SECRET = CredentialFiles.MAX_SECRET;
 
   private static final int MAX_AUTHORITIES = 8 << 20;

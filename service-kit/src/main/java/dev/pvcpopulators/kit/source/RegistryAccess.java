@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Access to registries by the settings. Files are read again each time, because Secrets rotate.
+/// Access to registries, as the settings define it. Files are read again each time, because Secrets
+/// rotate.
 public final class RegistryAccess {
   private final RegistrySettings settings;
   private final String prefix;

@@ -14,8 +14,9 @@ import java.util.Set;
 
 /// The rules for settings that choose images and give access to registries.
 ///
-/// @param access the access to registries, which decides which images may be chosen
-/// @param prefix the prefix of its variables: `REGISTRY_COPY_`
+/// @param access the settings for access to registries, which also state which registries are
+///   allowed
+/// @param prefix the prefix of the variables of `access`: `REGISTRY_COPY_`
 /// @param found collects the mistakes
 public record RegistryRules(RegistrySettings access, String prefix, Mistakes found) {
   private static final String ALLOWED = "ALLOWED_REGISTRIES";

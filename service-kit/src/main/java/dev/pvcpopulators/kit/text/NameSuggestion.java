@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Finds the intended name for a misspelt one.
+/// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// The number of letters for which one wrong letter is accepted.
+  /// One wrong letter is accepted for each of this many letters.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}
@@ -34,8 +34,8 @@ public final class NameSuggestion {
     return word.replaceFirst("^-+", "").toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the number of letters after the last underscore of the common beginning: a common
-  /// prefix does not distinguish names.
+  /// Returns the length of the longer name without the words that both names begin with, because a
+  /// common prefix does not distinguish names.
   private static int own(String one, String other) {
     int same = 0;
     int shorter = Math.min(one.length(), other.length());
@@ -47,8 +47,8 @@ public final class NameSuggestion {
     return Math.max(one.length(), other.length()) - same;
   }
 
-  /// Returns the number of letters that are inserted, deleted, replaced, or swapped with the next
-  /// one (Damerau; optimal string alignment).
+  /// Returns the edit distance: the number of letters to insert, delete, replace, or swap with the
+  /// next letter (Damerau; optimal string alignment).
   private static int distance(String one, String other) {
     int[] beforeLast = new int[other.length() + 1];
     int[] last = new int[other.length() + 1];

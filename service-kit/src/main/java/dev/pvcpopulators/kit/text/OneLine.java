@@ -13,14 +13,14 @@ public final class OneLine {
   /// of its file.
   private static final String PEM = "-----BEGIN";
 
-  /// The beginnings of a digest, which may follow an `@` without being a host after a password (OCI
-  /// image-spec, descriptor.md).
+  /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; the
+  /// text before this `@` is then not a password.
   private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}
 
   /// Returns the text in at most 80 characters, with escapes for characters that move a cursor,
-  /// hide or reorder text, and without what may be a password.
+  /// hide or reorder text, and without text that may be a password.
   public static String of(String text) {
     String safe = open(text);
     StringBuilder line = new StringBuilder();

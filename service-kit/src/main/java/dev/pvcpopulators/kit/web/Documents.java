@@ -15,7 +15,7 @@ final class Documents {
 
   /// Writes in the notation that the client prefers.
   ///
-  /// @param accepted what the client accepts, the most wanted first
+  /// @param accepted the media types that the client accepts, the preferred type first
   /// @param usual the notation for a client without a preference
   static Response.ResponseBuilder answer(
       int status, JsonNode document, List<MediaType> accepted, Notation usual) {

@@ -88,7 +88,7 @@ public final class EarlyRefusal {
   /// refusal runs before the body's reader is notified, and its answer is sent before the engine
   /// closes the connection.
   ///
-  /// @param refusal answers
+  /// @param refusal sends the answer
   public static void whenUnreadable(RoutingContext context, Runnable refusal) {
     context.addEndHandler(ended -> {
       Throwable cause = ended.cause();
@@ -112,13 +112,13 @@ public final class EarlyRefusal {
     Buffer body = begin(context, problem);
     HttpServerResponse response = context.response();
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    // The response is sent completely, but not ended, because the engine would then continue with
-    // the next request.
+    // The response is sent completely, but not ended, because ending it would make the engine
+    // continue with the next request.
     var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 
   /// Bounds the body of a request that a route answers without reading the body: the rest is
-  /// dropped within the same limits as for a refusal, then the connection is closed.
+  /// dropped. If it exceeds the same limits as for a refusal, the connection is closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {
@@ -152,7 +152,7 @@ public final class EarlyRefusal {
         || (length != null && !length.equals("0"));
   }
 
-  /// Drops the rest of a request's body within limits, then closes the connection.
+  /// Drops the rest of a request's body. Closes the connection if the rest exceeds the limits.
   ///
   /// @param atEnd runs if the body ends within the limits
   private static void drop(Vertx vertx, HttpServerRequest request, Runnable atEnd) {

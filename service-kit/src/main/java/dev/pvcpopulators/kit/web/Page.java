@@ -6,7 +6,7 @@ import java.util.List;
 /// provides this as a bean.
 ///
 /// @param index the resource of the page: `/page/index.html`
-/// @param files the resources that it loads, each served by its own name: `/page/upload.js`
+/// @param files the resources that the page loads, each served by its own name: `/page/upload.js`
 public record Page(String index, List<String> files) {
   public Page {
     files = List.copyOf(files);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// How long a client wants to wait for its answer: the preferences `respond-async` and `wait` (RFC
-/// 7240, sections 4.1 and 4.3). Others are ignored, as the RFC requires.
+/// 7240, sections 4.1 and 4.3). Other preferences are ignored, as the RFC requires.
 ///
 /// @param patience how long to wait before `202 Accepted`; empty to wait without a limit
 record Preference(Optional<Duration> patience) {

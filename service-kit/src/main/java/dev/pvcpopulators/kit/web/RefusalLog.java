@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Logs each request that was refused or failed (4xx and 5xx) in one line, without its query and
-/// its header fields, which may hold credentials. Statuses that a client without a token can cause
-/// have a separate rate limit, so that they do not displace the others.
+/// its header fields, which may hold credentials. Statuses that a client can cause without a token
+/// have a separate rate limit, so that their lines do not displace other lines.
 @ApplicationScoped
 class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());
@@ -42,7 +42,7 @@ class RefusalLog {
     filters.register(this::watch, BEFORE_ALL);
   }
 
-  /// Records the reason of a refusal for its line.
+  /// Records the reason of a refusal for the refusal's log line.
   ///
   /// @param context null outside of a request
   static void reason(@Nullable RoutingContext context, Problem problem) {

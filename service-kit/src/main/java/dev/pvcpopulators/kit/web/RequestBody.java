@@ -19,8 +19,9 @@ final class RequestBody {
 
   /// Reads the body.
   ///
-  /// @param type its media type; without one it is read as YAML, of which JSON is a subset
-  /// @param allowed the fields that it may hold
+  /// @param type the body's media type; without a type, the body is read as YAML, of which JSON is
+  ///   a subset
+  /// @param allowed the fields that the body may hold
   static VolumeRequest read(InputStream body, @Nullable MediaType type, Set<String> allowed)
       throws VolumeException {
     byte[] bytes = bytes(body);

@@ -20,10 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The status as server-sent events: one at every change of phase and, while bytes move, two a
-/// second. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows
-/// another phase; a stream that is opened before the first request for a volume waits for that
-/// request.
+/// The status as server-sent events: one event at each change of phase and, while bytes move, two
+/// events per second. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that
+/// follows another phase; a stream that is opened before the first request for a volume waits for
+/// that request.
 ///
 /// Created at the start, so that its metric exists.
 @Startup
@@ -47,10 +47,10 @@ class StatusStream {
         .register(registry);
   }
 
-  /// Opens a stream for one client; it ends with its client.
+  /// Opens a stream for one client; the stream ends when the client disconnects.
   ///
-  /// @param follow whether it continues after the end of the creation
-  /// @throws ServiceUnavailableException if too many are open
+  /// @param follow whether the stream continues after the end of the creation
+  /// @throws ServiceUnavailableException if too many streams are open
   Multi<OutboundSseEvent> open(Sse sse, boolean follow) {
     if (open.get() >= MAX_STREAMS) {
       throw new ServiceUnavailableException("Too many status streams are open", RETRY_SECONDS);

@@ -48,8 +48,8 @@ public class VolumeResource {
     this.populator = populator;
   }
 
-  /// Creates the volume and answers when it can be used, or as `Prefer` states. A client that
-  /// closes the connection meanwhile ends only its own waiting.
+  /// Creates the volume and answers when it can be used, or as `Prefer` states. If the client
+  /// closes the connection meanwhile, the creation continues.
   @PUT
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
@@ -98,8 +98,8 @@ public class VolumeResource {
     return accepted(headers, status).build();
   }
 
-  /// Cancels the creation or removes the volume, and answers when nothing is left; with `If-Match`
-  /// only if the volume still has the revision that the client has seen.
+  /// Cancels the creation or removes the volume, and answers when nothing is left. With `If-Match`,
+  /// this is done only if the volume still has the revision that the client has seen.
   @DELETE
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)

@@ -22,7 +22,8 @@ public final class Figures {
     return number(count, unit) + " " + UNITS[unit];
   }
 
-  /// Formats `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`: with the same length while `count` grows.
+  /// Formats `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`; the length stays the same while `count`
+  /// grows.
   public static String bytes(long count, long total) {
     int unit = unit(total);
     String number = number(count, unit);

@@ -10,8 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// One JSON object a line and nothing else, for programs: `event` is `progress` at each interval
-/// and change of phase, and `result` in the last one. The other fields are the status document's.
+/// Prints only JSON, one object per line, for programs. The field `event` is `result` in the last
+/// object, and `progress` in the others, which are printed at each interval and change of phase.
+/// The other fields are the status document's.
 public record JsonReport(PrintStream out, Duration interval) implements JobReport {
   private static final String PROGRESS = "progress";
   private static final String RESULT = "result";

@@ -24,8 +24,8 @@ public final class PlainText {
     return CONTROLS.matcher(COLOURS.matcher(line).replaceAll("")).replaceAll(REPLACEMENT);
   }
 
-  /// Returns equivalent JSON with escapes for all of those characters: RFC 8259 requires escapes
-  /// only for the first 32 characters. Outside of strings there are no such characters.
+  /// Returns equivalent JSON with escapes for all unsafe characters; RFC 8259 requires escapes only
+  /// for the first 32 characters. Outside of strings, JSON has no unsafe characters.
   public static String json(String json) {
     return CONTROLS
         .matcher(json)

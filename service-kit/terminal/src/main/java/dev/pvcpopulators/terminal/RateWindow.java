@@ -26,7 +26,7 @@ public final class RateWindow {
     due = clock.millis();
   }
 
-  /// Samples the counter, unless that was done a moment ago.
+  /// Samples the counter, unless the last sample is less than half a second old.
   public void sample(LongAdder counter) {
     long now = clock.millis();
     if (now < due) {

@@ -1,4 +1,5 @@
-/// What a person at a terminal, or the reader of a log, sees of a job: progress, figures, the end.
+/// The output of a job for a person at a terminal or the reader of a log: progress, figures,
+/// summary.
 @NullMarked
 package dev.pvcpopulators.terminal;
 
