@@ -229,7 +229,7 @@ public final class LoginMachine {
       throw LoginRefusal.authenticationFailure(
           "Login: "
               + known.identity().initiatorName()
-              + "wants to continue without authentication");
+              + " wants to continue without authentication");
     }
     return complete;
   }
