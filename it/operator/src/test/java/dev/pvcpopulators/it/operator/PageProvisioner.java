@@ -161,6 +161,7 @@ final class PageProvisioner implements AutoCloseable {
             .withPersistentVolumeReclaimPolicy(storageClass.getReclaimPolicy())
             .withAccessModes(claim.getSpec().getAccessModes())
             .withVolumeMode(claim.getSpec().getVolumeMode())
+            .withVolumeAttributesClassName(claim.getSpec().getVolumeAttributesClassName())
             .addToCapacity("storage", size)
             .withNewClaimRef()
             .withKind("PersistentVolumeClaim")

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
+  private static final String LISTENING = " Listening on: ";
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
   /// Reads pairs of source and target of bind mounts, up to `--`, then the program.
@@ -352,6 +354,16 @@ final class PodProcess {
             && "FallbackToLogsOnError".equals(container().getTerminationMessagePolicy())
         ? end(log(), LOG_BYTES)
         : message;
+  }
+
+  /// Returns the time of the log line that announces the service's port.
+  Instant listening() throws IOException {
+    String line =
+        Files.readAllLines(log()).stream()
+            .filter(logged -> logged.contains(LISTENING))
+            .findFirst()
+            .orElseThrow();
+    return Instant.parse(line.substring(0, line.indexOf(' ')));
   }
 
   private Path log() {

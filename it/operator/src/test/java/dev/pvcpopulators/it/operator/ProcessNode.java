@@ -282,6 +282,15 @@ final class ProcessNode implements AutoCloseable {
         .forEach(PodProcess::kill);
   }
 
+  /// Returns when the service of a running pod began to accept requests.
+  Instant listening(Pod pod) throws IOException {
+    PodProcess process = running.get(pod.getMetadata().getUid());
+    if (process == null) {
+      throw new AssertionError("No process runs for pod " + pod.getMetadata().getName());
+    }
+    return process.listening();
+  }
+
   /// Returns the errors of the node itself, for the message of a failure.
   List<String> complaints() {
     return List.copyOf(complaints);

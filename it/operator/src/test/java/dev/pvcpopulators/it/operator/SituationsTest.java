@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -46,6 +47,10 @@ final class SituationsTest {
   private static final String FILESYSTEM = "Filesystem";
   private static final String BLOCK = "Block";
   private static final String NORMAL = "Normal";
+
+  /// Kubernetes 1.25 enables the CEL rules of kinds by default.
+  private static final int CEL = 25;
+
   private static final String WARNING = "Warning";
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
@@ -267,7 +272,7 @@ final class SituationsTest {
     assertEquals(1, status.path("attempts").asInt());
     Event event = tenant.awaitEvent("PermanentFailure", WARNING);
     assertTrue(event.getMessage().contains("exit code " + exitCode), event::getMessage);
-    // This server does not support podFailurePolicy, and would start the next pod.
+    // Servers before Kubernetes 1.26 have no podFailurePolicy, and would start the next pod.
     Waiting.untilTrue("the end of the Job", () -> tenant.jobs().isEmpty());
     assertNull(tenant.claim().getSpec().getVolumeName());
     return status;
@@ -330,15 +335,15 @@ final class SituationsTest {
     assertNotEquals(volume, filled.getMetadata().getName());
   }
 
-  /// Unlike newer servers, this server does not enforce that a DiskImage is immutable.
+  /// Servers without CEL do not enforce that a DiskImage is immutable.
   @Test
   @Tag("nightly")
   void fillsFromTheDiskImageAsItWas(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "edited");
     tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, FILESYSTEM);
     tenant.awaitPhase("Populating");
-    cluster
-        .kubectl(
+    Command.Ran changed =
+        cluster.kubectl(
             "patch",
             "di",
             "image",
@@ -346,8 +351,8 @@ final class SituationsTest {
             "--type=merge",
             "-p",
             "{\"spec\":{\"upload\":null,\"registry\":{\"image\":\"%s\"}}}"
-                .formatted(cluster.images().reference("disk:2")))
-        .ok();
+                .formatted(cluster.images().reference("disk:2")));
+    assertEquals(!cluster.plane().binaries().since(CEL), changed.status() == 0, changed::toString);
     tenant.deleteImage();
     Uploader.upload(tenant, cluster.images().first());
     tenant.assertFilled(cluster.images().first());

@@ -37,6 +37,10 @@ record Tenant(Cluster cluster, String namespace) {
   private static final String GROUP = "pvcpopulators.dev";
   private static final String KIND = "DiskImage";
   private static final String IMAGE = "image";
+
+  /// Kubernetes 1.24 enables `dataSourceRef` by default.
+  private static final int DATA_SOURCE_REF = 24;
+
   private static final String SIZE = "64Mi";
   static final String CONSUMER = "consumer";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -76,14 +80,14 @@ record Tenant(Cluster cluster, String namespace) {
     return this;
   }
 
-  /// Returns a claim that is not created yet; with `dataSource`, because Kubernetes 1.20 has no
+  /// Returns a claim that is not created yet; with `dataSource` for servers that have no
   /// `dataSourceRef`.
   PersistentVolumeClaim claimOf(String storageClass, String mode) {
-    return new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode))
-        .editSpec()
-        .withNewDataSource(GROUP, KIND, IMAGE)
-        .endSpec()
-        .build();
+    PersistentVolumeClaimBuilder claim =
+        new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode));
+    return cluster.plane().binaries().since(DATA_SOURCE_REF)
+        ? claim.editSpec().withNewDataSourceRef(GROUP, KIND, IMAGE, null).endSpec().build()
+        : claim.editSpec().withNewDataSource(GROUP, KIND, IMAGE).endSpec().build();
   }
 
   /// Returns a claim without a data source; not created yet.

@@ -17,6 +17,14 @@ import java.util.UUID;
 /// kube-scheduler. There is no kubelet. Closing it kills all of these processes.
 public final class ControlPlane implements AutoCloseable {
   private static final String MASTERS = "system:masters";
+  private static final String API_SERVER = "kube-apiserver";
+  private static final String ETCD = "etcd";
+
+  /// Kubernetes 1.33 always accepts data sources of any kind, and has no feature gate for them.
+  private static final int ANY_SOURCE = 33;
+
+  /// Kubernetes 1.24 has no ports without TLS.
+  private static final int NO_PLAIN_PORT = 24;
 
   private final Path directory;
   private final KubernetesBinaries binaries;
@@ -56,9 +64,7 @@ public final class ControlPlane implements AutoCloseable {
         "kube-controller-manager",
         "--kubeconfig=" + admin,
         "--leader-elect=false",
-        "--port=0",
         "--secure-port=0",
-        "--feature-gates=AnyVolumeDataSource=true",
         "--service-account-private-key-file=" + directory.resolve("accounts.key"),
         "--root-ca-file=" + certificate,
         // The default of 20 requests per second is for shared clusters.
@@ -74,7 +80,6 @@ public final class ControlPlane implements AutoCloseable {
         "--kube-api-qps=1000",
         "--kube-api-burst=2000",
         "--leader-elect=false",
-        "--port=0",
         "--secure-port=0");
   }
 
@@ -113,11 +118,14 @@ public final class ControlPlane implements AutoCloseable {
   private String etcd() throws IOException, InterruptedException {
     String clients = "http://127.0.0.1:" + FreePort.any();
     String peers = "http://127.0.0.1:" + FreePort.any();
+    // New servers need a newer one than Debian's.
+    Path own = binaries.directory().resolve(ETCD);
+    String program = Files.isExecutable(own) ? own.toString() : ETCD;
     ServerProcess etcd =
         ServerProcess.start(
             directory.resolve("etcd.log"),
             List.of(
-                "etcd",
+                program,
                 "--data-dir=" + directory.resolve("etcd"),
                 "--listen-client-urls=" + clients,
                 "--advertise-client-urls=" + clients,
@@ -133,7 +141,7 @@ public final class ControlPlane implements AutoCloseable {
     Path accounts = directory.resolve("accounts.key");
     ServerProcess server =
         server(
-            "kube-apiserver",
+            API_SERVER,
             "--etcd-servers=" + etcd,
             "--bind-address=127.0.0.1",
             "--secure-port=" + address.substring(address.lastIndexOf(':') + 1),
@@ -146,7 +154,6 @@ public final class ControlPlane implements AutoCloseable {
             "--service-account-signing-key-file=" + accounts,
             "--service-cluster-ip-range=10.96.0.0/16",
             "--endpoint-reconciler-type=none",
-            "--feature-gates=AnyVolumeDataSource=true",
             "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
             "--audit-log-path=" + auditLog(),
             // The size is in megabytes. The log is not rotated, because the tests read all of it.
@@ -174,6 +181,14 @@ public final class ControlPlane implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>(List.of(binaries.program(program)));
     command.addAll(List.of(arguments));
+    command.add(
+        "--feature-gates="
+            + (binaries.since(ANY_SOURCE)
+                ? "CrossNamespaceVolumeDataSource=true"
+                : "AnyVolumeDataSource=true"));
+    if (!binaries.since(NO_PLAIN_PORT) && !program.equals(API_SERVER)) {
+      command.add("--port=0");
+    }
     ServerProcess server = ServerProcess.start(directory.resolve(program + ".log"), command);
     servers.add(server);
     return server;
@@ -216,6 +231,11 @@ public final class ControlPlane implements AutoCloseable {
         .put("user", name);
     // YAML is a superset of JSON.
     return Files.writeString(directory.resolve(name + ".kubeconfig"), config.toString());
+  }
+
+  /// Returns the programs that run.
+  public KubernetesBinaries binaries() {
+    return binaries;
   }
 
   /// Returns `https://HOST:PORT` of the API server.

@@ -1,11 +1,21 @@
 package dev.pvcpopulators.it.cluster;
 
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// The programs of Kubernetes that the tests run, in the directory where `.ci/kubernetes-binaries`
-/// puts them. A missing program fails the test.
-public record KubernetesBinaries(Path directory) {
+/// The programs of Kubernetes that the tests run: those in the directory that the environment
+/// variable `KUBERNETES_BINARIES` names, or those that `.ci/kubernetes-binaries` has built. A missing
+/// program fails the test.
+///
+/// @param directory the directory of the programs
+/// @param version such as `1.20.2`
+public record KubernetesBinaries(Path directory, String version) {
   /// The version that the script builds.
   public static final String VERSION = "1.20.2";
 
@@ -13,8 +23,30 @@ public record KubernetesBinaries(Path directory) {
   /// it builds.
   private static final int BUILD = 2;
 
-  /// Returns the programs in `${XDG_CACHE_HOME:-$HOME/.cache}`.
-  public static KubernetesBinaries found() {
+  private static final String SETTING = "KUBERNETES_BINARIES";
+  private static final Pattern NUMBERS = Pattern.compile("v(1\\.\\d+\\.\\d+)");
+
+  /// Returns the programs of `KUBERNETES_BINARIES`, or those in `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  public static KubernetesBinaries found() throws IOException {
+    Optional<Path> other =
+        Optional.ofNullable(System.getenv(SETTING))
+            .filter(text -> !text.isBlank())
+            .map(Path::of);
+    return other.isPresent() ? of(other.get()) : built();
+  }
+
+  private static KubernetesBinaries of(Path directory) throws IOException {
+    Path server = directory.resolve("kube-apiserver");
+    String printed = Command.tried(List.of(server.toString(), "--version")).ok().out();
+    Matcher numbers = NUMBERS.matcher(printed);
+    if (!numbers.find()) {
+      throw new AssertionError(
+          "Asking %s for its version: expected v1.X.Y, found %s".formatted(server, printed));
+    }
+    return new KubernetesBinaries(directory, numbers.group(1));
+  }
+
+  private static KubernetesBinaries built() {
     String cache = System.getenv("XDG_CACHE_HOME");
     Path parent =
         cache == null || cache.isEmpty()
@@ -27,7 +59,12 @@ public record KubernetesBinaries(Path directory) {
           "Looking for Kubernetes %s: expected its programs in %s, found none; run %s"
               .formatted(VERSION, directory, ".ci/kubernetes-binaries"));
     }
-    return new KubernetesBinaries(directory);
+    return new KubernetesBinaries(directory, VERSION);
+  }
+
+  /// Returns whether this is Kubernetes 1.`minor` or later.
+  public boolean since(int minor) {
+    return Integer.parseInt(version.replaceFirst("1\\.(\\d+).*", "$1")) >= minor;
   }
 
   /// Returns the path of a program, such as `kube-apiserver`.
