@@ -66,11 +66,10 @@ public final class FillingJob {
     if (node != null) {
       metadata.addToAnnotations(Group.NODE, node);
     }
-    boolean upload = image.upload() != null;
     return new JobBuilder()
         .withMetadata(metadata.build())
         .withNewSpec()
-        .withBackoffLimit(upload ? 0 : image.retriesOrDefault())
+        .withBackoffLimit(image.retriesOrDefault())
         .withActiveDeadlineSeconds(
             image.upload() == null ? ONE_DAY : image.upload().lifetime().toSeconds())
         .withPodReplacementPolicy("Failed")

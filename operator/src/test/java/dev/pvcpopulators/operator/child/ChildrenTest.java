@@ -188,7 +188,7 @@ final class ChildrenTest {
     assertEquals(443, access.service().getSpec().getPorts().getFirst().getPort());
     Job job = JOBS.of(claim("Block"), population, null);
     assertEquals(1800L, job.getSpec().getActiveDeadlineSeconds());
-    assertEquals(0, job.getSpec().getBackoffLimit());
+    assertEquals(6, job.getSpec().getBackoffLimit(), "a killed pod is replaced");
     Map<String, String> environment = environment(job);
     assertEquals("/etc/pvc-populators/upload/tls.key", environment.get("POPULATOR_TLS_KEY"));
     assertEquals("/etc/pvc-populators/upload/token", environment.get("POPULATOR_TOKEN_FILE"));
