@@ -20,7 +20,8 @@ final class ClusterTest {
   void isKubernetes(Cluster cluster) throws IOException {
     String version = cluster.kubectl("version").ok().out();
     System.out.println(version);
-    assertTrue(version.contains("Server Version: v" + cluster.plane().binaries().version()), version);
+    assertTrue(
+        version.contains("Server Version: v" + cluster.plane().binaries().version()), version);
   }
 
   @Test

@@ -46,8 +46,8 @@ final class NewerServersTest {
         "NOT RUN: KUBERNETES_BINARIES names no servers of Kubernetes 1.34 or later");
   }
 
-  /// Item: the API server refuses each invalid manifest with the message that the operator's own
-  /// check gives.
+  /// The API server refuses each invalid manifest with the message that the operator's own check
+  /// gives.
   @Test
   void refusesInvalidManifests(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "invalid");
@@ -123,10 +123,8 @@ final class NewerServersTest {
     cluster
         .kubectl("label", "namespace", name, "pod-security.kubernetes.io/enforce=restricted")
         .ok();
-    Command.Ran privileged =
-        cluster.kubectl(
-            "run", "privileged", "--privileged", "--image=none", "--namespace=" + name);
-    assertTrue(privileged.err().contains("violates PodSecurity"), privileged::toString);
+    Command.Ran root = cluster.kubectl("run", "root", "--image=none", "--namespace=" + name);
+    assertTrue(root.err().contains("violates PodSecurity"), root::toString);
     return tenant;
   }
 
@@ -191,8 +189,8 @@ final class NewerServersTest {
         .create();
   }
 
-  /// While no operator runs, the Job ends by its own policy at the first permanent failure. The
-  /// pod waits for its pull secret until the operator has stopped.
+  /// While no operator runs, the Job ends by its own policy at the first permanent failure. The pod
+  /// waits for its pull secret until the operator has stopped.
   @Test
   void endsAJobByItsPodFailurePolicy(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "policy");
@@ -232,8 +230,7 @@ final class NewerServersTest {
   }
 
   @Test
-  void leavesAClaimWithASourceInAnotherNamespaceAlone(Cluster cluster)
-      throws InterruptedException {
+  void leavesAClaimWithASourceInAnotherNamespaceAlone(Cluster cluster) throws InterruptedException {
     Tenant owner = Tenant.in(cluster, "owner").image(cluster.images().spec("disk:1"));
     Tenant tenant = Tenant.in(cluster, "other-namespace");
     cluster

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeFluent;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -188,13 +188,22 @@ final class PageProvisioner implements AutoCloseable {
               .endNodeAffinity()
               .endSpec()
               .build();
-      default ->
-          spec.withNewHostPath()
-              .withPath(Files.createDirectories(directory.resolve(volumeName)).toString())
-              .endHostPath()
-              .endSpec()
-              .build();
+      default -> filesystem(spec, Files.createDirectories(directory.resolve(volumeName)));
     };
+  }
+
+  /// Only a CSI volume can have an attributes class.
+  private PersistentVolume filesystem(
+      PersistentVolumeFluent<PersistentVolumeBuilder>.SpecNested<PersistentVolumeBuilder> spec,
+      Path tree) {
+    return spec.getVolumeAttributesClassName() == null
+        ? spec.withNewHostPath().withPath(tree.toString()).endHostPath().endSpec().build()
+        : spec.withNewCsi()
+            .withDriver(name.substring(0, name.indexOf('/')))
+            .withVolumeHandle(tree.toString())
+            .endCsi()
+            .endSpec()
+            .build();
   }
 
   private String device(String volumeName, Quantity size) throws IOException {
@@ -245,11 +254,21 @@ final class PageProvisioner implements AutoCloseable {
     return List.copyOf(devices.values());
   }
 
+  /// Returns the directory or the device of a volume.
+  static Path location(PersistentVolume volume) {
+    PersistentVolumeSpec spec = volume.getSpec();
+    return Path.of(
+        spec.getLocal() != null
+            ? spec.getLocal().getPath()
+            : spec.getCsi() != null
+                ? spec.getCsi().getVolumeHandle()
+                : spec.getHostPath().getPath());
+  }
+
   /// Returns the location of a bound volume's bytes: the disk in the directory, or the device.
   static Path disk(PersistentVolume volume) {
-    return Optional.ofNullable(volume.getSpec().getLocal())
-        .map(local -> Path.of(local.getPath()))
-        .orElseGet(() -> Path.of(volume.getSpec().getHostPath().getPath(), "disk.img"));
+    Path location = location(volume);
+    return volume.getSpec().getLocal() == null ? location.resolve("disk.img") : location;
   }
 
   @Override

@@ -305,9 +305,7 @@ final class PodProcess {
                     .getSpec()
                     .getVolumeName())
             .require();
-    return volume.getSpec().getLocal() != null
-        ? Path.of(volume.getSpec().getLocal().getPath())
-        : Path.of(volume.getSpec().getHostPath().getPath());
+    return PageProvisioner.location(volume);
   }
 
   /// Waits for the end.

@@ -115,7 +115,7 @@ final class PopulateUploadTest {
     }
   }
 
-  /// A pod that is deleted loses all bytes; the next one gets them again.
+  /// A pod that is killed loses all bytes; the next one gets them again.
   @Test
   void beginsAgainWithAnotherPod(Cluster cluster) throws Exception {
     SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 24);
@@ -128,7 +128,7 @@ final class PopulateUploadTest {
           populate.start(
               log, "upload", disk.file(), "--claim=" + Tenant.CLAIM, "--class=" + Cluster.LENDING);
       valve.awaitHolding();
-      tenant.client().pods().inNamespace(tenant.namespace()).withGracePeriod(0).delete();
+      cluster.node().kill(tenant.namespace());
       valve.open();
       int status = upload.await();
       assertEquals(0, status, () -> tail(upload));

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The programs of Kubernetes that the tests run: those in the directory that the environment
-/// variable `KUBERNETES_BINARIES` names, or those that `.ci/kubernetes-binaries` has built. A missing
-/// program fails the test.
+/// variable `KUBERNETES_BINARIES` names, or those that `.ci/kubernetes-binaries` has built. A
+/// missing program fails the test.
 ///
 /// @param directory the directory of the programs
 /// @param version such as `1.20.2`
@@ -29,9 +29,7 @@ public record KubernetesBinaries(Path directory, String version) {
   /// Returns the programs of `KUBERNETES_BINARIES`, or those in `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() throws IOException {
     Optional<Path> other =
-        Optional.ofNullable(System.getenv(SETTING))
-            .filter(text -> !text.isBlank())
-            .map(Path::of);
+        Optional.ofNullable(System.getenv(SETTING)).filter(text -> !text.isBlank()).map(Path::of);
     return other.isPresent() ? of(other.get()) : built();
   }
 
