@@ -5,7 +5,7 @@ import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.torture.fault.Fault;
 import dev.pvcpopulators.it.torture.fault.FaultContext;
 import dev.pvcpopulators.it.torture.fault.MachineFault;
-import dev.pvcpopulators.it.torture.fault.RegistryFault;
+import dev.pvcpopulators.it.torture.fault.RegistryLie;
 import dev.pvcpopulators.it.torture.outcome.Attempt;
 import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import dev.pvcpopulators.it.torture.outcome.DocumentedFailures;
@@ -106,7 +106,7 @@ final class Engine implements AutoCloseable {
 
   /// Returns whether the failure comes from outside the service, so that the log must report it.
   private static boolean toldOf(Fault fault) {
-    return fault instanceof MachineFault || fault instanceof RegistryFault;
+    return fault instanceof MachineFault || fault instanceof RegistryLie;
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {

@@ -1,13 +1,10 @@
 package dev.pvcpopulators.it.torture.fault;
 
-import dev.pvcpopulators.it.Launch;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -70,16 +67,6 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  @Override
-  public boolean wantsOwnProcess() {
-    return false;
-  }
-
-  @Override
-  public Launch prepare(Launch launch, Path volume) {
-    return launch;
-  }
-
   /// Starts strace before the job, so that any call of the job may fail.
   @Override
   public void arm(FaultContext scene) throws IOException {
@@ -134,18 +121,5 @@ final class CallFault implements MachineFault {
       running.onExit().join();
       tracer = null;
     }
-  }
-
-  @Override
-  public void remove(Path volume) {}
-
-  @Override
-  public Set<Integer> exits() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean explainsErrors() {
-    return false;
   }
 }

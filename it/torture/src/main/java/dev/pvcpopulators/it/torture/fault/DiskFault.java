@@ -93,9 +93,4 @@ final class DiskFault implements MachineFault {
   public Set<Integer> exits() {
     return kind == Kind.FULL_DISK ? Set.of() : Set.of(SIGKILL);
   }
-
-  @Override
-  public boolean explainsErrors() {
-    return false;
-  }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /// The machine limits the resources of the process, or changes its clock.
@@ -119,36 +118,7 @@ enum LimitFault implements MachineFault {
   };
 
   @Override
-  public boolean wantsOwnProcess() {
-    return false;
-  }
-
-  @Override
-  public Launch prepare(Launch launch, Path volume) throws IOException {
-    return launch;
-  }
-
-  @Override
-  public void arm(FaultContext scene) {}
-
-  @Override
   public void strike(FaultContext scene) throws IOException {
     scene.wire().open();
-  }
-
-  @Override
-  public void heal(FaultContext scene) throws IOException {}
-
-  @Override
-  public void remove(Path volume) throws IOException {}
-
-  @Override
-  public Set<Integer> exits() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean explainsErrors() {
-    return false;
   }
 }

@@ -1,7 +1,5 @@
 package dev.pvcpopulators.it.torture.fault;
 
-import dev.pvcpopulators.it.Launch;
-import java.nio.file.Path;
 import java.util.Set;
 
 /// The process ends.
@@ -30,28 +28,7 @@ public enum ProcessFault implements Fault {
   }
 
   @Override
-  public boolean wantsOwnProcess() {
-    return false;
-  }
-
-  @Override
-  public Launch prepare(Launch launch, Path volume) {
-    return launch;
-  }
-
-  @Override
-  public void arm(FaultContext scene) {}
-
-  @Override
-  public void heal(FaultContext scene) {}
-
-  @Override
   public Set<Integer> exits() {
     return Set.of(exit);
-  }
-
-  @Override
-  public boolean explainsErrors() {
-    return false;
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import dev.pvcpopulators.it.Json;
-import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.image.LyingRegistry;
 import dev.pvcpopulators.it.image.LyingRegistry.Lie;
@@ -12,16 +11,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 
 /// The registry answers some requests with errors or with wrong data: requests for manifests from
 /// the beginning, or requests for blobs from the round's moment on. At that moment the fault cuts
 /// the connection, to cause such a request.
-public final class RegistryLie implements RegistryFault {
+public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
 
@@ -62,16 +59,6 @@ public final class RegistryLie implements RegistryFault {
   @Override
   public String name() {
     return kind.name();
-  }
-
-  @Override
-  public boolean wantsOwnProcess() {
-    return false;
-  }
-
-  @Override
-  public Launch prepare(Launch launch, Path volume) {
-    return launch;
   }
 
   @Override
@@ -205,15 +192,5 @@ public final class RegistryLie implements RegistryFault {
   public void heal(FaultContext scene) {
     registry.honest();
     scene.wire().open();
-  }
-
-  @Override
-  public Set<Integer> exits() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean explainsErrors() {
-    return false;
   }
 }
