@@ -5,9 +5,7 @@ import dev.pvcpopulators.it.Nginx;
 import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.torture.content.Disk;
 import dev.pvcpopulators.it.torture.content.DiskDirectory;
-import dev.pvcpopulators.it.torture.fault.ConnectionFault;
 import dev.pvcpopulators.it.torture.fault.Fault;
-import dev.pvcpopulators.it.torture.fault.ProcessFault;
 import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,23 +14,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// The subject http-copy: each round copies one file from a web server with ranges.
-final class HttpCopy implements Subject {
+final class HttpCopy extends VolumeSubject {
   static final String SERVICE = "http-copy";
   private static final String PREFIX = "HTTP_COPY_";
 
-  /// One of this many rounds begins with an older disk.
-  private static final int OLDER_IN = 6;
-
-  private final boolean once;
   private final List<Disk> disks;
-  private final Workspace place;
   private final Valve valve;
-  private final FinishTime tail = new FinishTime();
 
   HttpCopy(Path work, Nginx server, List<Disk> disks, boolean once) throws IOException {
-    this.once = once;
+    super(work, SERVICE, once);
     this.disks = List.copyOf(disks);
-    this.place = Workspace.in(work, name());
     this.valve = Valve.before(server.port());
   }
 
@@ -46,11 +37,6 @@ final class HttpCopy implements Subject {
   }
 
   @Override
-  public String name() {
-    return once ? SERVICE + "-job" : SERVICE;
-  }
-
-  @Override
   public List<String> inputs() {
     return disks.stream().map(Disk::name).toList();
   }
@@ -58,15 +44,13 @@ final class HttpCopy implements Subject {
   @Override
   public List<Fault> faults() {
     // A Job has no client.
-    return Fault.ofEverything().stream()
-        .filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE)
-        .toList();
+    return ofPull(Fault.ofEverything());
   }
 
   @Override
   public Attempt attempt(Round round) throws IOException {
     SplittableRandom random = round.random().split();
-    boolean older = round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
+    boolean older = older(round, random);
     Disk disk = disks.get(round.input());
     String url = valve.base() + "/disk-" + round.input();
     return new CopyAttempt(
@@ -83,21 +67,15 @@ final class HttpCopy implements Subject {
 
   private Launch launch(String url, boolean overwrite) {
     Launch launch =
-        place
-            .launch(SERVICE)
-            .with(PREFIX + "INSECURE_HOSTS", valve.address())
-            .with(PREFIX + "ALLOWED_HOSTS", valve.address())
-            .with(PREFIX + "IDLE_TIMEOUT", "1s")
-            .with(PREFIX + "RETRIES", "2");
-    if (overwrite) {
-      launch = launch.with("POPULATOR_OVERWRITE", "true");
-    }
+        overwriting(
+            place
+                .launch(SERVICE)
+                .with(PREFIX + "INSECURE_HOSTS", valve.address())
+                .with(PREFIX + "ALLOWED_HOSTS", valve.address())
+                .with(PREFIX + "IDLE_TIMEOUT", "1s")
+                .with(PREFIX + "RETRIES", "2"),
+            overwrite);
     return once ? launch.with(PREFIX + "URL", url).once() : launch;
-  }
-
-  @Override
-  public Path temporary() {
-    return place.temporary();
   }
 
   @Override

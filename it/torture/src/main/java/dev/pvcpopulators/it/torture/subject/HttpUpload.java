@@ -5,7 +5,6 @@ import dev.pvcpopulators.it.torture.content.Disk;
 import dev.pvcpopulators.it.torture.content.DiskDirectory;
 import dev.pvcpopulators.it.torture.fault.ConnectionFault;
 import dev.pvcpopulators.it.torture.fault.Fault;
-import dev.pvcpopulators.it.torture.fault.ProcessFault;
 import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,26 +14,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// The subject http-upload: each round uploads one disk.
-final class HttpUpload implements Subject {
+final class HttpUpload extends VolumeSubject {
   static final String SERVICE = "http-upload";
 
-  /// One of this many rounds begins with an older disk.
-  private static final int OLDER_IN = 6;
-
-  private final boolean once;
   private final List<Disk> disks;
-  private final Workspace place;
-  private final FinishTime tail = new FinishTime();
 
   HttpUpload(Path work, List<Disk> disks, boolean once) throws IOException {
-    this.once = once;
+    super(work, SERVICE, once);
     this.disks = disks;
-    this.place = Workspace.in(work, name());
-  }
-
-  @Override
-  public String name() {
-    return once ? SERVICE + "-job" : SERVICE;
   }
 
   @Override
@@ -52,7 +39,7 @@ final class HttpUpload implements Subject {
   @Override
   public Attempt attempt(Round round) throws IOException {
     SplittableRandom random = round.random().split();
-    boolean older = round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
+    boolean older = older(round, random);
     Disk disk = disks.get(round.input());
     return new UploadAttempt(
         launch(older),
@@ -67,19 +54,13 @@ final class HttpUpload implements Subject {
 
   private Launch launch(boolean overwrite) {
     Launch launch =
-        place
-            .launch(SERVICE)
-            .with("HTTP_UPLOAD_IDLE_TIMEOUT", "1s")
-            .with("HTTP_UPLOAD_RESUME_WINDOW", once ? "1s" : "10s");
-    if (overwrite) {
-      launch = launch.with("POPULATOR_OVERWRITE", "true");
-    }
+        overwriting(
+            place
+                .launch(SERVICE)
+                .with("HTTP_UPLOAD_IDLE_TIMEOUT", "1s")
+                .with("HTTP_UPLOAD_RESUME_WINDOW", once ? "1s" : "10s"),
+            overwrite);
     return once ? launch.once() : launch;
-  }
-
-  @Override
-  public Path temporary() {
-    return place.temporary();
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.pvcpopulators.it.image.LayersVolume;
 import dev.pvcpopulators.it.image.LyingRegistry;
 import dev.pvcpopulators.it.image.Packing;
 import dev.pvcpopulators.it.torture.content.LayersStore;
-import dev.pvcpopulators.it.torture.fault.ConnectionFault;
 import dev.pvcpopulators.it.torture.fault.Fault;
 import dev.pvcpopulators.it.torture.fault.RegistryLie;
 import dev.pvcpopulators.it.torture.outcome.Attempt;
@@ -27,7 +26,7 @@ import java.util.Random;
 /// The subject image-to-qcow2-layers: each round makes a machine of one image, beside another
 /// machine that shares its lowest layer. No machine is booted, so its disk contains nothing
 /// bootable.
-final class ImageToQcow2Layers implements Subject {
+final class ImageToQcow2Layers extends VolumeSubject {
   static final String SERVICE = "image-to-qcow2-layers";
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
   private static final String REPOSITORY = "machines/torture:";
@@ -36,11 +35,8 @@ final class ImageToQcow2Layers implements Subject {
   private static final int LAYER_LENGTH = 2 << 20;
   private static final int FILES = 40;
 
-  private final boolean once;
   private final Machines machines;
-  private final Workspace place;
   private final Valve valve;
-  private final FinishTime tail = new FinishTime();
 
   /// The inputs of the rounds, for both kinds of process.
   ///
@@ -63,9 +59,8 @@ final class ImageToQcow2Layers implements Subject {
   record Input(LayersStore.Machine machine, long length) {}
 
   ImageToQcow2Layers(Path work, Machines machines, boolean once) throws IOException {
-    this.once = once;
+    super(work, SERVICE, once);
     this.machines = machines;
-    this.place = Workspace.in(work, name());
     this.valve = Valve.before(machines.registry().port());
   }
 
@@ -144,11 +139,6 @@ final class ImageToQcow2Layers implements Subject {
   }
 
   @Override
-  public String name() {
-    return once ? SERVICE + "-job" : SERVICE;
-  }
-
-  @Override
   public List<String> inputs() {
     return machines.all().stream().map(input -> input.machine().name()).toList();
   }
@@ -158,7 +148,7 @@ final class ImageToQcow2Layers implements Subject {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
     faults.addAll(RegistryLie.all(machines.registry()));
     // A Job has no client.
-    return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
+    return ofPull(faults);
   }
 
   @Override
@@ -177,11 +167,6 @@ final class ImageToQcow2Layers implements Subject {
         input.length(),
         round.moment(),
         tail);
-  }
-
-  @Override
-  public Path temporary() {
-    return place.temporary();
   }
 
   @Override

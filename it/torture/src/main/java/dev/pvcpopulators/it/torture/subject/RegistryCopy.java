@@ -4,9 +4,7 @@ import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.torture.content.DiskDirectory;
 import dev.pvcpopulators.it.torture.content.Images;
-import dev.pvcpopulators.it.torture.fault.ConnectionFault;
 import dev.pvcpopulators.it.torture.fault.Fault;
-import dev.pvcpopulators.it.torture.fault.ProcessFault;
 import dev.pvcpopulators.it.torture.fault.RegistryLie;
 import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.io.IOException;
@@ -16,29 +14,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// The subject registry-copy: each round copies the disk of one image.
-final class RegistryCopy implements Subject {
+final class RegistryCopy extends VolumeSubject {
   static final String SERVICE = "registry-copy";
   private static final String PREFIX = "REGISTRY_COPY_";
 
-  /// One of this many rounds begins with an older disk.
-  private static final int OLDER_IN = 6;
-
-  private final boolean once;
   private final Images images;
-  private final Workspace place;
   private final Valve valve;
-  private final FinishTime tail = new FinishTime();
 
   RegistryCopy(Path work, Images images, boolean once) throws IOException {
-    this.once = once;
+    super(work, SERVICE, once);
     this.images = images;
-    this.place = Workspace.in(work, name());
     this.valve = Valve.before(images.registry().port());
-  }
-
-  @Override
-  public String name() {
-    return once ? SERVICE + "-job" : SERVICE;
   }
 
   @Override
@@ -51,13 +37,13 @@ final class RegistryCopy implements Subject {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
     faults.addAll(RegistryLie.all(images.registry()));
     // A Job has no client.
-    return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
+    return ofPull(faults);
   }
 
   @Override
   public Attempt attempt(Round round) throws IOException {
     SplittableRandom random = round.random().split();
-    boolean older = round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
+    boolean older = older(round, random);
     Images.Image image = images.all().get(round.input());
     return new CopyAttempt(
         launch(image, older),
@@ -73,22 +59,16 @@ final class RegistryCopy implements Subject {
 
   private Launch launch(Images.Image image, boolean overwrite) {
     Launch launch =
-        place
-            .launch(SERVICE)
-            .with(PREFIX + "INSECURE_REGISTRIES", valve.address())
-            .with(PREFIX + "IDLE_TIMEOUT", "1s")
-            .with(PREFIX + "RETRIES", "2");
-    if (overwrite) {
-      launch = launch.with("POPULATOR_OVERWRITE", "true");
-    }
+        overwriting(
+            place
+                .launch(SERVICE)
+                .with(PREFIX + "INSECURE_REGISTRIES", valve.address())
+                .with(PREFIX + "IDLE_TIMEOUT", "1s")
+                .with(PREFIX + "RETRIES", "2"),
+            overwrite);
     return once
         ? launch.with(PREFIX + "IMAGE", valve.image(image.repositoryAndTag())).once()
         : launch;
-  }
-
-  @Override
-  public Path temporary() {
-    return place.temporary();
   }
 
   @Override

@@ -65,15 +65,7 @@ final class SharedPull {
 
   /// Waits for the moment, for the end of the transfer, or for the end of the process.
   void awaitMoment(Service service) throws InterruptedException {
-    CompletableFuture<Boolean> reached = new CompletableFuture<>();
-    Thread.startVirtualThread(() -> {
-      try {
-        valve.awaitPassed(end);
-        reached.complete(true);
-      } catch (InterruptedException e) {
-        throw new AssertionError(e); // the thread is never interrupted
-      }
-    });
+    CompletableFuture<Boolean> reached = Transfer.reached(valve, end);
     CompletableFuture<?> gone = service.gone();
     var _ = settled(CompletableFuture.anyOf(reached, over, gone), Moment.LONGEST.toMillis());
     if (moment.afterTheLastByte()) {

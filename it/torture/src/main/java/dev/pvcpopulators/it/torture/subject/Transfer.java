@@ -55,6 +55,16 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
   ///
   /// @param tail milliseconds between the last byte and the service's answer
   void awaitMoment(Service service, long tail) throws InterruptedException {
+    CompletableFuture<Boolean> reached = reached(valve, until);
+    CompletableFuture<?> gone = service.gone();
+    settled(CompletableFuture.anyOf(reached, client, gone), Moment.LONGEST.toMillis());
+    if (moment.afterTheLastByte()) {
+      settled(CompletableFuture.anyOf(client, gone), moment.millisAfter(tail));
+    }
+  }
+
+  /// Returns a future that completes when the valve has let that many bytes pass.
+  static CompletableFuture<Boolean> reached(Valve valve, long until) {
     CompletableFuture<Boolean> reached = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
       try {
@@ -64,11 +74,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
         throw new AssertionError(e); // the thread is never interrupted
       }
     });
-    CompletableFuture<?> gone = service.gone();
-    settled(CompletableFuture.anyOf(reached, client, gone), Moment.LONGEST.toMillis());
-    if (moment.afterTheLastByte()) {
-      settled(CompletableFuture.anyOf(client, gone), moment.millisAfter(tail));
-    }
+    return reached;
   }
 
   /// Returns the outcome for the client.
