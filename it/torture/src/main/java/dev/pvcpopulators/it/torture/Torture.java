@@ -1,7 +1,7 @@
 package dev.pvcpopulators.it.torture;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Service;
-import dev.pvcpopulators.it.torture.content.DirectoryTree;
 import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import dev.pvcpopulators.it.torture.outcome.DocumentedFailures;
 import dev.pvcpopulators.it.torture.subject.Round;
@@ -47,7 +47,7 @@ public final class Torture {
       report.summarise();
     }
     if (whole) {
-      DirectoryTree.delete(work);
+      Command.run("rm", "-r", work);
     }
     System.exit(whole ? 0 : 1);
   }

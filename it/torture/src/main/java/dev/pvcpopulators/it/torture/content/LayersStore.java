@@ -181,7 +181,7 @@ public final class LayersStore implements VolumeContent {
 
   @Override
   public void delete() throws IOException {
-    DirectoryTree.delete(volume.image(expected.name()));
+    Command.run("rm", "-r", volume.image(expected.name()));
     for (String layer : expected.layers()) {
       if (!before.layers().contains(layer)) {
         Files.delete(volume.layersDirectory().resolve(layer));
