@@ -2,21 +2,16 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
 /// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. HEAD OF
 /// QUEUE tasks are placed before all others.
-///
-/// It is a list linked through the tasks themselves: entering and leaving takes a few assignments
-/// under a lock, without allocation.
 final class TaskSet {
-  private @Nullable UnitTask first;
-  private @Nullable UnitTask last;
-  private int count;
+  private final LinkedHashSet<UnitTask> members = new LinkedHashSet<>();
   private int ordered;
   private int blocked;
 
@@ -25,7 +20,7 @@ final class TaskSet {
     boolean waits =
         switch (task.attribute()) {
           case SIMPLE, ACA -> ordered > 0;
-          case ORDERED -> count > 0;
+          case ORDERED -> !members.isEmpty();
           case HEAD_OF_QUEUE -> false;
         };
     if (task.attribute() == TaskAttribute.ORDERED) {
@@ -36,33 +31,9 @@ final class TaskSet {
       blocked++;
     }
     if (task.attribute() == TaskAttribute.HEAD_OF_QUEUE) {
-      linkFirst(task);
+      members.addFirst(task);
     } else {
-      linkLast(task);
-    }
-    count++;
-    task.member = true;
-  }
-
-  private void linkFirst(UnitTask task) {
-    UnitTask next = first;
-    task.next = next;
-    first = task;
-    if (next == null) {
-      last = task;
-    } else {
-      next.previous = task;
-    }
-  }
-
-  private void linkLast(UnitTask task) {
-    UnitTask previous = last;
-    task.previous = previous;
-    last = task;
-    if (previous == null) {
-      first = task;
-    } else {
-      previous.next = task;
+      members.addLast(task);
     }
   }
 
@@ -70,11 +41,17 @@ final class TaskSet {
   void leave(UnitTask task) {
     List<CompletableFuture<Void>> turns;
     synchronized (this) {
-      if (!task.member) {
+      if (!members.remove(task)) {
         return;
       }
-      unlink(task);
-      if (count == 0) {
+      if (task.attribute() == TaskAttribute.ORDERED) {
+        ordered--;
+      }
+      if (task.blocked()) {
+        task.released = true;
+        blocked--;
+      }
+      if (members.isEmpty()) {
         notifyAll();
       }
       if (blocked == 0) {
@@ -86,39 +63,13 @@ final class TaskSet {
     turns.forEach(turn -> turn.complete(null));
   }
 
-  private void unlink(UnitTask task) {
-    UnitTask previous = task.previous;
-    UnitTask next = task.next;
-    if (previous == null) {
-      first = next;
-    } else {
-      previous.next = next;
-    }
-    if (next == null) {
-      last = previous;
-    } else {
-      next.previous = previous;
-    }
-    task.previous = null;
-    task.next = null;
-    task.member = false;
-    count--;
-    if (task.attribute() == TaskAttribute.ORDERED) {
-      ordered--;
-    }
-    if (task.blocked()) {
-      task.released = true;
-      blocked--;
-    }
-  }
-
   /// Returns the futures of the waiting tasks that may run now: the tasks before the first ORDERED
   /// task, and the ORDERED task itself if no task is before it.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
-    for (UnitTask task = first; task != null; task = task.next) {
+    for (UnitTask task : members) {
       boolean barrier = task.attribute() == TaskAttribute.ORDERED;
-      if (task.blocked() && (!barrier || task.previous == null)) {
+      if (task.blocked() && (!barrier || task.equals(members.getFirst()))) {
         task.released = true;
         blocked--;
         CompletableFuture<Void> turn = task.turn;
@@ -135,11 +86,7 @@ final class TaskSet {
 
   /// Returns the tasks that are in the set now.
   synchronized List<UnitTask> tasks() {
-    List<UnitTask> tasks = new ArrayList<>(count);
-    for (UnitTask task = first; task != null; task = task.next) {
-      tasks.add(task);
-    }
-    return tasks;
+    return List.copyOf(members);
   }
 
   /// Waits a limited time until the set is empty.
@@ -148,7 +95,7 @@ final class TaskSet {
   synchronized boolean awaitEmpty(long time, TimeUnit unit) {
     long end = System.nanoTime() + unit.toNanos(time);
     try {
-      while (count > 0) {
+      while (!members.isEmpty()) {
         long left = end - System.nanoTime();
         if (left <= 0) {
           return false;

@@ -33,11 +33,8 @@ public abstract class UnitTask implements Task {
   private volatile @Nullable CompletableFuture<Void> awaited;
 
   // Fields of the task set, guarded by its lock.
-  @Nullable UnitTask previous;
-  @Nullable UnitTask next;
   @Nullable CompletableFuture<Void> turn;
   boolean released;
-  boolean member;
 
   /// Creates a command that is in no task set yet.
   ///
