@@ -111,29 +111,19 @@ final class BlockCommands {
 
   private List<CommandEntry> sanitize(Sanitizing sanitizing) {
     return List.of(
-        sanitize(
-            sanitizing, Sanitize.OVERWRITE, "SANITIZE, OVERWRITE", "48 a1 00 00 00 00 00 ff ff 04"),
-        sanitize(
-            sanitizing,
-            Sanitize.BLOCK_ERASE,
-            "SANITIZE, BLOCK ERASE",
-            "48 a2 00 00 00 00 00 ff ff 04"),
-        sanitize(
-            sanitizing,
-            Sanitize.CRYPTOGRAPHIC_ERASE,
-            "SANITIZE, CRYPTOGRAPHIC ERASE",
-            "48 a3 00 00 00 00 00 ff ff 04"),
-        sanitize(
-            sanitizing,
-            Sanitize.EXIT_FAILURE_MODE,
-            "SANITIZE, EXIT FAILURE MODE",
-            "48 1f 00 00 00 00 00 ff ff 04"));
+        sanitize(sanitizing, Sanitize.OVERWRITE, "OVERWRITE", "a1"),
+        sanitize(sanitizing, Sanitize.BLOCK_ERASE, "BLOCK ERASE", "a2"),
+        sanitize(sanitizing, Sanitize.CRYPTOGRAPHIC_ERASE, "CRYPTOGRAPHIC ERASE", "a3"),
+        sanitize(sanitizing, Sanitize.EXIT_FAILURE_MODE, "EXIT FAILURE MODE", "1f"));
   }
 
   private CommandEntry sanitize(
-      Sanitizing sanitizing, int serviceAction, String name, String usage) {
+      Sanitizing sanitizing, int serviceAction, String name, String flags) {
     return CommandEntry.ofAction(
-        name, usage, ReservationClass.WRITE, new Sanitize(blocks, sanitizing, serviceAction));
+        "SANITIZE, " + name,
+        "48 " + flags + " 00 00 00 00 00 ff ff 04",
+        ReservationClass.WRITE,
+        new Sanitize(blocks, sanitizing, serviceAction));
   }
 
   private List<CommandEntry> medium(Readiness readiness, boolean removable) {

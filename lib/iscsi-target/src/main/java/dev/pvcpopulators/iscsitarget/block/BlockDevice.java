@@ -7,6 +7,7 @@ import dev.pvcpopulators.iscsitarget.block.access.Scratch;
 import dev.pvcpopulators.iscsitarget.block.access.Staging;
 import dev.pvcpopulators.iscsitarget.block.access.Turnstile;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
@@ -171,6 +172,36 @@ public final class BlockDevice {
       return Refusals.WRITE_PROTECTED;
     }
     return softwareWriteProtect ? Refusals.SOFTWARE_WRITE_PROTECTED : null;
+  }
+
+  /// Returns the reason to refuse a change of a range.
+  ///
+  /// @return null if there is none
+  @Nullable Response changeRefusal(long lba, long count) {
+    Response refusal = writeRefusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    return inRange(lba, count) ? null : Refusals.LBA_OUT_OF_RANGE;
+  }
+
+  /// Returns the reason to refuse a command that transfers the blocks of a range: the checks that
+  /// all of them share.
+  ///
+  /// @param changes whether the command changes the range
+  /// @return null if there is none
+  @Nullable Response refusal(Cdb form, ByteBuffer cdb, boolean changes) {
+    if (form.protect(cdb)) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    long count = form.blocks(cdb);
+    if (count > BlockLimits.TRANSFER) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    if (changes) {
+      return changeRefusal(form.lba(cdb), count);
+    }
+    return inRange(form.lba(cdb), count) ? null : Refusals.LBA_OUT_OF_RANGE;
   }
 
   /// Returns the future that a command on a range must wait for.

@@ -34,12 +34,9 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     if (count > BlockLimits.COMPARE_AND_WRITE) {
       return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
     }
-    Response refusal = blocks.writeRefusal();
+    Response refusal = blocks.changeRefusal(lba, count);
     if (refusal != null) {
       return refusal;
-    }
-    if (!blocks.inRange(lba, count)) {
-      return Refusals.LBA_OUT_OF_RANGE;
     }
     if (count == 0) {
       return none(task);

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -15,15 +14,8 @@ import org.jspecify.annotations.Nullable;
 record OrWrite(BlockDevice blocks) implements Command {
   @Override
   public Response run(Task task) throws IOException {
-    ByteBuffer cdb = task.cdb();
-    Response refusal = Write.refusal(blocks, Cdb.SIXTEEN, cdb);
-    if (refusal != null) {
-      return refusal;
-    }
-    long declared = task.declareOut(BlockDevice.bytes(Cdb.SIXTEEN.blocks(cdb)));
-    Response ended =
-        AlignedDataOut.move(task, BlockDevice.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
-    return blocks.written(ended, Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache());
+    boolean stable = Cdb.SIXTEEN.fua(task.cdb()) || !blocks.writeCache();
+    return Write.run(task, blocks, Cdb.SIXTEEN, stable, this::combine);
   }
 
   private @Nullable Response combine(long offset, ByteBuffer piece) throws IOException {

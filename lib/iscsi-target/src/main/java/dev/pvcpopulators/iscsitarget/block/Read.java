@@ -2,7 +2,6 @@ package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -16,21 +15,15 @@ record Read(BlockDevice blocks, Cdb form) implements Command {
   @Override
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
-    long lba = form.lba(cdb);
-    long count = form.blocks(cdb);
-    if (form.protect(cdb)) {
-      return Refusals.invalidField(Cdb.FLAGS);
-    }
-    if (count > BlockLimits.TRANSFER) {
-      return Refusals.invalidField(form.lengthField());
-    }
-    if (!blocks.inRange(lba, count)) {
-      return Refusals.LBA_OUT_OF_RANGE;
+    Response refusal = blocks.refusal(form, cdb, false);
+    if (refusal != null) {
+      return refusal;
     }
     if (form.fua(cdb)) {
       blocks.flush();
     }
-    return blocks.send(task, BlockDevice.bytes(lba), task.declareIn(BlockDevice.bytes(count)));
+    long length = task.declareIn(BlockDevice.bytes(form.blocks(cdb)));
+    return blocks.send(task, BlockDevice.bytes(form.lba(cdb)), length);
   }
 
   @Override

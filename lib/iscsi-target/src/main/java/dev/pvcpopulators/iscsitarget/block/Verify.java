@@ -1,7 +1,6 @@
 package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
-import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
@@ -28,23 +27,19 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
   @Override
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
-    long lba = form.lba(cdb);
-    long count = form.blocks(cdb);
     int bytchk = Cdb.bytchk(cdb);
-    if (form.protect(cdb) || bytchk == RESERVED) {
+    if (bytchk == RESERVED) {
       return Refusals.invalidField(Cdb.FLAGS);
     }
-    if (count > BlockLimits.TRANSFER) {
-      return Refusals.invalidField(form.lengthField());
+    Response refusal = blocks.refusal(form, cdb, false);
+    if (refusal != null) {
+      return refusal;
     }
-    if (!blocks.inRange(lba, count)) {
-      return Refusals.LBA_OUT_OF_RANGE;
-    }
-    if (count == 0) {
+    long offset = BlockDevice.bytes(form.lba(cdb));
+    long length = BlockDevice.bytes(form.blocks(cdb));
+    if (length == 0) {
       return Response.GOOD;
     }
-    long offset = BlockDevice.bytes(lba);
-    long length = BlockDevice.bytes(count);
     return switch (bytchk) {
       case NO_COMPARISON -> {
         new Comparison(blocks).readAll(task, offset, length);

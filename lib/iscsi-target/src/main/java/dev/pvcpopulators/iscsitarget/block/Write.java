@@ -3,7 +3,6 @@ package dev.pvcpopulators.iscsitarget.block;
 import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
-import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -27,33 +26,23 @@ final class Write implements Command {
 
   @Override
   public Response run(Task task) throws IOException {
+    return run(task, blocks, form, stable(task.cdb()), sink);
+  }
+
+  /// Runs a command that writes data to a range: checks it, and hands over the data.
+  ///
+  /// @param stable whether the data is flushed before the status is sent
+  static Response run(
+      Task task, BlockDevice blocks, Cdb form, boolean stable, AlignedDataOut.Sink sink)
+      throws IOException {
     ByteBuffer cdb = task.cdb();
-    Response refusal = refusal(blocks, form, cdb);
+    Response refusal = blocks.refusal(form, cdb, true);
     if (refusal != null) {
       return refusal;
     }
     long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
     Response ended = AlignedDataOut.move(task, BlockDevice.bytes(form.lba(cdb)), declared, sink);
-    return blocks.written(ended, stable(cdb));
-  }
-
-  /// Returns the reason to refuse a command that writes data to a range, by the checks that all
-  /// such commands share.
-  ///
-  /// @return null if there is none
-  static @Nullable Response refusal(BlockDevice blocks, Cdb form, ByteBuffer cdb) {
-    if (form.protect(cdb)) {
-      return Refusals.invalidField(Cdb.FLAGS);
-    }
-    long count = form.blocks(cdb);
-    if (count > BlockLimits.TRANSFER) {
-      return Refusals.invalidField(form.lengthField());
-    }
-    Response refusal = blocks.writeRefusal();
-    if (refusal != null) {
-      return refusal;
-    }
-    return blocks.inRange(form.lba(cdb), count) ? null : Refusals.LBA_OUT_OF_RANGE;
+    return blocks.written(ended, stable);
   }
 
   private boolean stable(ByteBuffer cdb) {

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
 import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
@@ -26,30 +25,24 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
     if (bytchk != NO_COMPARISON && bytchk != EACH) {
       return Refusals.invalidField(Cdb.FLAGS);
     }
-    Response refusal = Write.refusal(blocks, form, cdb);
-    if (refusal != null) {
-      return refusal;
-    }
     long offset = BlockDevice.bytes(form.lba(cdb));
-    long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
     Comparison comparison = new Comparison(blocks);
-    Response ended =
-        AlignedDataOut.move(
-            task,
-            offset,
-            declared,
-            (at, piece) -> {
-              Response refused = blocks.write(at, piece.duplicate());
-              if (refused != null) {
-                return refused;
-              }
-              // The comparison also reads the data back, so it runs without BYTCHK as well.
-              int differs = comparison.mismatch(at, piece);
-              return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
-                  ? null
-                  : Refusals.miscompare(at - offset + differs);
-            });
-    return blocks.written(ended, true);
+    return Write.run(
+        task,
+        blocks,
+        form,
+        true,
+        (at, piece) -> {
+          Response refused = blocks.write(at, piece.duplicate());
+          if (refused != null) {
+            return refused;
+          }
+          // The comparison also reads the data back, so it runs without BYTCHK as well.
+          int differs = comparison.mismatch(at, piece);
+          return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
+              ? null
+              : Refusals.miscompare(at - offset + differs);
+        });
   }
 
   @Override

@@ -37,12 +37,9 @@ record WriteAtomic(BlockDevice blocks) implements Command {
     if (cdb.getShort(ATOMIC_BOUNDARY) != 0) {
       return Refusals.invalidField(ATOMIC_BOUNDARY);
     }
-    Response refusal = blocks.writeRefusal();
+    Response refusal = blocks.changeRefusal(lba, count);
     if (refusal != null) {
       return refusal;
-    }
-    if (!blocks.inRange(lba, count)) {
-      return Refusals.LBA_OUT_OF_RANGE;
     }
     if (count > BlockLimits.ATOMIC) {
       return Refusals.invalidField(TRANSFER_LENGTH);

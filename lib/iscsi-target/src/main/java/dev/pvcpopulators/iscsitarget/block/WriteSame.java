@@ -38,13 +38,10 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     if (form.protect(cdb) || (flags & ANCHOR_AND_OBSOLETE) != 0) {
       return Refusals.invalidField(Cdb.FLAGS);
     }
-    Response refusal = blocks.writeRefusal();
+    long lba = form.lba(cdb);
+    Response refusal = blocks.changeRefusal(lba, form.blocks(cdb));
     if (refusal != null) {
       return refusal;
-    }
-    long lba = form.lba(cdb);
-    if (!blocks.inRange(lba, form.blocks(cdb))) {
-      return Refusals.LBA_OUT_OF_RANGE;
     }
     long count = count(cdb);
     if (count > BlockLimits.WRITE_SAME) {

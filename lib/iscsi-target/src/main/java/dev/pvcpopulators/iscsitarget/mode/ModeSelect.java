@@ -84,8 +84,7 @@ public final class ModeSelect {
   private void skipHeader(ByteBuffer fields, boolean ten) throws CheckConditionException {
     int header = ten ? HEADER_10 : HEADER_6;
     if (fields.remaining() < header) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     boolean longLba = ten && (fields.get(LONGLBA_OFFSET) & LONGLBA) != 0;
     int descriptor =
@@ -93,12 +92,10 @@ public final class ModeSelect {
             ? fields.getShort(DESCRIPTOR_LENGTH_10_OFFSET) & 0xFFFF
             : fields.get(DESCRIPTOR_LENGTH_6_OFFSET) & 0xFF;
     if (descriptor != 0 && descriptor != (longLba ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR)) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.listField();
     }
     if (fields.remaining() < header + descriptor) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     if (descriptor != 0) {
       checkDescriptor(fields, header, longLba);
@@ -116,8 +113,7 @@ public final class ModeSelect {
             : fields.getInt(at + Integer.BYTES) & BLOCK_LENGTH_MASK;
     boolean sameCount = count == 0 || count == blocks || (!longLba && count == AS_MANY_AS_POSSIBLE);
     if (!sameCount || (blockLength != 0 && blockLength != BlockDevice.BLOCK)) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.listField();
     }
   }
 
@@ -126,17 +122,14 @@ public final class ModeSelect {
     int start = fields.position();
     boolean subpages = (fields.get(start) & ModePage.SPF) != 0;
     if (fields.remaining() < (subpages ? Integer.BYTES : Short.BYTES)) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     ModePage page = named(fields.get(start) & PAGE_CODE_MASK, subpages ? fields.get(start + 1) : 0);
     if (page == null || (page.subpage() != 0) != subpages) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.listField();
     }
     if (fields.remaining() < page.length()) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     byte[] content = new byte[page.length()];
     fields.get(content);
@@ -163,8 +156,7 @@ public final class ModeSelect {
       fixed[i] = (byte) ((fixed[i] & ~changeable[i]) | (expected[i] & changeable[i]));
     }
     if (!Arrays.equals(fixed, expected)) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.listField();
     }
   }
 

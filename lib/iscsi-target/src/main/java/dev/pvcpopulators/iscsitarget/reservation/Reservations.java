@@ -138,18 +138,15 @@ public final class Reservations {
       throw new CheckConditionException(Sense.invalidField(SCOPE_AND_TYPE_FIELD));
     }
     if (list.length < PARAMETER_LIST_LENGTH) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     ByteBuffer fields = ByteBuffer.wrap(list);
     int flags = fields.get(FLAGS_OFFSET);
     if ((flags & (SPEC_I_PT | APTPL)) != 0) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.INVALID_FIELD_IN_PARAMETER_LIST);
+      throw CheckConditionException.listField();
     }
     if (list.length != PARAMETER_LIST_LENGTH) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     return new ReserveRequest(
         port,

@@ -26,6 +26,16 @@ public final class CheckConditionException extends IOException {
     return new CheckConditionException(new Sense(SenseKey.ILLEGAL_REQUEST, code));
   }
 
+  /// Creates the exception for a parameter list that is too short or too long.
+  public static CheckConditionException listLength() {
+    return illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+  }
+
+  /// Creates the exception for a parameter list with a field that is refused.
+  public static CheckConditionException listField() {
+    return illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+  }
+
   public Sense sense() {
     return sense;
   }

@@ -28,8 +28,7 @@ public final class ParameterData {
   /// @throws CheckConditionException with PARAMETER LIST LENGTH ERROR if `length` exceeds the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {
     if (length > limit) {
-      throw CheckConditionException.illegalRequest(
-          CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);
+      throw CheckConditionException.listLength();
     }
     byte[] list = new byte[(int) task.declareOut(length)];
     int filled = 0;
