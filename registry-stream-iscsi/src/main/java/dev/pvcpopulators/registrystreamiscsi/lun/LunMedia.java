@@ -54,10 +54,12 @@ public record LunMedia(
   private LogicalUnit unit(String owner) {
     try {
       String identity = record.identity() + (owner.isEmpty() ? "" : "/" + hash(owner));
+      Medium medium = medium(owner.isEmpty() ? home : LunDirectory.ofInitiator(home, hash(owner)));
+      boolean ofCache = !(medium instanceof OverlayMedium);
       UnitOptions options =
-          new UnitOptions(identity, PRODUCT, request.access(), false, settings.exclusiveGrace());
-      Path place = owner.isEmpty() ? home : LunDirectory.ofInitiator(home, hash(owner));
-      return new LogicalUnit(medium(place), options, observer);
+          new UnitOptions(
+              identity, PRODUCT, request.access(), false, settings.exclusiveGrace(), ofCache);
+      return new LogicalUnit(medium, options, observer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -69,7 +71,7 @@ public record LunMedia(
       return OverlayMedium.openCloned(files, record.image())
           .orElseThrow(() -> new IOException("The clone in " + place + " is incomplete"));
     }
-    Medium base = new SharedMedium(image.opened().join());
+    Medium base = image.opened().join();
     return switch (request.copy()) {
       // If the LUN was written to before its access mode changed, initiators still see the written
       // data.

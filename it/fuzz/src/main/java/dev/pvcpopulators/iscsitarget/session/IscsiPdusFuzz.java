@@ -147,7 +147,7 @@ public final class IscsiPdusFuzz {
           case BROKEN -> AccessMode.WRITE_EXCLUSIVE;
         };
     UnitOptions options =
-        new UnitOptions("fuzz " + number, "Disk", access, number == 0, Duration.ZERO);
+        new UnitOptions("fuzz " + number, "Disk", access, number == 0, Duration.ZERO, false);
     return new LogicalUnit(MEDIA.get(number), options, OBSERVER);
   }
 

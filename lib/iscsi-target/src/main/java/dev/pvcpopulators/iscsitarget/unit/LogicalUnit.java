@@ -21,6 +21,7 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -126,13 +127,13 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> true, true);
   }
 
-  /// Aborts running commands, flushes and closes the medium.
+  /// Aborts running commands, flushes the medium, and closes it unless it is shared.
   @Override
   public void close() {
     admission.fail("closed");
     abort(task -> true, true);
     taskSet.awaitEmpty(CLOSE_SECONDS, TimeUnit.SECONDS);
-    try (medium) {
+    try (Closeable _ = options.sharesMedium() ? () -> {} : medium) {
       medium.flush();
     } catch (IOException e) {
       // No stack trace: the message of the storage is enough. Initiators that requested a flush

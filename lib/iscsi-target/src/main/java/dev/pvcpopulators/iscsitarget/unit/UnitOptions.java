@@ -12,9 +12,11 @@ import java.time.Duration;
 /// @param removable whether it is presented as a removable medium
 /// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
 ///   session, so that a network failure does not give its disk to another initiator
+/// @param sharesMedium whether the medium belongs to another owner, who closes it
 public record UnitOptions(
     String identity,
     String product,
     AccessMode access,
     boolean removable,
-    Duration exclusiveGrace) {}
+    Duration exclusiveGrace,
+    boolean sharesMedium) {}

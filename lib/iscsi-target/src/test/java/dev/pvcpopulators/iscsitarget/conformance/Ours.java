@@ -78,7 +78,8 @@ final class Ours implements Fixture {
             "Test disk",
             kind == Kind.READ_ONLY ? AccessMode.READ_SHARED : AccessMode.WRITE_SHARED,
             kind == Kind.REMOVABLE,
-            Duration.ZERO);
+            Duration.ZERO,
+            false);
     Medium medium = FileMedium.open(file, kind != Kind.READ_ONLY);
     LogicalUnit unit =
         new LogicalUnit(kind == Kind.UNHURRIED ? new UnhurriedMedium(medium) : medium, options);

@@ -41,7 +41,8 @@ public final class FileServer implements AutoCloseable {
                   "Disk",
                   AccessMode.WRITE_SHARED,
                   false,
-                  Duration.ZERO));
+                  Duration.ZERO,
+                  false));
       device.add(units.size(), _ -> true, _ -> unit);
       units.add(unit);
     }

@@ -64,7 +64,7 @@ class TaskManagementTest {
     try (LogicalUnit other =
         new LogicalUnit(
             medium,
-            new UnitOptions("b's", "Disk", AccessMode.WRITE_SHARED, false, Duration.ZERO))) {
+            new UnitOptions("b's", "Disk", AccessMode.WRITE_SHARED, false, Duration.ZERO, false))) {
       bench.target.add(1, nexus -> nexus == b, nexus -> other);
       assertEquals(0x3F0E, bench.attention(b));
       FakeTask onLun1 = FakeTask.of(b, "12 00 00 00 24 00");

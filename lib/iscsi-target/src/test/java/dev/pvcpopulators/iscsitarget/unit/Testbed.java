@@ -44,7 +44,7 @@ final class Testbed {
     unit =
         new LogicalUnit(
             medium,
-            new UnitOptions("registry/disk@1", "Disk", access, true, exclusiveGrace),
+            new UnitOptions("registry/disk@1", "Disk", access, true, exclusiveGrace, false),
             observer);
     target.add(0, nexus -> true, nexus -> unit);
   }
