@@ -1,6 +1,5 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
@@ -136,24 +135,17 @@ public final class DiskImport {
     }
   }
 
-  private static ImportedImage examined(
-      SourceStack stack, long virtualSize, GuestHead head, FormatChoice format)
-      throws UnsupportedFeatureException {
-    ImportedImage image =
-        new ImportedImage(stack.format(), stack.wrapping(), virtualSize, DiskContent.UNKNOWN);
-    return examined(image, head, format);
-  }
-
   /// Returns the image with the content of its disk.
   ///
   /// @throws UnsupportedFeatureException if the disk begins like another image. Any format can
   ///   contain such a disk, qcow2 as well as raw
-  static ImportedImage examined(ImportedImage image, GuestHead head, FormatChoice format)
+  static ImportedImage examined(
+      SourceStack stack, long virtualSize, GuestHead head, FormatChoice format)
       throws UnsupportedFeatureException {
     if (!format.allowMagic()) {
       head.requireNoImage();
     }
-    return new ImportedImage(image.format(), image.wrapping(), image.virtualSize(), head.content());
+    return new ImportedImage(stack.format(), stack.wrapping(), virtualSize, head.content());
   }
 
   /// Reads the whole stack in one pass and writes the disk that it contains.

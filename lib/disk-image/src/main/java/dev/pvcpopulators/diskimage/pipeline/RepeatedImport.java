@@ -1,6 +1,5 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
@@ -35,31 +34,27 @@ final class RepeatedImport {
   ImportedImage run() throws IOException {
     try (Qcow2Passes passes = new Qcow2Reader(Qcow2Limits.defaults()).passes(sink)) {
       CheckedInputStream first = open();
-      ImportedImage image;
-      try (SourceStack stack = SourceStack.open(first, source.length(), format)) {
+      SourceStack stack = SourceStack.open(first, source.length(), format);
+      try (stack) {
         if (stack.format() != ImageFormat.QCOW2) {
           return DiskImport.decode(stack, disk, format, listener);
         }
         listener.recognised(stack.format(), stack.wrapping());
         passes.read(stack.top(), stack.length());
         stack.drain();
-        image =
-            new ImportedImage(
-                stack.format(), stack.wrapping(), passes.virtualSize(), DiskContent.UNKNOWN);
       }
       for (int pass = 2; !passes.complete(); pass++) {
         listener.readAgain(pass);
-        readAgain(passes, image, first.getChecksum().getValue());
+        readAgain(passes, stack, first.getChecksum().getValue());
       }
-      return DiskImport.examined(image, sink.head(), format);
+      return DiskImport.examined(stack, passes.virtualSize(), sink.head(), format);
     }
   }
 
-  private void readAgain(Qcow2Passes passes, ImportedImage image, long checksum)
-      throws IOException {
+  private void readAgain(Qcow2Passes passes, SourceStack first, long checksum) throws IOException {
     CheckedInputStream again = open();
     try (SourceStack stack = SourceStack.open(again, source.length(), format)) {
-      if (stack.format() != image.format() || !stack.wrapping().equals(image.wrapping())) {
+      if (stack.format() != first.format() || !stack.wrapping().equals(first.wrapping())) {
         throw changed();
       }
       passes.read(stack.top(), stack.length());

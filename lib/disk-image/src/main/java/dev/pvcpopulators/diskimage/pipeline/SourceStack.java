@@ -56,14 +56,7 @@ final class SourceStack implements Closeable {
   /// @throws UnsupportedFeatureException if the source is not a disk, or not of the named format
   static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
-    SourceStack stack = new SourceStack(source, length);
-    try {
-      stack.unwrap(choice);
-      return stack;
-    } catch (IOException | RuntimeException e) {
-      stack.closeAfter(e);
-      throw e;
-    }
+    return new SourceStack(source, length).opened(stack -> stack.unwrap(choice));
   }
 
   /// Opens layers until a tar archive is found.
@@ -71,14 +64,7 @@ final class SourceStack implements Closeable {
   /// @param source closed by [#close], not by this method when it throws
   /// @throws UnsupportedFeatureException if the source is not an archive
   static SourceStack openArchive(InputStream source) throws IOException {
-    SourceStack stack = new SourceStack(source, OptionalLong.empty());
-    try {
-      stack.unwrapArchive();
-      return stack;
-    } catch (IOException | RuntimeException e) {
-      stack.closeAfter(e);
-      throw e;
-    }
+    return new SourceStack(source, OptionalLong.empty()).opened(SourceStack::unwrapArchive);
   }
 
   private void unwrapArchive() throws IOException {
@@ -221,11 +207,20 @@ final class SourceStack implements Closeable {
     Closing.all(layers);
   }
 
-  private void closeAfter(Exception failure) {
+  @FunctionalInterface
+  private interface Unwrapping {
+    void of(SourceStack stack) throws IOException;
+  }
+
+  /// Unwraps the source; closes it if that fails.
+  private SourceStack opened(Unwrapping unwrapping) throws IOException {
     try {
-      close();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
+      unwrapping.of(this);
+      return this;
+    } catch (IOException | RuntimeException e) {
+      try (this) {
+        throw e;
+      }
     }
   }
 
