@@ -110,12 +110,12 @@ public final class DiskVolume {
         };
     return target()
         .open(
-            WriteOptions.DEFAULTS
-                .withOverwrite(settings.overwrite())
-                .withExpand(settings.expand())
-                .withPreallocation(preallocation)
-                .withScratch(settings.scratch())
-                .withDigest(digest));
+            new WriteOptions(
+                settings.overwrite(),
+                settings.expand(),
+                preallocation,
+                settings.scratch(),
+                digest));
   }
 
   /// Returns the source of the present disk; empty if there is none, or this service did not make

@@ -25,6 +25,10 @@ final class FileMedium implements Medium {
   /// whole allocation.
   private static final long STEP = 1L << 30;
 
+  /// The share of the available bytes that growing leaves to the file system, the same as CDI by
+  /// default.
+  private static final double FILE_SYSTEM_OVERHEAD = 0.06;
+
   private final DirectoryVolume volume;
   private final Directory directory;
   private final WriteOptions options;
@@ -111,7 +115,7 @@ final class FileMedium implements Medium {
     if (!options.expand()) {
       return size;
     }
-    long grown = (long) (available * (1 - options.filesystemOverhead()));
+    long grown = (long) (available * (1 - FILE_SYSTEM_OVERHEAD));
     return Math.max(size, Sizes.floor(grown, MIB));
   }
 

@@ -457,7 +457,8 @@ class DiskImportTest {
   @EnumSource(ImageFormat.class)
   void reservesTheSpaceOfEveryFormat(ImageFormat format) throws IOException {
     byte[] source = image(format);
-    WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(Preallocation.FALLOC);
+    WriteOptions options =
+        new WriteOptions(false, false, Preallocation.FALLOC, Optional.empty(), false);
     try (MountedFileSystem mounted =
             MountedFileSystem.make(MountedFileSystem.Kind.EXT4, 256L * MIB);
         VolumeWriter writer = VolumeTarget.of(mounted.root()).open(options)) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.diskimage.volume.Preallocation;
 import dev.pvcpopulators.diskimage.volume.VolumeTarget;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.diskimage.volume.WriteOptions;
@@ -62,7 +63,7 @@ class ScratchTest {
 
   private static void run(Path image, LoopVolume volume, Optional<Path> scratch)
       throws IOException {
-    WriteOptions options = WriteOptions.DEFAULTS.withScratch(scratch);
+    WriteOptions options = new WriteOptions(false, false, Preallocation.NONE, scratch, false);
     try (InputStream source = Files.newInputStream(image);
         VolumeWriter writer = VolumeTarget.of(volume.device()).open(options)) {
       ImportedImage found =

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -94,7 +95,7 @@ class BlockVolumeTest {
     assertInstanceOf(BlockVolume.class, volume);
     assertEquals(SIZE, volume.available(true));
     try (Model model = new Model(temporary.resolve("model"), SIZE);
-        VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+        VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       // The last MiBs, and some between, are not written.
       List<Model.Piece> pieces = Model.pieces(random, 0, 15L * MIB, 512, 3 * MIB);
       pieces.addAll(Model.pieces(random, 15L * MIB, 16L * MIB, 512, 512));
@@ -116,8 +117,7 @@ class BlockVolumeTest {
   @EnumSource(Preallocation.class)
   void preallocationDecidesWhetherHolesAreUnmapped(Preallocation preallocation) throws IOException {
     VolumeTarget volume = staleDevice(true);
-    WriteOptions options =
-        WriteOptions.DEFAULTS.withOverwrite(true).withPreallocation(preallocation);
+    WriteOptions options = new WriteOptions(true, false, preallocation, Optional.empty(), false);
     try (Model model = new Model(temporary.resolve("model"), SIZE);
         VolumeWriter writer = volume.open(options)) {
       model.put(3L * MIB, filled(5000, 1));
@@ -137,7 +137,7 @@ class BlockVolumeTest {
     VolumeTarget volume = staleDevice(unmapping);
     assertTrue(volume.occupied());
     assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.write(0, filled(3 * MIB, 1), 0, 3 * MIB);
     }
     assertTrue(firstMibZero());
@@ -153,7 +153,7 @@ class BlockVolumeTest {
   @Test
   void deviceKeepsItsDiskUntilTheNewOnesSizeIsAccepted() throws IOException {
     VolumeTarget volume = staleDevice(true);
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       ExceedsVolumeException e =
           assertThrows(ExceedsVolumeException.class, () -> writer.expect(SIZE + 1));
       assertFalse(e.full());
@@ -161,7 +161,7 @@ class BlockVolumeTest {
     }
     Command.run("cmp", backing().toString(), device().toString());
     assertTrue(volume.occupied());
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.expect(SIZE);
       writer.write(SIZE - 1, filled(1, 1), 0, 1);
       writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
@@ -176,9 +176,7 @@ class BlockVolumeTest {
     Command.run("mount", device().toString(), mount.toString());
     try {
       IOException e =
-          assertThrows(
-              IOException.class,
-              () -> volume.open(WriteOptions.DEFAULTS.withOverwrite(true)).close());
+          assertThrows(IOException.class, () -> volume.open(Overwriting.OPTIONS).close());
       assertTrue(String.valueOf(e.getMessage()).contains("in use"), String.valueOf(e.getMessage()));
     } finally {
       Command.run("umount", mount.toString());
@@ -190,7 +188,7 @@ class BlockVolumeTest {
     VolumeTarget volume = staleDevice(true);
     volume.delete();
     assertTrue(volume.occupied());
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.write(0, filled(5 * MIB, 1), 0, 5 * MIB);
       writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
@@ -207,7 +205,7 @@ class BlockVolumeTest {
   @ValueSource(booleans = {true, false})
   void cancelledPublicationIsNotADisk(boolean unmapping) throws Exception {
     VolumeTarget volume = staleDevice(unmapping);
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.write(0, filled(2 * MIB, 1), 0, 2 * MIB);
       Thread other = Thread.startVirtualThread(writer::cancel);
       other.join();
@@ -229,7 +227,7 @@ class BlockVolumeTest {
   @Test
   void firstBytesAreWrittenInTheEnd() throws IOException {
     VolumeTarget volume = staleDevice(false);
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.write(510, new byte[] {0x55, (byte) 0xAA}, 0, 2);
       writer.write(0, filled(510, 1), 0, 510);
       writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);

@@ -213,7 +213,7 @@ class DirectoryVolumeTest {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publish(volume, WriteOptions.DEFAULTS, filled(1000, 7));
     assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
-    WriteOptions overwriting = WriteOptions.DEFAULTS.withOverwrite(true);
+    WriteOptions overwriting = Overwriting.OPTIONS;
     try (VolumeWriter writer = volume.open(overwriting)) {
       writer.write(0, filled(1000, 8), 0, 1000);
     }
@@ -251,7 +251,7 @@ class DirectoryVolumeTest {
     volume.delete();
     assertTrue(Files.isSymbolicLink(link));
     assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
-    publish(volume, WriteOptions.DEFAULTS.withOverwrite(true), filled(1000, 9));
+    publish(volume, Overwriting.OPTIONS, filled(1000, 9));
     assertEquals(7, Files.readAllBytes(outside)[0]);
     assertTrue(Files.isRegularFile(link, LinkOption.NOFOLLOW_LINKS));
   }
@@ -264,7 +264,7 @@ class DirectoryVolumeTest {
     VolumeTarget volume = VolumeTarget.of(directory);
     assertTrue(volume.occupied());
     assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
-    publish(volume, WriteOptions.DEFAULTS.withOverwrite(true), filled(1000, 9));
+    publish(volume, Overwriting.OPTIONS, filled(1000, 9));
     assertFalse(Files.exists(outside));
   }
 
@@ -319,7 +319,7 @@ class DirectoryVolumeTest {
   void directoryNamedLikeTheDiskIsNeverReplaced() throws IOException {
     Files.createDirectory(temporary.resolve("disk.img"));
     VolumeTarget volume = VolumeTarget.of(temporary);
-    WriteOptions overwriting = WriteOptions.DEFAULTS.withOverwrite(true);
+    WriteOptions overwriting = Overwriting.OPTIONS;
     assertThrows(VolumeOccupiedException.class, () -> volume.open(overwriting).close());
   }
 
@@ -428,8 +428,7 @@ class DirectoryVolumeTest {
       writeAndPublish(volume, WriteOptions.DEFAULTS, mibs, 1);
       assertTrue(volume.available(false) < (long) mibs * MIB);
       assertTrue(volume.available(true) >= (long) mibs * MIB);
-      PublishedDisk disk =
-          writeAndPublish(volume, WriteOptions.DEFAULTS.withOverwrite(true), mibs, 2);
+      PublishedDisk disk = writeAndPublish(volume, Overwriting.OPTIONS, mibs, 2);
       assertEquals((long) mibs * MIB, disk.size());
       try (InputStream content = Files.newInputStream(disk.path())) {
         assertArrayEquals(filled(MIB, 2), content.readNBytes(MIB));
@@ -456,7 +455,10 @@ class DirectoryVolumeTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       long available = volume.available(false);
       PublishedDisk disk =
-          publish(volume, WriteOptions.DEFAULTS.withExpand(true), filled(100_000, 3));
+          publish(
+              volume,
+              new WriteOptions(false, true, Preallocation.NONE, Optional.empty(), false),
+              filled(100_000, 3));
       assertEquals(Sizes.floor((long) (available * 0.94), MIB), disk.size());
       assertEquals(disk.size(), Files.size(disk.path()));
       assertTrue(disk.allocated() <= 128 * 1024, "allocated " + disk.allocated());
@@ -467,7 +469,8 @@ class DirectoryVolumeTest {
   /// space.
   @Test
   void reservesTheSpaceAgainBehindAnotherProgram() throws IOException {
-    WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(Preallocation.FALLOC);
+    WriteOptions options =
+        new WriteOptions(false, false, Preallocation.FALLOC, Optional.empty(), false);
     try (VolumeWriter writer = VolumeTarget.of(temporary).open(options)) {
       Files.write(writer.handOver(4L * MIB), filled(9000, 4));
       PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.VMDK);
@@ -485,7 +488,8 @@ class DirectoryVolumeTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       for (Preallocation preallocation :
           new Preallocation[] {Preallocation.FALLOC, Preallocation.FULL}) {
-        WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(preallocation);
+        WriteOptions options =
+            new WriteOptions(false, false, preallocation, Optional.empty(), false);
         for (boolean known : new boolean[] {true, false}) {
           try (VolumeWriter writer = volume.open(options);
               Model model = new Model(temporary.resolve("model"), 20L * MIB)) {

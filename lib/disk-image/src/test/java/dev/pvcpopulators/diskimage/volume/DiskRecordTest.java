@@ -33,7 +33,7 @@ class DiskRecordTest {
   @TempDir Path temporary;
 
   private static PublishedDisk publish(VolumeTarget volume, Origin origin) throws IOException {
-    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+    try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
       writer.write(0, new byte[] {1}, 0, 1);
       return writer.publish(origin, ImageFormat.QCOW2);
     }
@@ -125,7 +125,8 @@ class DiskRecordTest {
   }
 
   private static void publishWithDigest(VolumeTarget volume) throws IOException {
-    WriteOptions options = WriteOptions.DEFAULTS.withOverwrite(true).withDigest(true);
+    WriteOptions options =
+        new WriteOptions(true, false, Preallocation.NONE, Optional.empty(), true);
     try (VolumeWriter writer = volume.open(options)) {
       writer.expect(5L * MIB);
       writer.write(3L * MIB, new byte[] {1, 2}, 0, 2);

@@ -22,7 +22,7 @@ final class KilledWriter {
     VolumeTarget volume = VolumeTarget.of(Path.of(arguments[0]));
     boolean publishing = Boolean.parseBoolean(arguments[1]);
     while (true) {
-      try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+      try (VolumeWriter writer = volume.open(Overwriting.OPTIONS)) {
         for (int step = 0; step < STEPS; step++) {
           byte[] bytes = bytes(step);
           if (step % 4 == 3) {

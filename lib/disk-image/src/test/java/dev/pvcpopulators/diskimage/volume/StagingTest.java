@@ -63,7 +63,7 @@ class StagingTest {
     int clusters = 12 * MIB / clusterSize;
     List<Long> guestIndex = permutation(random, clusters);
     long size = (long) clusters * clusterSize;
-    WriteOptions options = WriteOptions.DEFAULTS.withOverwrite(true);
+    WriteOptions options = Overwriting.OPTIONS;
     try (Model model = new Model(temporary.resolve("model" + clusterSize), size);
         VolumeWriter writer = volume.open(options)) {
       writer.expect(size);
@@ -180,7 +180,7 @@ class StagingTest {
       writeStale(backing, 20L * MIB);
       try (LoopDevice loop = LoopDevice.over(backing)) {
         VolumeTarget volume = VolumeTarget.of(loop.device());
-        WriteOptions options = WriteOptions.DEFAULTS.withOverwrite(true);
+        WriteOptions options = Overwriting.OPTIONS;
         byte[] bytes = new byte[4096];
         Arrays.fill(bytes, (byte) 1);
         try (VolumeWriter writer = volume.open(options)) {
