@@ -141,26 +141,13 @@ public final class DownloadClient implements Closeable {
   ///
   /// @param headers the header fields for every server
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
+  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL for
+  ///   which this is false, no later URL gets them
   /// @param guard the guard of the connection to `uri`
   /// @return owned by the caller; never a redirect
   /// @throws SourceUnavailableException if a retry cannot succeed: no trust in the TLS certificate,
   ///   a response that is not HTTP or exceeds the limits, too many redirects, or a redirect to a
   ///   forbidden place
-  public Response get(
-      URI uri,
-      Map<String, String> headers,
-      Map<String, String> originHeaders,
-      ConnectionGuard guard,
-      Transfer transfer)
-      throws IOException {
-    return get(uri, headers, originHeaders, _ -> true, guard, transfer);
-  }
-
-  /// Requests a resource like the method above, but sends `originHeaders` only to a part of the
-  /// origin.
-  ///
-  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL
-  ///   that does not get them, no later URL gets them
   public Response get(
       URI uri,
       Map<String, String> headers,

@@ -261,7 +261,8 @@ final class Repository {
   }
 
   private Response get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
-    return authenticated(shown -> client.get(uri, headers, shown, guard, transfer), transfer);
+    return authenticated(
+        shown -> client.get(uri, headers, shown, _ -> true, guard, transfer), transfer);
   }
 
   /// One request to the registry.

@@ -52,7 +52,8 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
     try (Response answer =
         refresh
             ? refreshed(realm, scope, credential.get(), guard, transfer)
-            : client.get(withQuery(realm, scope), Map.of(), basic(credential), guard, transfer)) {
+            : client.get(
+                withQuery(realm, scope), Map.of(), basic(credential), _ -> true, guard, transfer)) {
       requireSuccess(answer, realm, credential.isPresent());
       return Authorization.fromBearerToken(read(answer, realm));
     }
