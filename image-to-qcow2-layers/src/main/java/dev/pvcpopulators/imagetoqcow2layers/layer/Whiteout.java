@@ -48,7 +48,7 @@ enum Whiteout {
   /// @param path the path of a whiteout of one name
   /// @throws MalformedImageException if the name is empty
   static EntryPath target(EntryPath path, TarMember member) throws MalformedImageException {
-    byte[] bytes = path.last().bytes();
+    byte[] bytes = path.last().toArray();
     byte[] name = Arrays.copyOfRange(bytes, PREFIX.length, bytes.length);
     try {
       return path.parent().child(Name.of(name));

@@ -22,7 +22,7 @@ public final class NameHash {
   private NameHash() {}
 
   public static int of(Name name) {
-    ByteBuffer bytes = ByteBuffer.wrap(name.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.wrap(name.toArray()).order(ByteOrder.LITTLE_ENDIAN);
     return of(bytes, 0, name.length());
   }
 

@@ -5,12 +5,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// An immutable sequence of bytes.
-public final class Bytes {
+public sealed class Bytes permits Name {
   public static final Bytes NONE = new Bytes(new byte[0]);
 
   private final byte[] bytes;
 
-  private Bytes(byte[] bytes) {
+  Bytes(byte[] bytes) {
     this.bytes = bytes;
   }
 
@@ -26,6 +26,7 @@ public final class Bytes {
     return new Bytes(bytes);
   }
 
+  /// Returns the length in bytes.
   public int length() {
     return bytes.length;
   }

@@ -2,24 +2,20 @@ package dev.pvcpopulators.ext4.structure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.Arrays;
-
 /// One component of a path: 1–255 bytes without `/` and NUL, neither `.` nor `..`. A name consists
 /// of bytes, not characters, as in Linux.
-public final class Name {
+public final class Name extends Bytes {
   /// The longest name in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
   public static final int MAX_LENGTH = 255;
 
-  private final byte[] bytes;
-
   private Name(byte[] bytes) {
-    this.bytes = bytes;
+    super(bytes);
   }
 
   /// Creates a name from bytes.
   ///
   /// @throws IllegalArgumentException if they are not a valid name
-  public static Name of(byte[] bytes) {
+  public static Name of(byte... bytes) {
     if (bytes.length == 0 || bytes.length > MAX_LENGTH) {
       throw new IllegalArgumentException(
           "A name has 1 to " + MAX_LENGTH + " bytes, found " + bytes.length);
@@ -42,32 +38,8 @@ public final class Name {
     return of(text.getBytes(UTF_8));
   }
 
-  /// Returns the length in bytes.
-  public int length() {
-    return bytes.length;
-  }
-
-  public byte byteAt(int index) {
-    return bytes[index];
-  }
-
-  /// Returns a copy of the bytes.
-  public byte[] bytes() {
-    return bytes.clone();
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Name name && Arrays.equals(bytes, name.bytes);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(bytes);
-  }
-
   @Override
   public String toString() {
-    return new String(bytes, UTF_8);
+    return new String(toArray(), UTF_8);
   }
 }

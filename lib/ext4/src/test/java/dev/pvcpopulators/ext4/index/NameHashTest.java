@@ -25,7 +25,7 @@ class NameHashTest {
   @Test
   void isTheSameOfANameAndOfItsBytes() {
     Name name = Name.of("a name of some length");
-    ByteBuffer bytes = ByteBuffer.wrap(name.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.wrap(name.toArray()).order(ByteOrder.LITTLE_ENDIAN);
     assertEquals(NameHash.of(bytes, 0, name.length()), NameHash.of(name));
   }
 }
