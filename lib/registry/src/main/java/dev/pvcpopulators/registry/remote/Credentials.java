@@ -38,21 +38,6 @@ public record Credentials(
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }
 
-  /// Returns the credentials that `docker login` stored for this process's user.
-  public static Credentials ofEnvironment() {
-    return new Credentials(Optional.empty(), Optional.empty(), List.of(), System.getenv());
-  }
-
-  /// Returns a copy with a user and a password.
-  public Credentials withPassword(String user, String secret) {
-    return new Credentials(Optional.of(user), Optional.of(secret), dockerConfigs, environment);
-  }
-
-  /// Returns a copy with files in Docker's format.
-  public Credentials withDockerConfigs(List<Path> files) {
-    return new Credentials(username, password, files, environment);
-  }
-
   /// Returns which credentials exist, without their values.
   @Override
   public String toString() {

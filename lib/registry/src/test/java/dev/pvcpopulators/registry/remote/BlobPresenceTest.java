@@ -46,7 +46,7 @@ class BlobPresenceTest {
             reply.head(200, length(blob.size()));
           }
         })) {
-      Credentials known = Credentials.none().withPassword("user", "secret");
+      Credentials known = GivenCredentials.password("user", "secret");
       try (RegistryStore store = registry.store(registry.options().withCredentials(known))) {
         assertTrue(store.has(blob));
       }

@@ -96,7 +96,7 @@ class MirrorTest {
         RegistryStore store =
             registry.store(
                 options(registry, mirror)
-                    .withCredentials(Credentials.none().withPassword("user", "s3cret")))) {
+                    .withCredentials(GivenCredentials.password("user", "s3cret")))) {
       assertArrayEquals(content.bytes(), read(store));
       assertEquals(List.of(""), mirror.seen("authorization"));
     }

@@ -14,7 +14,7 @@ final class PullingProgram {
     ChosenOptions options =
         ChosenOptions.defaults()
             .withInsecureRegistries(Set.of(reference.registry()))
-            .withCredentials(Credentials.ofEnvironment());
+            .withCredentials(GivenCredentials.ofEnvironment());
     try (RegistryStore store = RegistryStore.open(reference, options.options())) {
       System.out.println(store.root().digest());
     }

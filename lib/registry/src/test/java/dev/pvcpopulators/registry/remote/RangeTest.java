@@ -265,7 +265,7 @@ class RangeTest {
                 registry
                     .options()
                     .withInsecureRegistries(Set.of(registry.authority(), storage.authority()))
-                    .withCredentials(Credentials.none().withPassword("user", "s3cret")))) {
+                    .withCredentials(GivenCredentials.password("user", "s3cret")))) {
       assertArrayEquals(expected(7, 100), read(store, 7, 100));
       assertEquals(List.of("", basic), registry.seen("authorization"));
       assertEquals(List.of(""), storage.seen("authorization"));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RealAuthenticationTest {
   private static final String NO_TLS = "--dest-tls-verify=false";
   private static final String CREDS = "--dest-creds=user:s3cret";
-  private static final Credentials RIGHT = Credentials.none().withPassword("user", "s3cret");
-  private static final Credentials WRONG = Credentials.none().withPassword("user", "guessed");
+  private static final Credentials RIGHT = GivenCredentials.password("user", "s3cret");
+  private static final Credentials WRONG = GivenCredentials.password("user", "guessed");
 
   @TempDir Path directory;
 
@@ -50,8 +50,8 @@ class RealAuthenticationTest {
       SourceReference.Remote reference = registry.reference("disk");
       Path elsewhere = config("elsewhere", "registry.example", "user:other");
       Path here = config("here", registry.authority(), "user:s3cret");
-      pull(reference, Credentials.none().withDockerConfigs(List.of(elsewhere, here)));
-      denied(reference, Credentials.none().withDockerConfigs(List.of(elsewhere)));
+      pull(reference, GivenCredentials.dockerConfigs(List.of(elsewhere, here)));
+      denied(reference, GivenCredentials.dockerConfigs(List.of(elsewhere)));
 
       Map<String, String> docker = Map.of("DOCKER_CONFIG", directory.resolve("here").toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), docker));
@@ -134,14 +134,14 @@ class RealAuthenticationTest {
       SourceReference.Remote reference = registry.reference("disk");
       for (String text : List.of("s3cret", "[]", "null", "{\"auths\":7}", "{\"auths\":null}")) {
         Path file = Files.writeString(directory.resolve("config.json"), text);
-        Credentials credentials = Credentials.none().withDockerConfigs(List.of(file));
+        Credentials credentials = GivenCredentials.dockerConfigs(List.of(file));
         String message = denied(reference, credentials);
         assertTrue(message.contains(file.toString()) && !message.contains("s3cret"), message);
       }
       Path missing = directory.resolve("missing.json");
       assertThrows(
           IllegalArgumentException.class,
-          () -> pull(reference, Credentials.none().withDockerConfigs(List.of(missing))));
+          () -> pull(reference, GivenCredentials.dockerConfigs(List.of(missing))));
     }
   }
 

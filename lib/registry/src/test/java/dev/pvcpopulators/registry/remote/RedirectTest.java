@@ -243,7 +243,7 @@ class RedirectTest {
     return registry
         .options()
         .withInsecureRegistries(Set.copyOf(List.of(registry.authority(), storage.authority())))
-        .withCredentials(Credentials.none().withPassword("user", "s3cret"));
+        .withCredentials(GivenCredentials.password("user", "s3cret"));
   }
 
   private byte[] read(FaultyRegistry registry, ChosenOptions options) throws IOException {

@@ -50,7 +50,7 @@ class TokenTest {
   @Test
   void showsCredentialsToTheTokenServer() throws IOException {
     try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
-      read(registry, Credentials.none().withPassword("user", "pass:word"));
+      read(registry, GivenCredentials.password("user", "pass:word"));
       assertEquals(
           "Basic " + Base64.getEncoder().encodeToString("user:pass:word".getBytes(UTF_8)),
           tokenRequests(registry).getFirst().header("authorization").orElse(""));
@@ -69,12 +69,12 @@ class TokenTest {
               .collect(Collectors.joining(","));
       Path file = directory.resolve("auth.json");
       Files.writeString(file, "{\"auths\":{" + entries + "}}");
-      read(registry, Credentials.none().withDockerConfigs(List.of(file)));
+      read(registry, GivenCredentials.dockerConfigs(List.of(file)));
       assertEquals("Basic " + base64("b:x"), shown(registry));
 
       String exact = entry(registry.authority() + "/some/disk", "e:x");
       Files.writeString(file, "{\"auths\":{" + entries + "," + exact + "}}");
-      read(registry, Credentials.none().withDockerConfigs(List.of(file)));
+      read(registry, GivenCredentials.dockerConfigs(List.of(file)));
       assertEquals("Basic " + base64("e:x"), shown(registry));
     }
   }
@@ -85,7 +85,7 @@ class TokenTest {
     InsecureHosts none = new InsecureHosts(Set.of());
     Path file = directory.resolve("auth.json");
     CredentialLookup lookup =
-        new CredentialLookup(Credentials.none().withDockerConfigs(List.of(write(file, "{}"))));
+        new CredentialLookup(GivenCredentials.dockerConfigs(List.of(write(file, "{}"))));
     Endpoint asked = Endpoint.of("registry.example:5000", "team/disk", none);
     for (String other :
         List.of(
@@ -208,7 +208,7 @@ class TokenTest {
   void exchangesARefreshToken() throws IOException {
     try (FaultyRegistry registry =
         withTokens((request, reply) -> reply.send(200, "{\"access_token\":\"t1\"}"))) {
-      read(registry, Credentials.none().withPassword("<token>", "refresh+me"));
+      read(registry, GivenCredentials.password("<token>", "refresh+me"));
       FaultyRegistry.Request asked = tokenRequests(registry).getFirst();
       assertEquals("POST", asked.method());
       assertEquals(
@@ -270,7 +270,7 @@ class TokenTest {
       SourceDeniedException thrown =
           assertThrows(
               SourceDeniedException.class,
-              () -> read(registry, Credentials.none().withPassword("user", "s3cret")));
+              () -> read(registry, GivenCredentials.password("user", "s3cret")));
       String message = String.valueOf(thrown.getMessage());
       assertTrue(message.contains("the credentials of the registry"), message);
       assertFalse(message.contains("s3cret") || message.contains("Basic"), message);
@@ -353,7 +353,7 @@ class TokenTest {
           ChosenOptions.defaults()
               .withRetries(0)
               .withCaBundle(authority.certificate())
-              .withCredentials(Credentials.none().withPassword("user", "s3cret"));
+              .withCredentials(GivenCredentials.password("user", "s3cret"));
       assertThrows(SourceUnavailableException.class, () -> read(registry, options));
       ChosenOptions listed = options.withInsecureRegistries(Set.of(realm.authority()));
       assertThrows(SourceUnavailableException.class, () -> read(registry, listed));
@@ -374,7 +374,7 @@ class TokenTest {
               }
             })) {
       ChosenOptions options =
-          registry.options().withCredentials(Credentials.none().withPassword("user", "s3cret"));
+          registry.options().withCredentials(GivenCredentials.password("user", "s3cret"));
       assertThrows(SourceUnavailableException.class, () -> read(registry, options));
       assertEquals(List.of(), realm.requests());
       read(
@@ -396,7 +396,7 @@ class TokenTest {
           registry
               .options()
               .withInsecureRegistries(Set.of(registry.authority(), other.authority()))
-              .withCredentials(Credentials.none().withPassword("user", "s3cret")));
+              .withCredentials(GivenCredentials.password("user", "s3cret")));
       assertEquals(List.of(""), other.seen("authorization"));
     }
   }

@@ -138,7 +138,7 @@ class WordsTest {
 
   @Test
   void tellsNoCredential() {
-    Credentials credentials = Credentials.none().withPassword("user", "s3cret");
+    Credentials credentials = GivenCredentials.password("user", "s3cret");
     assertFalse(
         ChosenOptions.defaults().withCredentials(credentials).toString().contains("s3cret"));
     assertThrows(

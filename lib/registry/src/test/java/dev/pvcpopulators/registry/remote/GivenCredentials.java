@@ -1,0 +1,25 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Credentials from one source each.
+final class GivenCredentials {
+  private GivenCredentials() {}
+
+  static Credentials password(String user, String secret) {
+    return new Credentials(Optional.of(user), Optional.of(secret), List.of(), Map.of());
+  }
+
+  /// Returns files in Docker's format.
+  static Credentials dockerConfigs(List<Path> files) {
+    return new Credentials(Optional.empty(), Optional.empty(), files, Map.of());
+  }
+
+  /// Returns the credentials that `docker login` stored for this process's user.
+  static Credentials ofEnvironment() {
+    return new Credentials(Optional.empty(), Optional.empty(), List.of(), System.getenv());
+  }
+}
