@@ -14,7 +14,7 @@ import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
 import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.kit.source.SearchedLayers;
-import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.BlobOpener;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.SourceReference;
@@ -341,7 +341,7 @@ public final class ImagePull implements Runnable {
   }
 
   /// Returns the store of the image's layers; it keeps logs of layers that come from a registry.
-  private BlobStore blobs(ImageSource pulled) throws IOException {
+  private BlobOpener blobs(ImageSource pulled) throws IOException {
     return logging && chosen.reference() instanceof SourceReference.Remote
         ? new ResumableBlobs(pulled.blobs(), cached.logs())
         : pulled.blobs();

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi.image;
 
 import dev.pvcpopulators.diskimage.BulkInputStream;
+import dev.pvcpopulators.registry.BlobOpener;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
 import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// short of space, the logs are removed and the transfer continues without them.
 ///
 /// Thread-safe, as [BlobStore].
-final class ResumableBlobs implements BlobStore {
+final class ResumableBlobs implements BlobOpener {
   private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
 
   /// The free space to keep, in bytes, in addition to the rest of the blob.
@@ -49,16 +49,6 @@ final class ResumableBlobs implements BlobStore {
   }
 
   @Override
-  public RawManifest root() throws IOException {
-    return blobs.root();
-  }
-
-  @Override
-  public RawManifest manifest(Descriptor descriptor) throws IOException {
-    return blobs.manifest(descriptor);
-  }
-
-  @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     String name = descriptor.digest().toString().replace(':', '-');
     synchronized (open) {
@@ -73,26 +63,6 @@ final class ResumableBlobs implements BlobStore {
       closed(name);
       throw e;
     }
-  }
-
-  @Override
-  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
-    return blobs.range(blob, offset, length);
-  }
-
-  @Override
-  public InputStream rest(Descriptor blob, long offset) throws IOException {
-    return blobs.rest(blob, offset);
-  }
-
-  @Override
-  public boolean has(Descriptor blob) throws IOException {
-    return blobs.has(blob);
-  }
-
-  @Override
-  public void close() throws IOException {
-    blobs.close();
   }
 
   private void closed(String name) {

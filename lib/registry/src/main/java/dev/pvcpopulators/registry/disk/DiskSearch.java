@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
 import dev.pvcpopulators.http.DigestMismatchException;
-import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.BlobOpener;
 import dev.pvcpopulators.registry.DamageDetectingBlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
@@ -74,8 +74,8 @@ public final class DiskSearch {
   ///   decompressed
   /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
   /// @throws DigestMismatchException if a layer does not match the manifest
-  public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
-      throws IOException {
+  public static FoundDisk find(
+      Image image, BlobOpener blobs, DiskPath path, SearchListener listener) throws IOException {
     LayerSource source =
         new LayerSource(image.manifest().layers(), new DamageDetectingBlobStore(blobs), listener);
     OptionalInt artifact = ArtifactLayers.choose(image, path);

@@ -75,19 +75,8 @@ public final class LayerBlob implements Closeable {
         pulled.drop();
       } else {
         pulled.end();
-        drain(tar);
+        PulledBlob.drain(tar);
       }
-    }
-  }
-
-  private static void drain(InputStream stream) {
-    byte[] rest = new byte[BUFFER_LENGTH];
-    try {
-      while (stream.read(rest) >= 0) {
-        // Frees buffer space, so that the threads continue and find their source closed.
-      }
-    } catch (IOException _) {
-      // The blob is closed, as intended.
     }
   }
 

@@ -59,15 +59,20 @@ public final class PulledBlob implements Closeable {
   /// source; called by the reader.
   void drop() throws IOException {
     end();
+    drain(ahead);
+    ahead.close();
+  }
+
+  /// Reads a stream to its end, or until it fails.
+  static void drain(InputStream stream) {
     byte[] rest = new byte[REST_LENGTH];
     try {
-      while (ahead.read(rest) >= 0) {
+      while (stream.read(rest) >= 0) {
         // Frees buffer space, so that the thread continues and finds its blob closed.
       }
     } catch (IOException _) {
       // The blob is closed, as intended.
     }
-    ahead.close();
   }
 
   /// A stream that stays open when its reader closes it.

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The part of a reference that selects one image of a layout or archive.
 sealed interface LayoutName {
@@ -78,19 +79,16 @@ sealed interface LayoutName {
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();
     List<Descriptor> meant =
-        switch (this) {
-          case Only _ -> descriptors(entries.stream().filter(ImageIndex.Entry::image).toList());
-          case Named(String name) ->
-              descriptors(
+        descriptors(
+            switch (this) {
+              case Only _ -> entries.stream().filter(ImageIndex.Entry::image);
+              case Named(String name) ->
                   entries.stream()
-                      .filter(it -> annotated(it, NAME, name) || annotated(it, FULL_NAME, name))
-                      .toList());
-          case ByDigest(Digest digest) ->
-              descriptors(
-                  entries.stream().filter(it -> it.descriptor().digest().equals(digest)).toList());
-          case ByPosition(int position) ->
-              descriptors(entries.stream().skip(position).limit(1).toList());
-        };
+                      .filter(it -> annotated(it, NAME, name) || annotated(it, FULL_NAME, name));
+              case ByDigest(Digest digest) ->
+                  entries.stream().filter(it -> it.descriptor().digest().equals(digest));
+              case ByPosition(int position) -> entries.stream().skip(position).limit(1);
+            });
     if (meant.size() > 1) {
       throw new SourceNotFoundException(
           "Cannot choose " + this + " in " + where + ": it has several, " + names(entries));
@@ -107,8 +105,8 @@ sealed interface LayoutName {
   }
 
   /// Returns one descriptor for each digest: an image with several names has several entries.
-  private static List<Descriptor> descriptors(List<ImageIndex.Entry> entries) {
-    return entries.stream()
+  private static List<Descriptor> descriptors(Stream<ImageIndex.Entry> entries) {
+    return entries
         .map(ImageIndex.Entry::descriptor)
         .collect(
             Collectors.collectingAndThen(
