@@ -37,10 +37,7 @@ record LayersRequest(
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
-      case SourceReference.Layout _,
-          SourceReference.LayoutArchive _,
-          SourceReference.DockerArchive _ ->
-          "local";
+      case SourceReference.Local _ -> "local";
     };
   }
 

@@ -23,8 +23,9 @@ final class ConversionProcess {
 
   /// Converts an OCI layout into a store, and prints the number of layers that it made.
   public static void main(String[] arguments) throws Exception {
-    SourceReference.Layout reference =
-        new SourceReference.Layout(Path.of(arguments[0]), Optional.of("latest"));
+    SourceReference.Local reference =
+        new SourceReference.Local(
+            SourceReference.Transport.LAYOUT, Path.of(arguments[0]), Optional.of("latest"));
     try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
       ImageChoice choice = ImageChoice.of(new Platform("linux", "amd64", ""));
       List<LayerSource> layers = LayerSource.of(source.resolve(choice));

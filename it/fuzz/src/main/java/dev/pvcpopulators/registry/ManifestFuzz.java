@@ -113,9 +113,7 @@ public final class ManifestFuzz {
     ensure(again.equals(reference), reference + " is read as " + again);
     switch (reference) {
       case SourceReference.Remote remote -> RegistryWords.checkPlaces(remote);
-      case SourceReference.Layout(_, var name) -> SavedArchives.checkName(name);
-      case SourceReference.LayoutArchive(_, var name) -> SavedArchives.checkName(name);
-      case SourceReference.DockerArchive(_, var name) -> SavedArchives.checkName(name);
+      case SourceReference.Local local -> SavedArchives.checkName(local.name());
     }
   }
 }

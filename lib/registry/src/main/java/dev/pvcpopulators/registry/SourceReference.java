@@ -20,6 +20,9 @@ public sealed interface SourceReference {
           + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
           + " docker-archive:FILE[:REFERENCE]";
 
+  /// The prefix of an image in a registry.
+  String REMOTE = "docker://";
+
   /// Transports of containers-transports(5) that are not supported: without this check, they would
   /// be parsed as image names on the default registry, where these names belong to other parties.
   Pattern OTHER_TRANSPORT =
@@ -41,7 +44,7 @@ public sealed interface SourceReference {
 
     @Override
     public String toString() {
-      return "docker://"
+      return REMOTE
           + registry
           + "/"
           + repository
@@ -50,27 +53,47 @@ public sealed interface SourceReference {
     }
   }
 
-  /// `oci:DIRECTORY[:REFERENCE]`, a directory with an OCI image layout.
-  record Layout(Path directory, Optional<String> name) implements SourceReference {
+  /// How the files of a [Local] image are stored.
+  enum Transport {
+    /// `oci:DIRECTORY`, a directory with an OCI image layout.
+    LAYOUT("oci"),
+    /// `oci-archive:FILE`, a tar of an OCI image layout.
+    LAYOUT_ARCHIVE("oci-archive"),
+    /// `docker-archive:FILE`, the format of `docker save`.
+    DOCKER_ARCHIVE("docker-archive");
+
+    private final String word;
+
+    Transport(String word) {
+      this.word = word;
+    }
+
     @Override
     public String toString() {
-      return "oci:" + directory + name.map(it -> ":" + it).orElse("");
+      return word;
     }
   }
 
-  /// `oci-archive:FILE[:REFERENCE]`, a tar of an OCI image layout.
-  record LayoutArchive(Path file, Optional<String> name) implements SourceReference {
-    @Override
-    public String toString() {
-      return "oci-archive:" + file + name.map(it -> ":" + it).orElse("");
+  /// `TRANSPORT:PATH[:REFERENCE]`, an image in files of this machine.
+  record Local(Transport transport, Path path, Optional<String> name) implements SourceReference {
+    /// Splits a path from the text after its first colon, as skopeo does.
+    private static Local of(Transport transport, String text) {
+      int colon = text.indexOf(':');
+      String path = colon < 0 ? text : text.substring(0, colon);
+      Optional<String> name = colon < 0 ? Optional.empty() : Optional.of(text.substring(colon + 1));
+      if (path.isEmpty() || name.equals(Optional.of(""))) {
+        throw new IllegalArgumentException("Expected PATH or PATH:REFERENCE after the transport");
+      }
+      try {
+        return new Local(transport, Path.of(path), name);
+      } catch (InvalidPathException e) {
+        throw new IllegalArgumentException("Expected a path after the transport", e);
+      }
     }
-  }
 
-  /// `docker-archive:FILE[:REFERENCE]`, the format of `docker save`.
-  record DockerArchive(Path file, Optional<String> name) implements SourceReference {
     @Override
     public String toString() {
-      return "docker-archive:" + file + name.map(it -> ":" + it).orElse("");
+      return transport + ":" + path + name.map(it -> ":" + it).orElse("");
     }
   }
 
@@ -82,25 +105,16 @@ public sealed interface SourceReference {
       throw new IllegalArgumentException(
           "Expected an image reference of 1 to " + MAX_LENGTH + " characters");
     }
-    return switch (text) {
-      case String it when it.startsWith("docker://") -> remote(it.substring(9));
-      case String it when it.startsWith("oci:") -> {
-        Named named = Named.of(it.substring(4));
-        yield new Layout(named.path(), named.name());
+    for (Transport transport : Transport.values()) {
+      if (text.startsWith(transport + ":")) {
+        return Local.of(transport, text.substring(transport.word.length() + 1));
       }
-      case String it when it.startsWith("oci-archive:") -> {
-        Named named = Named.of(it.substring(12));
-        yield new LayoutArchive(named.path(), named.name());
-      }
-      case String it when it.startsWith("docker-archive:") -> {
-        Named named = Named.of(it.substring(15));
-        yield new DockerArchive(named.path(), named.name());
-      }
-      case String it when OTHER_TRANSPORT.matcher(it).lookingAt() ->
-          throw new IllegalArgumentException(
-              "Expected " + FORMS + "; for an image with the name of a transport, docker://NAME");
-      case String it -> remote(it);
-    };
+    }
+    if (OTHER_TRANSPORT.matcher(text).lookingAt()) {
+      throw new IllegalArgumentException(
+          "Expected " + FORMS + "; for an image with the name of a transport, docker://NAME");
+    }
+    return remote(text.startsWith(REMOTE) ? text.substring(REMOTE.length()) : text);
   }
 
   private static Remote remote(String text) {
@@ -130,22 +144,5 @@ public sealed interface SourceReference {
     boolean hub =
         RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT)).contains("docker.io");
     return hub && repository.indexOf('/') < 0 ? "library/" + repository : repository;
-  }
-
-  /// A path and the text after its first colon, split as skopeo does.
-  record Named(Path path, Optional<String> name) {
-    private static Named of(String text) {
-      int colon = text.indexOf(':');
-      String path = colon < 0 ? text : text.substring(0, colon);
-      Optional<String> name = colon < 0 ? Optional.empty() : Optional.of(text.substring(colon + 1));
-      if (path.isEmpty() || name.equals(Optional.of(""))) {
-        throw new IllegalArgumentException("Expected PATH or PATH:REFERENCE after the transport");
-      }
-      try {
-        return new Named(Path.of(path), name);
-      } catch (InvalidPathException e) {
-        throw new IllegalArgumentException("Expected a path after the transport", e);
-      }
-    }
   }
 }

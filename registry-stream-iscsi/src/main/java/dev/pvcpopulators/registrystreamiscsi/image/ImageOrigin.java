@@ -19,9 +19,7 @@ record ImageOrigin(String text) {
         switch (image.reference()) {
           case SourceReference.Remote(var registry, var repository, _, _) ->
               registry.toLowerCase(Locale.ROOT) + "/" + repository;
-          case SourceReference.Layout(var directory, _) -> "oci:/" + directory;
-          case SourceReference.LayoutArchive(var file, _) -> "oci-archive:/" + file;
-          case SourceReference.DockerArchive(var file, _) -> "docker-archive:/" + file;
+          case SourceReference.Local(var transport, var path, _) -> transport + ":/" + path;
         };
     return new ImageOrigin(place + (image.trusted() ? WITH_PASSWORD : ""));
   }

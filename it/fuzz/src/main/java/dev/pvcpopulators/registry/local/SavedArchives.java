@@ -13,6 +13,7 @@ import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.pull.ImageChoice;
 import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.registry.remote.RegistryOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,12 +21,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Fuzzes images in archives. Each accepted blob must have its digest, whatever the archive
 /// contains.
 public final class SavedArchives {
   private static final Path FILE = file();
+  private static final RegistryOptions OPTIONS = RegistryOptions.of(Set.of(), List.of(), Map.of());
   private static final List<Optional<String>> NAMES =
       List.of(Optional.empty(), Optional.of("busybox:1"), Optional.of("@0"), Optional.of("@3"));
 
@@ -46,11 +50,7 @@ public final class SavedArchives {
   /// @param options selects one of its images
   public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, LayoutTar.of(documents));
-    SourceReference.LayoutArchive reference =
-        new SourceReference.LayoutArchive(FILE, NAMES.get(options % NAMES.size()));
-    try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
-      blobs(source.resolve(choice), source.blobs());
-    }
+    blobs(SourceReference.Transport.LAYOUT_ARCHIVE, options, choice);
   }
 
   /// Reads an archive after correcting the checksums of its headers, and the blobs of its image.
@@ -58,17 +58,19 @@ public final class SavedArchives {
   /// @param options selects one of its images
   public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, MendedTar.of(tar));
-    SourceReference.DockerArchive reference =
-        new SourceReference.DockerArchive(FILE, NAMES.get(options % NAMES.size()));
-    try (ImageSource source = ImageSource.over(DockerArchiveStore.open(reference), reference)) {
-      blobs(source.resolve(choice), source.blobs());
-    }
+    blobs(SourceReference.Transport.DOCKER_ARCHIVE, options, choice);
   }
 
-  private static void blobs(Image image, BlobStore store) throws IOException {
-    blob(image.manifest().config(), store);
-    for (Descriptor layer : image.manifest().layers()) {
-      blob(layer, store);
+  private static void blobs(SourceReference.Transport transport, int options, ImageChoice choice)
+      throws IOException {
+    SourceReference reference =
+        new SourceReference.Local(transport, FILE, NAMES.get(options % NAMES.size()));
+    try (ImageSource source = ImageSource.open(reference, OPTIONS)) {
+      Image image = source.resolve(choice);
+      blob(image.manifest().config(), source.blobs());
+      for (Descriptor layer : image.manifest().layers()) {
+        blob(layer, source.blobs());
+      }
     }
   }
 

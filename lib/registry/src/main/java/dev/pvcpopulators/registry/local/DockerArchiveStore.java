@@ -62,10 +62,9 @@ public final class DockerArchiveStore implements BlobStore {
   /// @throws UnsupportedFeatureException if it is compressed, has sparse entries, or has layers
   ///   that are compressed and not named by their digest
   /// @throws MalformedImageException if it is not a complete tar, or its documents are damaged
-  public static DockerArchiveStore open(SourceReference.DockerArchive reference)
-      throws IOException {
+  public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
-    NamedFiles files = ArchiveFiles.open(reference.file());
+    NamedFiles files = ArchiveFiles.open(reference.path());
     try {
       return new DockerArchiveStore(files, name);
     } catch (IOException | RuntimeException e) {

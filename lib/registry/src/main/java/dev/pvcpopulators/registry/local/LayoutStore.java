@@ -38,28 +38,21 @@ public final class LayoutStore implements BlobStore {
     this.name = name;
   }
 
-  /// Opens a directory.
+  /// Opens a directory, or opens a tar and reads its headers.
   ///
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
   ///   position
-  /// @throws SourceNotFoundException if there is no such directory
+  /// @throws SourceNotFoundException if there is no such directory or file
   /// @throws SourceDeniedException if this process may not access it
-  public static LayoutStore open(SourceReference.Layout reference) throws IOException {
-    LayoutName name = LayoutName.parse(reference.name());
-    return new LayoutStore(new DirectoryFiles(reference.directory()), name);
-  }
-
-  /// Opens a tar and reads its headers.
-  ///
-  /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
-  ///   position
-  /// @throws SourceNotFoundException if there is no such file
-  /// @throws SourceDeniedException if this process may not read it
-  /// @throws UnsupportedFeatureException if it is compressed or has sparse entries
+  /// @throws UnsupportedFeatureException if the tar is compressed or has sparse entries
   /// @throws MalformedImageException if it is not a complete tar
-  public static LayoutStore open(SourceReference.LayoutArchive reference) throws IOException {
+  public static LayoutStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
-    return new LayoutStore(ArchiveFiles.open(reference.file()), name);
+    return new LayoutStore(
+        reference.transport() == SourceReference.Transport.LAYOUT
+            ? new DirectoryFiles(reference.path())
+            : ArchiveFiles.open(reference.path()),
+        name);
   }
 
   @Override

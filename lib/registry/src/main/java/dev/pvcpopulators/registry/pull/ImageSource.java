@@ -51,11 +51,15 @@ public final class ImageSource implements Closeable {
     return over(
         switch (reference) {
           case SourceReference.Remote remote -> RegistryStore.open(remote, options);
-          case SourceReference.Layout layout -> LayoutStore.open(layout);
-          case SourceReference.LayoutArchive archive -> LayoutStore.open(archive);
-          case SourceReference.DockerArchive archive -> DockerArchiveStore.open(archive);
+          case SourceReference.Local local -> open(local);
         },
         reference);
+  }
+
+  private static BlobStore open(SourceReference.Local reference) throws IOException {
+    return reference.transport() == SourceReference.Transport.DOCKER_ARCHIVE
+        ? DockerArchiveStore.open(reference)
+        : LayoutStore.open(reference);
   }
 
   /// Creates a source from a store that was opened for the reference.

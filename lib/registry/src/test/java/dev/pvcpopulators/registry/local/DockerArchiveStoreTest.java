@@ -301,7 +301,10 @@ class DockerArchiveStoreTest {
 
   private DockerArchiveStore open(@Nullable String name) throws IOException {
     return DockerArchiveStore.open(
-        new SourceReference.DockerArchive(directory.resolve("a.tar"), Optional.ofNullable(name)));
+        new SourceReference.Local(
+            SourceReference.Transport.DOCKER_ARCHIVE,
+            directory.resolve("a.tar"),
+            Optional.ofNullable(name)));
   }
 
   private static String config(String... diffIds) {

@@ -343,7 +343,10 @@ class LayoutStoreTest {
     Files.createSymbolicLink(loop, loop);
     assertThrows(
         SourceUnavailableException.class,
-        () -> LayoutStore.open(new SourceReference.LayoutArchive(loop, Optional.empty())));
+        () ->
+            LayoutStore.open(
+                new SourceReference.Local(
+                    SourceReference.Transport.LAYOUT_ARCHIVE, loop, Optional.empty())));
   }
 
   @Test
@@ -355,7 +358,10 @@ class LayoutStoreTest {
         SourceNotFoundException.class,
         () ->
             LayoutStore.open(
-                new SourceReference.LayoutArchive(directory.resolve("pipe"), Optional.empty())));
+                new SourceReference.Local(
+                    SourceReference.Transport.LAYOUT_ARCHIVE,
+                    directory.resolve("pipe"),
+                    Optional.empty())));
   }
 
   @Test
@@ -364,16 +370,25 @@ class LayoutStoreTest {
     for (Path path : new Path[] {directory.resolve("none"), file}) {
       assertThrows(
           SourceNotFoundException.class,
-          () -> LayoutStore.open(new SourceReference.Layout(path, Optional.empty())));
+          () ->
+              LayoutStore.open(
+                  new SourceReference.Local(
+                      SourceReference.Transport.LAYOUT, path, Optional.empty())));
     }
     for (Path path : new Path[] {directory.resolve("none"), directory}) {
       assertThrows(
           SourceNotFoundException.class,
-          () -> LayoutStore.open(new SourceReference.LayoutArchive(path, Optional.empty())));
+          () ->
+              LayoutStore.open(
+                  new SourceReference.Local(
+                      SourceReference.Transport.LAYOUT_ARCHIVE, path, Optional.empty())));
     }
     assertThrows(
         MalformedImageException.class,
-        () -> LayoutStore.open(new SourceReference.LayoutArchive(file, Optional.empty())));
+        () ->
+            LayoutStore.open(
+                new SourceReference.Local(
+                    SourceReference.Transport.LAYOUT_ARCHIVE, file, Optional.empty())));
   }
 
   @ParameterizedTest
@@ -389,8 +404,10 @@ class LayoutStoreTest {
             UnsupportedFeatureException.class,
             () ->
                 LayoutStore.open(
-                    new SourceReference.LayoutArchive(
-                        directory.resolve("l.tar.x"), Optional.empty())));
+                    new SourceReference.Local(
+                        SourceReference.Transport.LAYOUT_ARCHIVE,
+                        directory.resolve("l.tar.x"),
+                        Optional.empty())));
     assertTrue(String.valueOf(thrown.getMessage()).contains(program + " -d"), thrown.getMessage());
   }
 
@@ -427,11 +444,14 @@ class LayoutStoreTest {
   private BlobStore open(Transport transport, @Nullable String name) throws IOException {
     Optional<String> reference = Optional.ofNullable(name);
     return switch (transport) {
-      case DIRECTORY -> LayoutStore.open(new SourceReference.Layout(where, reference));
+      case DIRECTORY ->
+          LayoutStore.open(
+              new SourceReference.Local(SourceReference.Transport.LAYOUT, where, reference));
       case ARCHIVE -> {
         Path file = directory.resolve("layout.tar");
         new Tools(directory).run("tar", "-C", where, "--sort=name", "-cf", file, ".");
-        yield LayoutStore.open(new SourceReference.LayoutArchive(file, reference));
+        yield LayoutStore.open(
+            new SourceReference.Local(SourceReference.Transport.LAYOUT_ARCHIVE, file, reference));
       }
     };
   }

@@ -13,9 +13,10 @@ final class WithoutPermission {
     for (String argument : arguments) {
       try (BlobStore store =
           switch (SourceReference.parse(argument)) {
-            case SourceReference.Layout layout -> LayoutStore.open(layout);
-            case SourceReference.LayoutArchive archive -> LayoutStore.open(archive);
-            case SourceReference.DockerArchive archive -> DockerArchiveStore.open(archive);
+            case SourceReference.Local local ->
+                local.transport() == SourceReference.Transport.DOCKER_ARCHIVE
+                    ? DockerArchiveStore.open(local)
+                    : LayoutStore.open(local);
             case SourceReference.Remote remote -> throw new AssertionError(remote);
           }) {
         System.out.println(store.root().digest());

@@ -254,7 +254,8 @@ class ImageSourceTest {
   }
 
   private Image resolve(ImageChoice choice) throws IOException {
-    SourceReference.Layout reference = new SourceReference.Layout(directory, Optional.empty());
+    SourceReference.Local reference =
+        new SourceReference.Local(SourceReference.Transport.LAYOUT, directory, Optional.empty());
     try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
       return source.resolve(choice);
     }

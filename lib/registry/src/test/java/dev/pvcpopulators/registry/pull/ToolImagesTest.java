@@ -148,13 +148,13 @@ class ToolImagesTest {
     SourceReference relative = SourceReference.parse(text);
     BlobStore store =
         switch (relative) {
-          case SourceReference.Layout(Path path, Optional<String> name) ->
-              LayoutStore.open(new SourceReference.Layout(directory.resolve(path), name));
-          case SourceReference.LayoutArchive(Path path, Optional<String> name) ->
-              LayoutStore.open(new SourceReference.LayoutArchive(directory.resolve(path), name));
-          case SourceReference.DockerArchive(Path path, Optional<String> name) ->
-              DockerArchiveStore.open(
-                  new SourceReference.DockerArchive(directory.resolve(path), name));
+          case SourceReference.Local(var transport, Path path, Optional<String> name) -> {
+            SourceReference.Local reference =
+                new SourceReference.Local(transport, directory.resolve(path), name);
+            yield transport == SourceReference.Transport.DOCKER_ARCHIVE
+                ? DockerArchiveStore.open(reference)
+                : LayoutStore.open(reference);
+          }
           case SourceReference.Remote remote -> throw new AssertionError(remote);
         };
     return ImageSource.over(store, relative);
