@@ -13,27 +13,28 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Calls a [Populator] and converts every outcome to an event: failures that it reports, and other
 /// exceptions as a [Failure.Bug] with a log entry.
 record PopulatorCalls(Populator populator) {
   private static final Logger LOG = System.getLogger(PopulatorCalls.class.getName());
 
-  /// The result of a recovery, and its event.
-  record Recovery(Event event, Optional<Recovered> found) {}
-
-  Recovery recover() {
+  /// Looks for the volume of an earlier process.
+  ///
+  /// @param tell receives what is found, before the event is returned
+  Event recover(Consumer<Recovered> tell) {
     try {
       Optional<Recovered> found = populator.recover();
-      Event event =
-          found
-              .<Event>map(it -> new Event.Found(it.request(), it.source()))
-              .orElseGet(Event.NothingFound::new);
-      return new Recovery(event, found);
+      found.ifPresent(tell);
+      return found
+          .<Event>map(it -> new Event.Found(it.request(), it.source()))
+          .orElseGet(Event.NothingFound::new);
     } catch (VolumeException e) {
-      return new Recovery(new Event.RecoveryFailed(e.failure()), Optional.empty());
+      return new Event.RecoveryFailed(e.failure());
     } catch (RuntimeException | Error e) {
-      return new Recovery(new Event.RecoveryFailed(bug("Recovering", e)), Optional.empty());
+      return new Event.RecoveryFailed(bug("Recovering", e));
     }
   }
 
@@ -71,21 +72,20 @@ record PopulatorCalls(Populator populator) {
 
   /// Returns the populator's present details; empty if that fails.
   ObjectNode details() {
-    try {
-      return populator.details();
-    } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "Asking " + populator.name() + " for its details", e);
-      return JsonNodeFactory.instance.objectNode();
-    }
+    return asked("details", populator::details, JsonNodeFactory.instance.objectNode());
   }
 
   /// Returns the populator's present parts; empty if that fails.
   List<Part> parts() {
+    return asked("parts", populator::parts, List.of());
+  }
+
+  private <T> T asked(String what, Supplier<T> question, T otherwise) {
     try {
-      return populator.parts();
+      return question.get();
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "Asking " + populator.name() + " for its parts", e);
-      return List.of();
+      LOG.log(Level.ERROR, "Asking " + populator.name() + " for its " + what, e);
+      return otherwise;
     }
   }
 

@@ -48,7 +48,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final Waiters<Creation> creationWaiters = new Waiters<>();
   private final Waiters<Deletion> deletionWaiters = new Waiters<>();
   private final Deque<PastFailure> failures = new ArrayDeque<>();
-  private final Revisions revisions;
+  private final String startName;
   private State state = VolumeMachine.initial();
   private Progress progress;
   private Cancellation cancellation = new Cancellation();
@@ -57,6 +57,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private @Nullable Instant started;
   private @Nullable Instant finished;
   private boolean closing;
+  private long changes;
 
   public VolumeLifecycle(Populator populator, InstantSource clock) {
     this.calls = new PopulatorCalls(populator);
@@ -64,7 +65,7 @@ public final class VolumeLifecycle implements AutoCloseable {
       growing.watchFailures(this::remember);
     }
     this.clock = clock;
-    this.revisions = new Revisions(clock.instant());
+    this.startName = Long.toString(clock.instant().toEpochMilli(), Character.MAX_RADIX);
     this.progress = new Progress(clock, () -> {});
   }
 
@@ -134,7 +135,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// Changes the revision after an addition, because a client that wants to delete an earlier
   /// revision has not seen the present content.
   private synchronized void noteAddition() {
-    revisions.changed();
+    changes++;
   }
 
   /// Requests the removal of the volume if it still has the expected revision. The comparison and
@@ -256,8 +257,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       if (closing) {
         Failure stopping = new Failure.VolumeBusy("The service is stopping");
         answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
-      } else if (!expected.metBy(revisions.now(), state instanceof State.Absent)) {
-        VolumeChangedException refusal = new VolumeChangedException(revisions.now());
+      } else if (!expected.metBy(revision(), state instanceof State.Absent)) {
+        VolumeChangedException refusal = new VolumeChangedException(revision());
         answers.add(() -> asking.completeExceptionally(refusal));
       } else {
         waiters.add(asking);
@@ -289,7 +290,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     boolean changed = !step.state().equals(state);
     state = step.state();
     if (changed) {
-      revisions.changed();
+      changes++;
     }
     if (event instanceof Event.Created || event instanceof Event.CreationFailed) {
       finished = clock.instant();
@@ -366,15 +367,11 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   private void recover() {
-    PopulatorCalls.Recovery recovery = calls.recover();
-    recovery
-        .found()
-        .ifPresent(found -> {
-          synchronized (this) {
-            progress.recovered(found);
-          }
-        });
-    ended(recovery.event());
+    ended(calls.recover(this::found));
+  }
+
+  private synchronized void found(Recovered volume) {
+    progress.recovered(volume);
   }
 
   /// Runs a call of the populator. Called with the lock held, so that the new thread cannot record
@@ -387,12 +384,18 @@ public final class VolumeLifecycle implements AutoCloseable {
     watchers.forEach(watcher -> watcher.accept(status));
   }
 
+  /// Returns the name of the volume's state between two changes: letters, digits and a hyphen. It
+  /// is unique, also over a restart. Called with the lock held.
+  private String revision() {
+    return startName + "-" + changes;
+  }
+
   private VolumeStatus statusNow() {
     return progress.status(
         state.phase(progress.phase()),
         calls.details(),
         calls.parts(),
-        revisions.now(),
+        revision(),
         started,
         finished,
         state.source(),
