@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -71,7 +72,7 @@ public final class ConnectionLimiter {
       endings.put(
           ending,
           Counter.builder("pvc.populator.http.connections.closed")
-              .tag("reason", ending.word())
+              .tag("reason", ending.name().toLowerCase(Locale.ROOT))
               .description(
                   "HTTP connections closed by the service: no request in time (late),"
                       + " too many connections (crowd), heads too large (heads), answers not"

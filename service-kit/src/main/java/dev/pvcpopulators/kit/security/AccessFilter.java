@@ -4,6 +4,7 @@ import dev.pvcpopulators.kit.connection.ConnectionLimiter;
 import dev.pvcpopulators.kit.settings.AuthChoice;
 import dev.pvcpopulators.kit.settings.Loopback;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings.Auth;
 import dev.pvcpopulators.kit.web.EarlyRefusal;
 import dev.pvcpopulators.kit.web.Pages;
 import dev.pvcpopulators.volume.Failure;
@@ -22,7 +23,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -80,7 +80,8 @@ class AccessFilter {
     this.forbidden = refusals(registry, "forbidden");
     this.undecided = refusals(registry, "undecided");
     this.access = new AccessRules(settings, config).access();
-    this.authenticates = !isOpen(settings, config);
+    this.authenticates =
+        AuthChoice.of(settings, config).filter(auth -> auth == Auth.NONE).isEmpty();
     this.localOnly = !authenticates && Loopback.listens(config);
   }
 
@@ -93,10 +94,6 @@ class AccessFilter {
 
   void register(@Observes Filters filters) {
     filters.register(this::check, BEFORE_ALL);
-  }
-
-  private static boolean isOpen(PopulatorSettings settings, Config config) {
-    return AuthChoice.of(settings, config).equals(Optional.of(PopulatorSettings.Auth.NONE));
   }
 
   private void check(RoutingContext context) {
