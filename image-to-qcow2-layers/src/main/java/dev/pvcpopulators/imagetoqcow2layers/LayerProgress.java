@@ -3,6 +3,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerListener;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.source.SearchedLayers;
+import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.volume.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,14 +109,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {
-      long size = layers.get(index).descriptor().size();
-      parts.add(
-          new Part(
-              Part.Kind.LAYER,
-              layers.get(index).descriptor().digest().toString(),
-              states[index],
-              Math.min(received[index], size),
-              size));
+      Descriptor layer = layers.get(index).descriptor();
+      parts.add(SearchedLayers.part(layer, states[index], received[index]));
     }
     return parts;
   }

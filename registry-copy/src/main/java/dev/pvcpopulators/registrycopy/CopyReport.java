@@ -3,10 +3,8 @@ package dev.pvcpopulators.registrycopy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.kit.disk.CopyDetails;
-import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.SourceReference;
@@ -28,7 +26,7 @@ import java.util.TreeMap;
 /// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |
 /// | `labels`       | those variables as the labels that CDI makes of them, and the       |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
-final class CopyReport {
+final class CopyReport extends CopyDetails {
   /// The maximum number of UTF-8 bytes of all labels, and of all variables; the whole result has at
   /// most 4,096 bytes.
   private static final int MOST = 700;
@@ -42,8 +40,7 @@ final class CopyReport {
   private static final String VARIABLE = "KUBEVIRT_IO_";
   private static final String LABEL = "kubevirt.io/";
 
-  private final CopyDetails details = new CopyDetails();
-  private final ObjectNode fields = details.fields();
+  private final ObjectNode fields = fields();
 
   CopyReport(SourceReference reference) {
     fields.put("image", reference.toString());
@@ -65,18 +62,6 @@ final class CopyReport {
     return fields
         .put("layer", disk.layer().digest().toString())
         .put("path", Quoted.plain(disk.path(), PATH_SHOWN));
-  }
-
-  /// Adds the published disk.
-  ///
-  /// @param content the recognised content of the disk
-  ObjectNode written(long bytes, DiskContent content) {
-    return details.written(bytes, content);
-  }
-
-  /// Adds a disk that existed already.
-  ObjectNode skipped(ExistingDisk existing) {
-    return details.skipped(existing);
   }
 
   private void conventions(ImageConfig config) {

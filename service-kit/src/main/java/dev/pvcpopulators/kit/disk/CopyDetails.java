@@ -19,8 +19,8 @@ import java.time.Instant;
 /// | `verified`     | what this run itself compared: after a copy `source`, the source's  |
 /// |                | digests and lengths; for an existing disk its unchanged properties: |
 /// |                | `inode`, `size`, `mtime`, `ctime`, `content`                        |
-/// | `recorded`     | properties of an existing disk, taken from its record, not compared |
-public final class CopyDetails {
+/// | `recorded`     | properties of an existing disk that only its record states          |
+public class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
   private final Instant started = SteadyClock.system().instant();
 

@@ -103,15 +103,14 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   public synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {
-      Descriptor layer = layers.get(index);
-      parts.add(
-          new Part(
-              Part.Kind.LAYER,
-              layer.digest().toString(),
-              states[index],
-              Math.min(received[index], layer.size()),
-              layer.size()));
+      parts.add(part(layers.get(index), states[index], received[index]));
     }
     return parts;
+  }
+
+  /// Returns the part of the status that a layer is.
+  public static Part part(Descriptor layer, Part.State state, long received) {
+    long done = Math.min(received, layer.size());
+    return new Part(Part.Kind.LAYER, layer.digest().toString(), state, done, layer.size());
   }
 }
