@@ -40,7 +40,6 @@ final class LayersPopulator implements Populator {
       LayersSettings settings,
       DiskVolume volume,
       ClaimName claim,
-      RegistryAccess registries,
       @ConfigProperty(name = Plan.LOOKING_ONLY, defaultValue = "false") boolean lookingOnly) {
     this.shared = shared;
     this.settings = settings;
@@ -50,7 +49,7 @@ final class LayersPopulator implements Populator {
             settings.kernel(),
             volume,
             claim,
-            registries,
+            new RegistryAccess(settings, LayersRequest.PREFIX),
             shared.overwrite());
     this.lookingOnly = lookingOnly;
   }

@@ -31,7 +31,6 @@ public class Plan extends Report {
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
-  private final RegistryAccess registries;
   private final DiskVolume volume;
   private final StoreLayout store;
   private final DocumentPrinter findings;
@@ -40,11 +39,9 @@ public class Plan extends Report {
       DocumentPrinter findings,
       PopulatorSettings shared,
       LayersSettings settings,
-      RegistryAccess registries,
       DiskVolume volume) {
     this.findings = findings;
     this.settings = settings;
-    this.registries = registries;
     this.volume = volume;
     this.store = StoreLayout.of(shared, settings);
   }
@@ -57,6 +54,7 @@ public class Plan extends Report {
   @Override
   ObjectNode document() throws VolumeException {
     LayersRequest asked = LayersRequest.of(settings, VolumeRequest.empty());
+    RegistryAccess registries = new RegistryAccess(settings, LayersRequest.PREFIX);
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.image().choice());
       ImageStack stack = ImageStack.of(image, asked);

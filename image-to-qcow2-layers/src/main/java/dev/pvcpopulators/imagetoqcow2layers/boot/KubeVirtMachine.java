@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
-final class KubeVirtMachine {
+public final class KubeVirtMachine {
   private static final String DATA_DISK =
       """
                   - name: data
@@ -22,7 +22,8 @@ final class KubeVirtMachine {
 
   private KubeVirtMachine() {}
 
-  static String of(Machine machine) {
+  /// Returns the document with `kernelBoot` and a claim that holds the flattened disk.
+  public static String of(Machine machine) {
     // Values from the image are inserted last, so that no text in them is taken for a placeholder.
     return Resource.text("virtual-machine.template")
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 /// Writes `domain.xml` (libvirt, "Domain XML format").
-final class LibvirtDomain {
+public final class LibvirtDomain {
   private static final String DISK =
       """
           <disk type="file" device="disk">
@@ -13,7 +13,9 @@ final class LibvirtDomain {
 
   private LibvirtDomain() {}
 
-  static String of(Machine machine) {
+  /// Returns the document for `virsh create`. libvirt requires absolute paths: `@DIRECTORY@` is a
+  /// placeholder for the directory of the files.
+  public static String of(Machine machine) {
     String disks = disk(MachineDefaults.DISK, "vda");
     if (machine.dataVolume()) {
       disks += disk(MachineDefaults.DATA, "vdb");

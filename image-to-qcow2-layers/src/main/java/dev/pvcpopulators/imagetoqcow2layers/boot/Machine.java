@@ -45,11 +45,6 @@ public record Machine(
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// Returns `vm.json`: the description of this machine, and its boot instructions.
-  public String json() {
-    return VmJson.of(this);
-  }
-
   /// Returns `run.sh`: boots the machine with QEMU, with KVM if available; forwards the ports;
   /// exits with the process's exit code.
   public String qemuScript() {
@@ -66,18 +61,6 @@ public record Machine(
         .set("default_cpus", Integer.toString(MachineDefaults.CPUS))
         .lines(Resource.text("qemu.sh"))
         .toString();
-  }
-
-  /// Returns `domain.xml` for `virsh create`. libvirt requires absolute paths: `@DIRECTORY@` is a
-  /// placeholder for the directory of the files.
-  public String libvirtDomain() {
-    return LibvirtDomain.of(this);
-  }
-
-  /// Returns `virtual-machine.yaml` for KubeVirt, with `kernelBoot` and a claim that holds the
-  /// flattened disk.
-  public String kubeVirtMachine() {
-    return KubeVirtMachine.of(this);
   }
 
   /// Returns the `Containerfile` of the image from which `kernelBoot` takes kernel and initrd.

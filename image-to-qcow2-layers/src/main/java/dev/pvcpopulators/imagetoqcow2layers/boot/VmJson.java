@@ -6,10 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /// Writes `vm.json`, the machine-readable description of a machine.
-final class VmJson {
+public final class VmJson {
   private VmJson() {}
 
-  static String of(Machine machine) {
+  /// Returns everything that is known of the machine, and the boot instructions.
+  public static String of(Machine machine) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("name", machine.name());
     root.put("image", machine.image());

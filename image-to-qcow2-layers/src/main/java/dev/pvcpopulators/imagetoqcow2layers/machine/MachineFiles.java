@@ -8,7 +8,10 @@ import dev.pvcpopulators.ext4.Ext4;
 import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Initrd;
+import dev.pvcpopulators.imagetoqcow2layers.boot.KubeVirtMachine;
+import dev.pvcpopulators.imagetoqcow2layers.boot.LibvirtDomain;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
+import dev.pvcpopulators.imagetoqcow2layers.boot.VmJson;
 import dev.pvcpopulators.imagetoqcow2layers.store.QcowDevice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,11 +91,11 @@ public record MachineFiles(Path directory) {
       Initrd.write(initrd, kernel.get(), machine.process());
       mode(initrd, FILE_MODE);
       text("run.sh", machine.qemuScript(), SCRIPT_MODE);
-      text("domain.xml", machine.libvirtDomain(), FILE_MODE);
-      text("virtual-machine.yaml", machine.kubeVirtMachine(), FILE_MODE);
+      text("domain.xml", LibvirtDomain.of(machine), FILE_MODE);
+      text("virtual-machine.yaml", KubeVirtMachine.of(machine), FILE_MODE);
       text("Containerfile", machine.kernelContainerfile(), FILE_MODE);
     }
-    text("vm.json", machine.json(), FILE_MODE);
+    text("vm.json", VmJson.of(machine), FILE_MODE);
   }
 
   private void text(String name, String text, String mode) throws IOException {

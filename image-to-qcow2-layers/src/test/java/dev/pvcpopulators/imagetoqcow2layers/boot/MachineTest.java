@@ -54,7 +54,7 @@ class MachineTest {
 
   @Test
   void describesItselfToPrograms() throws Exception {
-    JsonNode json = new ObjectMapper().readTree(machine(true).json());
+    JsonNode json = new ObjectMapper().readTree(VmJson.of(machine(true)));
     assertEquals("web-1", json.path("name").asText());
     assertEquals(HOSTILE, json.path("image").asText());
     assertEquals(10L << 30, json.path("disk").path("virtualSize").asLong());
@@ -64,12 +64,12 @@ class MachineTest {
     assertEquals(1000, json.path("process").path("uid").asInt());
     assertEquals(
         "console=ttyS0 quiet panic=-1 pvcp.data", json.path("kernel").path("commandLine").asText());
-    assertTrue(new ObjectMapper().readTree(machine(false).json()).path("data").isMissingNode());
+    assertTrue(new ObjectMapper().readTree(VmJson.of(machine(false))).path("data").isMissingNode());
   }
 
   @Test
   void theDomainIsWhatWasMeant() throws Exception {
-    String xml = machine(true).libvirtDomain().replace("@DIRECTORY@", "/images/web");
+    String xml = LibvirtDomain.of(machine(true)).replace("@DIRECTORY@", "/images/web");
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
     Document document =
         factory.newDocumentBuilder().parse(new ByteArrayInputStream(xml.getBytes(UTF_8)));
@@ -80,7 +80,7 @@ class MachineTest {
     assertEquals("/images/web/disk.qcow2", at(document, "//disk[target/@dev='vda']/source/@file"));
     assertEquals("/images/web/data.qcow2", at(document, "//disk[target/@dev='vdb']/source/@file"));
     assertEquals("1", at(document, "count(//description)"));
-    assertFalse(machine(false).libvirtDomain().contains("vdb"));
+    assertFalse(LibvirtDomain.of(machine(false)).contains("vdb"));
   }
 
   private static String at(Document document, String path) throws Exception {
@@ -90,7 +90,7 @@ class MachineTest {
 
   @Test
   void theVirtualMachineIsWhatWasMeant() throws Exception {
-    JsonNode yaml = new ObjectMapper(new YAMLFactory()).readTree(machine(true).kubeVirtMachine());
+    JsonNode yaml = new ObjectMapper(new YAMLFactory()).readTree(KubeVirtMachine.of(machine(true)));
     assertEquals("web-1", yaml.path("metadata").path("name").asText());
     JsonNode spec = yaml.path("spec").path("template").path("spec");
     JsonNode domain = spec.path("domain");
@@ -114,7 +114,7 @@ class MachineTest {
         "some-claim-data",
         spec.path("volumes").path(1).path("persistentVolumeClaim").path("claimName").asText());
     assertTrue(spec.path("terminationGracePeriodSeconds").asInt() > 10);
-    JsonNode one = new ObjectMapper(new YAMLFactory()).readTree(machine(false).kubeVirtMachine());
+    JsonNode one = new ObjectMapper(new YAMLFactory()).readTree(KubeVirtMachine.of(machine(false)));
     assertEquals(1, one.at("/spec/template/spec/volumes").size());
     assertEquals(1, one.at("/spec/template/spec/domain/devices/disks").size());
   }
