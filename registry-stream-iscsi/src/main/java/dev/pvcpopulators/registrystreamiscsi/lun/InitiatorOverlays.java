@@ -1,7 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi.lun;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
 import dev.pvcpopulators.registrystreamiscsi.storage.Reason;
 import java.io.IOException;
@@ -52,23 +51,13 @@ public final class InitiatorOverlays {
     InitiatorOverlays overlays = new InitiatorOverlays(lun, home);
     for (Path each : LunDirectory.ofInitiators(home)) {
       String name = each.getFileName().toString();
-      if (isUnwritten(each)) {
+      if (LunDirectory.isUnwritten(each)) {
         Documents.remove(each);
       } else {
         overlays.networks.put(name, noted(each));
       }
     }
     return overlays;
-  }
-
-  private static boolean isUnwritten(Path directory) {
-    try {
-      return OverlayMedium.isUnwritten(LunDirectory.overlay(directory));
-    } catch (IOException e) {
-      LOG.warnf(
-          "An unreadable overlay counts as written: directory=%s: %s", directory, Reason.of(e));
-      return false;
-    }
   }
 
   private static String noted(Path directory) {
@@ -114,7 +103,7 @@ public final class InitiatorOverlays {
   void remove(String name) {
     try {
       Path directory = LunDirectory.ofInitiator(home, name);
-      if (isUnwritten(directory)) {
+      if (LunDirectory.isUnwritten(directory)) {
         Documents.remove(directory);
         networks.remove(name);
       }

@@ -8,12 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /// The directory of the LUNs. Each LUN has a subdirectory named by its number.
@@ -58,13 +56,7 @@ public record LunDirectory(Path path) {
 
   /// Returns the directories of initiators.
   static List<Path> ofInitiators(Path home) throws IOException {
-    Path all = home.resolve(INITIATORS);
-    if (!Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of();
-    }
-    try (Stream<Path> listing = Files.list(all)) {
-      return listing.toList();
-    }
+    return Documents.entries(home.resolve(INITIATORS));
   }
 
   /// Reads the stored LUNs. Removes directories without a record, because their LUNs were never
@@ -94,30 +86,25 @@ public record LunDirectory(Path path) {
   }
 
   private List<Path> entries() throws IOException {
-    if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of();
-    }
-    try (Stream<Path> listing = Files.list(path)) {
-      return listing.filter(Files::isDirectory).toList();
-    }
+    return Documents.entries(path).stream().filter(Files::isDirectory).toList();
   }
 
   /// Returns whether a LUN has an overlay with data, which initiators wrote or copy-on-read kept.
   public boolean wasWritten(int lun) throws IOException {
     Path home = home(lun);
-    List<Path> homes = new ArrayList<>(List.of(home));
-    homes.addAll(ofInitiators(home));
-    for (Path each : homes) {
-      try {
-        if (!OverlayMedium.isUnwritten(overlay(each))) {
-          return true;
-        }
-      } catch (IOException e) {
-        LOG.warnf("An unreadable overlay counts as written: directory=%s: %s", each, Reason.of(e));
-        return true;
-      }
+    List<Path> ofInitiators = ofInitiators(home);
+    return !isUnwritten(home) || !ofInitiators.stream().allMatch(LunDirectory::isUnwritten);
+  }
+
+  /// Returns whether the directory of a LUN or of an initiator has no overlay with data.
+  static boolean isUnwritten(Path directory) {
+    try {
+      return OverlayMedium.isUnwritten(overlay(directory));
+    } catch (IOException e) {
+      LOG.warnf(
+          "An unreadable overlay counts as written: directory=%s: %s", directory, Reason.of(e));
+      return false;
     }
-    return false;
   }
 
   /// Creates an empty directory for a LUN with a free number.

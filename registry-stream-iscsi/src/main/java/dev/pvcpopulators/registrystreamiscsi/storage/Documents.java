@@ -125,18 +125,21 @@ public final class Documents {
     }
   }
 
+  /// Returns the entries of a directory of this service; none if it does not exist.
+  public static List<Path> entries(Path directory) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> listing = Files.list(directory)) {
+      return listing.toList();
+    }
+  }
+
   /// Removes the subdirectories of a directory of this service, except those to keep.
   ///
   /// @param kept the names of the subdirectories to keep
   public static void removeAllBut(Path directory, List<String> kept) throws IOException {
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return;
-    }
-    List<Path> entries;
-    try (Stream<Path> listing = Files.list(directory)) {
-      entries = listing.toList();
-    }
-    for (Path entry : entries) {
+    for (Path entry : entries(directory)) {
       if (!kept.contains(entry.getFileName().toString())) {
         remove(entry);
       }
