@@ -1,6 +1,5 @@
 package dev.pvcpopulators.registrystreamiscsi.lun;
 
-import dev.pvcpopulators.registrystreamiscsi.settings.ChapAccount;
 import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.VolumeException;
@@ -70,7 +69,6 @@ public record Leftovers(
     for (RegistryStreamIscsiSettings.Lun lun : settings.luns().orElse(List.of())) {
       configured.add(LunRequest.of(settings, lun));
     }
-    ChapAccount.requireOneSecretEach(configured);
     return configured;
   }
 

@@ -7,9 +7,6 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// A CHAP name and the file with its secret. The file is read at each login, so that secrets can be
@@ -41,28 +38,6 @@ public record ChapAccount(String user, Path file) {
           new Failure.InvalidRequest("Reading " + file.get() + ": " + e.getMessage()), e);
     }
     return Optional.of(account);
-  }
-
-  /// Checks that LUNs with the same CHAP name have the same secret file. A login names no LUN, so
-  /// with two secrets for one name, each secret would also open the LUN of the other secret.
-  ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if two LUNs have the same name with
-  ///   different files
-  public static void requireOneSecretEach(List<LunRequest> luns) throws VolumeException {
-    Map<String, Path> files = new HashMap<>();
-    for (LunRequest lun : luns) {
-      ChapAccount account = lun.chap().orElse(null);
-      if (account != null) {
-        Path other = files.putIfAbsent(account.user(), account.file());
-        if (other != null && !other.equals(account.file())) {
-          throw new VolumeException(
-              new Failure.InvalidRequest(
-                  ("Reading the settings for CHAP: expected one file with the secret"
-                          + " of %s, found %s and %s")
-                      .formatted(account.user(), other, account.file())));
-        }
-      }
-    }
   }
 
   /// Returns the name with its current secret.
