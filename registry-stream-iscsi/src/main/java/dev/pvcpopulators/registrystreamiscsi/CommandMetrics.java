@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /// Metrics of commands over all LUNs: their duration, and the reasons of failures.
@@ -62,17 +63,11 @@ final class CommandMetrics implements CommandObserver {
 
   @Override
   public void moved(Direction direction, long nanos) {
-    Timer timer = timers.get(direction);
-    if (timer != null) {
-      timer.record(nanos, TimeUnit.NANOSECONDS);
-    }
+    Objects.requireNonNull(timers.get(direction)).record(nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
   public void failed(Trouble trouble) {
-    Counter counter = failures.get(trouble);
-    if (counter != null) {
-      counter.increment();
-    }
+    Objects.requireNonNull(failures.get(trouble)).increment();
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi.settings;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -49,16 +50,11 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
     boolean contains(InetAddress other) {
       byte[] ours = address.getAddress();
       byte[] theirs = other.getAddress();
-      if (ours.length != theirs.length) {
-        return false;
-      }
-      for (int bit = 0; bit < bits; bit++) {
-        int mask = 0x80 >> (bit % Byte.SIZE);
-        if (((ours[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask) != 0) {
-          return false;
-        }
-      }
-      return true;
+      return ours.length == theirs.length && prefix(ours).equals(prefix(theirs));
+    }
+
+    private BigInteger prefix(byte[] bytes) {
+      return new BigInteger(1, bytes).shiftRight(bytes.length * Byte.SIZE - bits);
     }
   }
 

@@ -74,9 +74,11 @@ public record LunRequest(
             request.value("format", lun.format(), LunRequest::format),
             request),
         request
-            .value("accessMode", Optional.empty(), LunRequest::access)
+            .value("accessMode", Optional.empty(), name -> constant(AccessMode.class, name))
             .orElseGet(lun::accessMode),
-        request.value("copyMode", Optional.empty(), LunRequest::copy).orElseGet(lun::copyMode),
+        request
+            .value("copyMode", Optional.empty(), name -> constant(CopyMode.class, name))
+            .orElseGet(lun::copyMode),
         VolumeRequest.parse("initiators", rules, InitiatorRules::of)
             .orElseGet(() -> InitiatorRules.of(List.of())),
         ChapAccount.of(lun.chapUser(), lun.chapSecretFile()));
@@ -112,14 +114,6 @@ public record LunRequest(
         ImageFormat.named(name)
             .filter(ImageFormat::onePass)
             .orElseThrow(() -> new IllegalArgumentException("Expected " + FORMATS)));
-  }
-
-  private static AccessMode access(String name) {
-    return constant(AccessMode.class, name);
-  }
-
-  private static CopyMode copy(String name) {
-    return constant(CopyMode.class, name);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {
