@@ -9,15 +9,11 @@ import dev.pvcpopulators.fuzz.Feed;
 import dev.pvcpopulators.fuzz.MendedTar;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
 /// their entries. Each archive is read, or refused with a valid message; no unpacked file is
@@ -153,27 +149,8 @@ public final class ArchiveFuzz {
   }
 
   private static void remove(Path directory) {
-    if (!Files.exists(directory, NOFOLLOW_LINKS)) {
-      return;
-    }
     try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path path, @Nullable IOException e)
-                throws IOException {
-              Files.delete(path);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      FileTree.delete(directory);
     } catch (IOException e) {
       throw new AssertionError(e);
     }
