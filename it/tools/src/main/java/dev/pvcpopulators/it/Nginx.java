@@ -2,25 +2,18 @@ package dev.pvcpopulators.it;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// An nginx that serves the files of a directory, on a free port of the loopback address. Closing
 /// it kills the process.
 public final class Nginx implements Closeable {
-  private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final long POLL_MILLIS = 5;
-
-  private final Process process;
+  private final ServerProcess process;
   private final Path directory;
   private final int port;
 
-  private Nginx(Process process, Path directory, int port) {
+  private Nginx(ServerProcess process, Path directory, int port) {
     this.process = process;
     this.directory = directory;
     this.port = port;
@@ -58,7 +51,7 @@ public final class Nginx implements Closeable {
             daemon off;
             master_process off;
             pid pid;
-            error_log error.log;
+            error_log stderr;
             events {}
             http {
               log_format seen '$status $request_uri "$http_range" "$http_authorization"';
@@ -76,39 +69,12 @@ public final class Nginx implements Closeable {
             }
             """
                 .formatted(server));
-    Process process =
-        new ProcessBuilder(
-                "nginx",
-                "-p",
-                directory.toString() + "/",
-                "-c",
-                config.toString(),
-                "-e",
-                directory.resolve("error.log").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(temporary.resolve("output").toFile())
-            .start();
-    Nginx nginx = new Nginx(process, directory, port);
-    nginx.awaitListening();
-    return nginx;
-  }
-
-  private void awaitListening() throws IOException, InterruptedException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (System.nanoTime() < end) {
-      try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        return;
-      } catch (IOException _) {
-        if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-          break;
-        }
-      }
-    }
-    close();
-    throw new AssertionError(
-        "nginx does not listen\n"
-            + Files.readString(directory.resolve("temporary/output"))
-            + Files.readString(directory.resolve("error.log")));
+    ServerProcess process =
+        ServerProcess.start(
+            temporary.resolve("output"),
+            List.of("nginx", "-p", directory + "/", "-c", config.toString(), "-e", "stderr"));
+    process.awaitListening(port);
+    return new Nginx(process, directory, port);
   }
 
   public int port() {
@@ -131,13 +97,7 @@ public final class Nginx implements Closeable {
   }
 
   @Override
-  public void close() throws IOException {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
+  public void close() {
+    process.close();
   }
 }

@@ -20,6 +20,13 @@ public record PrivateAuthority(Path directory, Path certificate) {
   public static PrivateAuthority in(Path parent, String name) throws IOException {
     Path directory = Files.createDirectory(parent.resolve(name));
     Path certificate = directory.resolve("ca.crt");
+    selfSigned(name, "basicConstraints=critical,CA:TRUE", directory.resolve("ca.key"), certificate);
+    return new PrivateAuthority(directory, certificate);
+  }
+
+  /// Makes a key and a certificate that it signs itself, valid for a week.
+  public static void selfSigned(String name, String extension, Path key, Path certificate)
+      throws IOException {
     Command.run(
         "openssl",
         "req",
@@ -28,16 +35,15 @@ public record PrivateAuthority(Path directory, Path certificate) {
         "rsa:2048",
         "-nodes",
         "-days",
-        "1",
+        "7",
         "-subj",
         "/CN=" + name,
         "-addext",
-        "basicConstraints=critical,CA:TRUE",
+        extension,
         "-keyout",
-        directory.resolve("ca.key").toString(),
+        key.toString(),
         "-out",
         certificate.toString());
-    return new PrivateAuthority(directory, certificate);
   }
 
   /// Issues a certificate.

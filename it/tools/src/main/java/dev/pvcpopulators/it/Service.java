@@ -211,17 +211,17 @@ public final class Service implements AutoCloseable {
 
   /// Returns the peak of the resident set in bytes.
   public long peakResidentBytes() throws IOException {
-    return 1024 * number("status", "VmHWM:");
+    return 1024 * number(pid(), "status", "VmHWM:");
   }
 
   /// Returns the present resident set in bytes.
   public long residentBytes() throws IOException {
-    return 1024 * number("status", "VmRSS:");
+    return 1024 * number(pid(), "status", "VmRSS:");
   }
 
   /// Returns the bytes that this process caused to be sent to storage.
   public long writtenBytes() throws IOException {
-    return number("io", "write_bytes:");
+    return number(pid(), "io", "write_bytes:");
   }
 
   /// Returns the bytes that this process and its children have written. They measure progress
@@ -271,13 +271,14 @@ public final class Service implements AutoCloseable {
     throw new AssertionError("The service neither ended nor continued\n" + log());
   }
 
-  private long number(String file, String key) throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + pid(), file))) {
+  /// Returns a number that the kernel states about a process (proc(5)).
+  static long number(long pid, String file, String key) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid, file))) {
       if (line.startsWith(key)) {
         return Long.parseLong(line.replaceAll("\\D", ""));
       }
     }
-    throw new AssertionError("No " + key + " in /proc/" + pid() + "/" + file);
+    throw new AssertionError("No " + key + " in /proc/" + pid + "/" + file);
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.ServerProcess;
 import dev.pvcpopulators.it.cluster.ControlPlane;
-import dev.pvcpopulators.it.cluster.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

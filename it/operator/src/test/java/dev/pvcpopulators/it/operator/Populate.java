@@ -3,7 +3,7 @@ package dev.pvcpopulators.it.operator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pvcpopulators.it.Command;
-import dev.pvcpopulators.it.cluster.ServerProcess;
+import dev.pvcpopulators.it.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

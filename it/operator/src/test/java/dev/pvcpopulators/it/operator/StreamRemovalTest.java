@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.IscsiLun;
-import dev.pvcpopulators.it.IscsiPerf;
 import dev.pvcpopulators.it.IscsiSession;
+import dev.pvcpopulators.it.disk.IscsiPerf;
 import dev.pvcpopulators.it.disk.QemuImg;
 import dev.pvcpopulators.it.disk.QemuIo;
 import dev.pvcpopulators.it.image.Family;

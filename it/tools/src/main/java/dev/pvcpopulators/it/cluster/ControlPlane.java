@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.PrivateAuthority;
+import dev.pvcpopulators.it.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -84,23 +86,11 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private void issue() throws IOException {
-    Command.run(
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "7",
-        "-subj",
-        "/CN=kube-apiserver",
-        "-addext",
+    PrivateAuthority.selfSigned(
+        "kube-apiserver",
         "subjectAltName=IP:127.0.0.1,DNS:localhost",
-        "-keyout",
-        directory.resolve("server.key").toString(),
-        "-out",
-        certificate);
+        directory.resolve("server.key"),
+        Path.of(certificate));
     Command.run("openssl", "genrsa", "-out", directory.resolve("accounts.key").toString(), "2048");
     Files.writeString(
         directory.resolve("tokens.csv"), "%s,admin,admin,%s\n".formatted(token, MASTERS));

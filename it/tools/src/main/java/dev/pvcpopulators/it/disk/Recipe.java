@@ -88,7 +88,7 @@ public record Recipe(String name, String format, Maker maker) {
     return List.of(
         converted("VMDK, monolithicSparse", "vmdk", "subformat=monolithicSparse"),
         converted("VMDK, streamOptimized", "vmdk", "subformat=streamOptimized"),
-        converted("VDI, dynamic", "vdi", ""),
+        converted("VDI, dynamic", "vdi", "static=off"),
         converted("VDI, static", "vdi", "static=on"),
         converted("VHD, dynamic", "vpc", "subformat=dynamic,force_size=on"),
         converted("VHDX, dynamic", "vhdx", "subformat=dynamic"),
@@ -109,35 +109,21 @@ public record Recipe(String name, String format, Maker maker) {
     return new Recipe(
         "qcow2 " + name,
         "qcow2",
-        (image, random) -> {
-          Path raw = rawBeside(image, random);
-          QemuImg.run(
-              "convert",
-              "-c",
-              "-f",
-              "raw",
-              "-O",
-              "qcow2",
-              "-o",
-              options,
-              raw.toString(),
-              image.toString());
-        });
+        (image, random) -> convert(image, random, "-c", "-O", "qcow2", "-o", options));
   }
 
   private static Recipe converted(String name, String format, String options) {
     return new Recipe(
-        name,
-        format,
-        (image, random) -> {
-          Path raw = rawBeside(image, random);
-          List<String> line = new ArrayList<>(List.of("convert", "-f", "raw", "-O", format));
-          if (!options.isEmpty()) {
-            line.addAll(List.of("-o", options));
-          }
-          line.addAll(List.of(raw.toString(), image.toString()));
-          QemuImg.run(line.toArray(String[]::new));
-        });
+        name, format, (image, random) -> convert(image, random, "-O", format, "-o", options));
+  }
+
+  private static void convert(Path image, Random random, String... options)
+      throws IOException, InterruptedException {
+    Path raw = rawBeside(image, random);
+    List<String> line = new ArrayList<>(List.of("convert", "-f", "raw"));
+    line.addAll(List.of(options));
+    line.addAll(List.of(raw.toString(), image.toString()));
+    QemuImg.run(line.toArray(String[]::new));
   }
 
   private static void create(Path image, String options) throws IOException, InterruptedException {

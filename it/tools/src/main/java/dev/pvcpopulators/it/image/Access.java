@@ -30,9 +30,4 @@ public record Access(String method, String path, int status, long bytes) {
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }
-
-  /// Returns whether it requested a blob.
-  public boolean ofBlob() {
-    return path.contains("/blobs/");
-  }
 }

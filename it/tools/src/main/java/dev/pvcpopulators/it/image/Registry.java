@@ -6,9 +6,8 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.FreePort;
 import dev.pvcpopulators.it.PrivateAuthority;
+import dev.pvcpopulators.it.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,25 +16,20 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /// A docker-registry: one process, on a free port of the loopback address. Several may share a
 /// storage. Closing it kills it.
 public final class Registry implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final long POLL_MILLIS = 5;
-
   private final Path storage;
   private final RegistryDoor door;
   private final int port;
   private final Path log;
-  private final Process process;
+  private final ServerProcess process;
   private int forgotten;
 
-  private Registry(Path storage, RegistryDoor door, int port, Path log, Process process) {
+  private Registry(Path storage, RegistryDoor door, int port, Path log, ServerProcess process) {
     this.storage = storage;
     this.door = door;
     this.port = port;
@@ -59,14 +53,10 @@ public final class Registry implements AutoCloseable {
     Path log = storage.resolve("log-" + port);
     // YAML is a superset of JSON.
     Files.writeString(config, config(storage, door, port).toString());
-    Process process =
-        new ProcessBuilder("docker-registry", "serve", config.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    Registry registry = new Registry(storage, door, port, log, process);
-    registry.awaitListening();
-    return registry;
+    ServerProcess process =
+        ServerProcess.start(log, List.of("docker-registry", "serve", config.toString()));
+    process.awaitListening(port);
+    return new Registry(storage, door, port, log, process);
   }
 
   private static ObjectNode config(Path storage, RegistryDoor door, int port) {
@@ -88,24 +78,6 @@ public final class Registry implements AutoCloseable {
       config.set("auth", door.auth());
     }
     return config;
-  }
-
-  private void awaitListening() throws IOException, InterruptedException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!listens()) {
-      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
-        close();
-        throw new AssertionError("docker-registry does not listen\n" + Files.readString(log));
-      }
-    }
-  }
-
-  private boolean listens() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException _) {
-      return false;
-    }
   }
 
   public int port() {
@@ -205,24 +177,15 @@ public final class Registry implements AutoCloseable {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";
     Command.run("curl", "-sk", "-o", "/dev/null", scheme + "://" + address() + "/v2/?" + mark);
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (System.nanoTime() < end) {
-      List<String> lines = Files.readAllLines(log);
-      if (lines.stream().anyMatch(line -> line.contains(mark))) {
-        return lines.stream()
-            .flatMap(line -> Access.of(line).stream())
-            .filter(access -> !access.path().startsWith("/v2/?"))
-            .toList();
-      }
-      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        throw new AssertionError("docker-registry ended\n" + Files.readString(log));
-      }
-    }
-    throw new AssertionError("docker-registry does not log\n" + Files.readString(log));
+    process.awaitReady(() -> Files.readString(log).contains(mark));
+    return Files.readAllLines(log).stream()
+        .flatMap(line -> Access.of(line).stream())
+        .filter(access -> !access.path().startsWith("/v2/?"))
+        .toList();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    process.close();
   }
 }

@@ -1,7 +1,8 @@
-package dev.pvcpopulators.it.cluster;
+package dev.pvcpopulators.it;
 
-import dev.pvcpopulators.it.Command;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A server of the control plane: one process that logs to a file. Closing it kills it.
+/// One process that logs to a file. Closing it kills it.
 public final class ServerProcess implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-  private static final long POLL_MILLIS = 50;
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final long POLL_MILLIS = 5;
   private static final int TAIL_LINES = 200;
 
   private final Path log;
@@ -40,15 +41,27 @@ public final class ServerProcess implements AutoCloseable {
     boolean ask() throws IOException, InterruptedException;
   }
 
-  /// Waits until a check succeeds. Fails the test with the end of the log if the process ends
-  /// first.
+  /// Waits until a check succeeds. Kills the process and fails the test with the end of the log if
+  /// it ends first.
   public void awaitReady(Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ready.ask()) {
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+        close();
         throw new AssertionError("A server is not ready\n" + tail());
       }
     }
+  }
+
+  /// Waits until it accepts connections at a port of the loopback address.
+  public void awaitListening(int port) throws IOException, InterruptedException {
+    awaitReady(() -> {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        return socket.isConnected();
+      } catch (IOException _) {
+        return false;
+      }
+    });
   }
 
   /// Returns the last lines of the log, below the name of the file.
@@ -67,7 +80,7 @@ public final class ServerProcess implements AutoCloseable {
     return await();
   }
 
-  /// Waits at most five minutes for the end.
+  /// Waits at most ten minutes for the end.
   ///
   /// @return the exit code, 128 plus the signal's number if a signal ended it
   public int await() throws IOException, InterruptedException {
@@ -98,12 +111,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Returns its peak resident memory (`VmHWM` of proc(5)), in bytes.
   public long mostResidentBytes() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
-      if (line.startsWith("VmHWM:")) {
-        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
-      }
-    }
-    throw new AssertionError("No VmHWM of process " + process.pid());
+    return 1024 * Service.number(process.pid(), "status", "VmHWM:");
   }
 
   /// Runs an action on another thread when it has ended.
