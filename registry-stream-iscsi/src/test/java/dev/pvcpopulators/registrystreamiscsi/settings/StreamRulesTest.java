@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,20 @@ final class StreamRulesTest {
             + CHAP;
     assertEquals(
         List.of("REGISTRY_STREAM_ISCSI_LUNS_%d__CHAP_USER".formatted(open)), mistakes(settings));
+  }
+
+  /// A login names no LUN, so each secret would also open the LUN of the other one.
+  @Test
+  void twoSecretFilesForOneChapNameAreAMistake() {
+    String settings =
+        "REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE=registry.example/vms/a"
+            + " REGISTRY_STREAM_ISCSI_LUNS_0__CHAP_USER=vm"
+            + " REGISTRY_STREAM_ISCSI_LUNS_0__CHAP_SECRET_FILE=/etc/chap/a"
+            + " REGISTRY_STREAM_ISCSI_LUNS_1__IMAGE=registry.example/vms/b"
+            + " REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_USER=vm"
+            + " REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_SECRET_FILE=/etc/chap/";
+    assertEquals(List.of(), mistakes(settings + "a"));
+    assertEquals(List.of("REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_SECRET_FILE"), mistakes(settings + "b"));
   }
 
   @ParameterizedTest
