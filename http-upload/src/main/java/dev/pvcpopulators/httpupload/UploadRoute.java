@@ -86,7 +86,7 @@ final class UploadRoute {
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, complete ? "?1" : "?0");
     long offset =
         upload.map(current -> current.body().received()).orElse(ready ? status.bytesIn() : 0);
-    // The length of an upload from before a restart is unknown.
+    // If the disk is from before a restart, the number of received bytes is unknown.
     if (!ready || offset > 0) {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(offset));
     }

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("tools")
 final class ConformanceTest {
   private static final int ITEMS = 30;
+
+  /// The version of the servers on which the tests ran by hand.
+  private static final String NEWER = "1.36.2";
+
   private static final Pattern NAMED = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
   private record Row(int item, String text, String ran, String tests) {}
@@ -60,11 +64,9 @@ final class ConformanceTest {
   }
 
   private static void assertNamesTests(Row row) throws ClassNotFoundException {
-    if (row.ran().startsWith("plan only; needs ")) {
-      assertEquals("", row.tests());
-      return;
-    }
-    assertEquals(KubernetesBinaries.VERSION, row.ran());
+    assertTrue(
+        row.ran().equals(NEWER) || row.ran().equals(KubernetesBinaries.VERSION + ", " + NEWER),
+        row::toString);
     Matcher named = NAMED.matcher(row.tests());
     assertTrue(named.find(), row::toString);
     do {

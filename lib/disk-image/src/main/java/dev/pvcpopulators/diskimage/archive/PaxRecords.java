@@ -52,7 +52,7 @@ final class PaxRecords {
   private final List<ByteString> sparseParts = new ArrayList<>();
   private int globalLength;
 
-  /// Starts with the records that apply to all entries.
+  /// Begins an entry: keeps only the records that apply to all entries.
   void begin() {
     records.clear();
     records.putAll(global);

@@ -111,7 +111,7 @@ public final class BlockDevice {
     readiness.reset();
   }
 
-  /// Ends the prevention of removal by a nexus that has ended.
+  /// Removes a nexus that has ended from those that prevent removal of the medium.
   public void detach(Nexus nexus) {
     readiness.allow(nexus);
   }
