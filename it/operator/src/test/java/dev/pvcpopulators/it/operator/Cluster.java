@@ -168,7 +168,12 @@ final class Cluster implements AutoCloseable {
 
   /// Starts the operator that most tests share.
   void startOperator() throws IOException, InterruptedException {
-    operator = startOperator(plane.address(), Map.of());
+    startOperator(Map.of());
+  }
+
+  /// Starts the operator that most tests share, with additional settings.
+  void startOperator(Map<String, String> settings) throws IOException, InterruptedException {
+    operator = startOperator(plane.address(), settings);
     operator.awaitReady();
   }
 
