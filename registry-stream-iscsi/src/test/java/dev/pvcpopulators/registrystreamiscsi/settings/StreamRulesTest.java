@@ -104,7 +104,8 @@ final class StreamRulesTest {
             + " REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_USER=vm"
             + " REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_SECRET_FILE=/etc/chap/";
     assertEquals(List.of(), mistakes(settings + "a"));
-    assertEquals(List.of("REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_SECRET_FILE"), mistakes(settings + "b"));
+    assertEquals(
+        List.of("REGISTRY_STREAM_ISCSI_LUNS_1__CHAP_SECRET_FILE"), mistakes(settings + "b"));
   }
 
   @ParameterizedTest
