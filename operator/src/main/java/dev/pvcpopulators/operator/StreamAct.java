@@ -29,17 +29,47 @@ final class StreamAct {
 
   /// Performs the step.
   ///
+  /// @return whether the step has to wait, so that it must be repeated soon
   /// @throws KubernetesClientException if the API server refuses
-  void perform(StreamStep step, PersistentVolumeClaim claim) {
+  boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
       case StreamStep.Nothing _ -> {}
-      case StreamStep.CreateStream(var name, var image, var accessMode) ->
-          create(children.stream(name, claim, image, accessMode));
+      case StreamStep.CreateStream(var name, var image, var accessMode) -> {
+        DynamicVolume stream = children.stream(name, claim, image, accessMode);
+        if (leftCache(stream)) {
+          return true;
+        }
+        create(stream);
+      }
       case StreamStep.JoinStream(var stream) -> join(stream, claim);
       case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) ->
           create(stream, StreamChildren.cache(stream, disk, written, storageClass));
       case StreamStep.CreateVolume(var volume) -> create(volume);
     }
+    return false;
+  }
+
+  /// Returns whether the cache of an earlier stream of this name exists, and deletes it. A pod of
+  /// the new stream would use that cache, which could then neither be deleted nor be replaced.
+  /// Garbage collection may begin its deletion much later.
+  private boolean leftCache(DynamicVolume stream) {
+    PersistentVolumeClaim cache =
+        client
+            .persistentVolumeClaims()
+            .inNamespace(stream.getMetadata().getNamespace())
+            .withName(StreamChildren.cacheName(stream))
+            .get();
+    // Asks for the stream after the cache: if another claim has just created the stream, the cache
+    // may be that of the new stream.
+    if (cache == null
+        || !VolumeNames.belongsToAny(cache)
+        || client.resource(stream).get() != null) {
+      return false;
+    }
+    if (!cache.isMarkedForDeletion()) {
+      client.resource(cache).lockResourceVersion().delete();
+    }
+    return true;
   }
 
   /// Creates the Secret, then the cache. Asks the API server for the cache, because the watch may

@@ -24,7 +24,9 @@ final class StreamReconciler {
     StreamPlan plan = StreamPlan.of(seen);
     UpdateControl<PersistentVolumeClaim> next = UpdateControl.noUpdate();
     try {
-      act.perform(plan.step(), seen.claim());
+      if (act.perform(plan.step(), seen.claim())) {
+        next.rescheduleAfter(SOON);
+      }
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {

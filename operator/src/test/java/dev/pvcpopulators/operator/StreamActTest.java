@@ -2,10 +2,15 @@ package dev.pvcpopulators.operator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.pvcpopulators.operator.api.DiskImage;
+import dev.pvcpopulators.operator.api.DiskImageSpec;
 import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.RegistrySource;
 import dev.pvcpopulators.operator.child.JobSettings;
 import dev.pvcpopulators.operator.child.StreamChildren;
 import dev.pvcpopulators.operator.child.Tokens;
@@ -31,10 +36,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the requests for the Secret and the cache of a stream, if the state of the API server is
+/// Checks the requests for a stream, its Secret and its cache, if the state of the API server is
 /// newer than the state that was planned from.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
+  private static final String STREAM =
+      "/apis/pvcpopulators.dev/v1alpha1/namespaces/vms/dynamicvolumes";
   private static final String SECRET = "/api/v1/namespaces/vms/secrets";
   private static final StorageClass CLASS = new StorageClassBuilder().build();
   private static final Quantity SIZE = new Quantity("16Mi");
@@ -46,6 +53,7 @@ final class StreamActTest {
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final HttpServer server;
   private @Nullable PersistentVolumeClaim stored;
+  private boolean streamExists;
 
   StreamActTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -58,16 +66,21 @@ final class StreamActTest {
     server.stop(0);
   }
 
-  /// Answers as a server that has the stored cache and no Secret, and that creates every object it
-  /// is sent.
+  /// Answers as a server that has the stored cache, perhaps the stream, and no Secret, and that
+  /// creates every object it is sent.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();
       String method = exchange.getRequestMethod();
-      requests.add(method + " " + exchange.getRequestURI().getPath());
-      boolean found = method.equals("GET") && stored != null;
+      String path = exchange.getRequestURI().getPath();
+      requests.add(method + " " + path);
+      Object there =
+          path.startsWith(CACHE)
+              ? stored
+              : streamExists && path.startsWith(STREAM) ? stream("s1") : null;
+      boolean found = method.equals("GET") && there != null;
       int code = found ? 200 : method.equals("POST") ? 201 : 404;
-      byte[] body = found ? Serialization.asJson(stored).getBytes(UTF_8) : sent;
+      byte[] body = found ? Serialization.asJson(there).getBytes(UTF_8) : sent;
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(code, code == 404 ? -1 : body.length);
       if (code != 404) {
@@ -84,16 +97,69 @@ final class StreamActTest {
   }
 
   private void create(DynamicVolume stream) {
+    perform(new StreamStep.CreateChildren(stream, SIZE, true, CLASS));
+  }
+
+  private boolean perform(StreamStep step) {
     Config config =
         new ConfigBuilder(Config.empty())
             .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
             .build();
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
-      new StreamAct(client, children)
-          .perform(
-              new StreamStep.CreateChildren(stream, SIZE, true, CLASS),
-              new PersistentVolumeClaim());
+      PersistentVolumeClaim claim = new PersistentVolumeClaim();
+      claim.setMetadata(new ObjectMetaBuilder().withNamespace("vms").withName("vm1").build());
+      return new StreamAct(client, children).perform(step, claim);
     }
+  }
+
+  private static StreamStep begin() {
+    DiskImage image = new DiskImage();
+    image.getMetadata().setName("fedora");
+    image.setSpec(
+        new DiskImageSpec(
+            new RegistrySource("quay.io/containerdisks/fedora:41", null, null, null, null, null),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null));
+    return new StreamStep.CreateStream("stream-1", image, "write-exclusive");
+  }
+
+  @Test
+  void createsTheStream() {
+    assertFalse(perform(begin()));
+    assertEquals(List.of("GET " + CACHE + "/stream-1-cache", "POST " + STREAM), requests);
+  }
+
+  /// A pod of the new stream would use the cache of the earlier one, and prevent its deletion.
+  @Test
+  void waitsForTheEndOfTheCacheOfAnEarlierStream() {
+    PersistentVolumeClaim left = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
+    left.getMetadata().setResourceVersion("7");
+    stored = left;
+    assertTrue(perform(begin()));
+    List<String> deletes =
+        List.of(
+            "GET " + CACHE + "/stream-1-cache",
+            "GET " + STREAM + "/stream-1",
+            "DELETE " + CACHE + "/stream-1-cache");
+    assertEquals(deletes, requests);
+    requests.clear();
+    left.getMetadata().setDeletionTimestamp("2026-11-26T00:00:00Z");
+    assertTrue(perform(begin()));
+    assertEquals(deletes.subList(0, 2), requests);
+  }
+
+  /// Another claim has created the stream, which the watch does not have yet.
+  @Test
+  void keepsTheCacheOfAStreamThatExists() {
+    stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);
+    streamExists = true;
+    assertFalse(perform(begin()));
+    assertFalse(requests.contains("DELETE " + CACHE + "/stream-1-cache"), requests::toString);
   }
 
   private static List<String> all() {

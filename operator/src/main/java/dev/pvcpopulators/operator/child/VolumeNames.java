@@ -66,6 +66,12 @@ public final class VolumeNames {
     return labels != null && volume.getMetadata().getUid().equals(labels.get(Group.VOLUME));
   }
 
+  /// Returns whether an object belongs to some dynamic volume, which may not exist any more.
+  public static boolean belongsToAny(HasMetadata object) {
+    Map<String, String> labels = object.getMetadata().getLabels();
+    return labels != null && labels.containsKey(Group.VOLUME);
+  }
+
   /// Returns the status; a status without values if there is none yet.
   public static DynamicVolumeStatus statusOf(DynamicVolume volume) {
     DynamicVolumeStatus status = volume.getStatus();
