@@ -202,7 +202,18 @@ final class Connection {
       case SCSI_COMMAND, TASK_MANAGEMENT_REQUEST, TEXT_REQUEST, LOGOUT_REQUEST -> !pdu.immediate();
       case NOP_OUT ->
           !pdu.immediate() && PduFormat.initiatorTaskTag(pdu.header()) != PduFormat.NO_TAG;
-      default -> false;
+      case LOGIN_REQUEST, DATA_OUT, SNACK_REQUEST -> false;
+      case NOP_IN,
+          SCSI_RESPONSE,
+          TASK_MANAGEMENT_RESPONSE,
+          LOGIN_RESPONSE,
+          TEXT_RESPONSE,
+          DATA_IN,
+          LOGOUT_RESPONSE,
+          READY_TO_TRANSFER,
+          ASYNCHRONOUS_MESSAGE,
+          REJECT ->
+          false;
     };
   }
 
@@ -228,7 +239,18 @@ final class Connection {
       case TEXT_REQUEST -> text(pdu);
       case LOGOUT_REQUEST -> logout(pdu);
       case SNACK_REQUEST -> reject(pdu, RejectReason.SNACK_REJECT);
-      default -> protocolError(pdu); // a login request, or a PDU that only targets send
+      case LOGIN_REQUEST,
+          NOP_IN,
+          SCSI_RESPONSE,
+          TASK_MANAGEMENT_RESPONSE,
+          LOGIN_RESPONSE,
+          TEXT_RESPONSE,
+          DATA_IN,
+          LOGOUT_RESPONSE,
+          READY_TO_TRANSFER,
+          ASYNCHRONOUS_MESSAGE,
+          REJECT ->
+          protocolError(pdu);
     }
   }
 

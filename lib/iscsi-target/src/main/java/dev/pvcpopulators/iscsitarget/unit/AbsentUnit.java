@@ -45,9 +45,13 @@ record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask
       return Response.check(e.sense());
     } catch (IOException e) {
       // No medium is involved, so the connection to the initiator has failed.
-      TaskAbortedException aborted = new TaskAbortedException();
-      aborted.initCause(e);
-      throw aborted;
+      throw abortedBy(e);
     }
+  }
+
+  private static TaskAbortedException abortedBy(IOException cause) {
+    TaskAbortedException aborted = new TaskAbortedException();
+    aborted.initCause(cause);
+    return aborted;
   }
 }
