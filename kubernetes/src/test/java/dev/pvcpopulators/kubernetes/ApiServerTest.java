@@ -46,6 +46,7 @@ class ApiServerTest {
           new Foreign("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
           new Foreign("cert-manager.io", "v1", "Certificate", "certificates"),
           new Foreign("cert-manager.io", "v1", "Issuer", "issuers"),
+          new Foreign("populator.storage.k8s.io", "v1beta1", "VolumePopulator", "volumepopulators"),
           new Foreign("gateway.networking.k8s.io", "v1", "HTTPRoute", "httproutes"),
           new Foreign("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors"),
           new Foreign("monitoring.coreos.com", "v1", "PrometheusRule", "prometheusrules"));
@@ -95,25 +96,43 @@ class ApiServerTest {
     }
   }
 
-  /// Creates the objects that pods need for admission: the kinds, the namespace of the examples,
-  /// and its ServiceAccounts.
+  /// Creates the objects that pods need for admission: the kinds, the namespaces, and their
+  /// ServiceAccounts.
   private static void prepare(ApiServer server) throws IOException {
     for (Foreign foreign : FOREIGN) {
       apply(server, definition(foreign));
     }
+    apply(server, Objects.requireNonNull(renderings.get("base/operator-kinds")));
     server.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s").ok();
     String manifest = Objects.requireNonNull(renderings.get("examples/namespace"));
     namespace = StrictYaml.documents(manifest).getFirst().at("/metadata/name").asText();
-    apply(server, manifest);
-    // In a cluster, the controller-manager creates it.
-    apply(server, serviceAccount("default"));
     for (String rendering : renderings.values()) {
       for (JsonNode document : StrictYaml.documents(rendering)) {
-        if (document.path("kind").asText().equals("ServiceAccount")) {
-          apply(server, serviceAccount(document.at("/metadata/name").asText()));
+        if (document.path("kind").asText().equals("Namespace")) {
+          apply(server, document.toString());
+          // In a cluster, the controller-manager creates it.
+          apply(server, serviceAccount("default", document.at("/metadata/name").asText()));
         }
       }
     }
+    for (String rendering : renderings.values()) {
+      for (JsonNode document : StrictYaml.documents(rendering)) {
+        if (document.path("kind").asText().equals("ServiceAccount")) {
+          apply(
+              server,
+              serviceAccount(document.at("/metadata/name").asText(), namespaceOf(rendering)));
+        }
+      }
+    }
+  }
+
+  /// Returns the namespace that the objects of a rendering name, or the examples' namespace.
+  private static String namespaceOf(String rendering) {
+    return StrictYaml.documents(rendering).stream()
+        .map(document -> document.at("/metadata/namespace").asText())
+        .filter(named -> !named.isEmpty())
+        .findFirst()
+        .orElse(namespace);
   }
 
   @Test
@@ -142,7 +161,7 @@ class ApiServerTest {
                   StringBuilder asked = new StringBuilder(rendering.getValue());
                   madePods(rendering.getValue())
                       .forEach(pod -> asked.append("\n---\n").append(pod));
-                  tried("apply", asked.toString()).ok();
+                  tried("apply", namespaceOf(rendering.getValue()), asked.toString()).ok();
                 }));
   }
 
@@ -170,7 +189,7 @@ class ApiServerTest {
   }
 
   private static void expectRefused(ObjectNode pod, String reason) throws IOException {
-    Command.Ran ran = tried("create", pod.toString());
+    Command.Ran ran = tried("create", namespace, pod.toString());
     assertNotEquals(0, ran.status(), ran::toString);
     assertTrue(ran.err().contains(reason), ran::toString);
   }
@@ -180,14 +199,14 @@ class ApiServerTest {
   }
 
   /// Sends a dry run: the server does everything except storing the object.
-  private static Command.Ran tried(String verb, String manifest) throws IOException {
+  private static Command.Ran tried(String verb, String within, String manifest) throws IOException {
     return server()
         .kubectl(
             verb,
             "--dry-run=server",
             "--validate=strict",
             "--warnings-as-errors",
-            "--namespace=" + namespace,
+            "--namespace=" + within,
             "--filename=" + server().file(manifest));
   }
 
@@ -209,17 +228,17 @@ class ApiServerTest {
         pod.put("apiVersion", "v1").put("kind", "Pod");
         pod.withObject("metadata")
             .put("name", document.at("/metadata/name").asText())
-            .put("namespace", namespace);
+            .put("namespace", namespaceOf(rendering));
         pods.add(pod);
       }
     }
     return pods;
   }
 
-  private static String serviceAccount(String name) {
+  private static String serviceAccount(String name, String within) {
     ObjectNode account = JsonNodeFactory.instance.objectNode();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
-    account.putObject("metadata").put("name", name).put("namespace", namespace);
+    account.putObject("metadata").put("name", name).put("namespace", within);
     return account.toString();
   }
 
@@ -229,6 +248,7 @@ class ApiServerTest {
     kind: CustomResourceDefinition
     metadata:
       name: PLURAL.GROUP
+      annotations: {api-approved.kubernetes.io: "unapproved, for a test"}
     spec:
       group: GROUP
       scope: Namespaced
