@@ -70,8 +70,9 @@ public record KubernetesBinaries(Path directory, String version) {
     Path program = directory.resolve(name);
     if (!Files.isExecutable(program)) {
       throw new AssertionError(
-          "Looking for %s: expected a program at %s, found none; remove %s and run %s"
-              .formatted(name, program, directory, ".ci/kubernetes-binaries"));
+          ("Looking for %s: expected a program at %s, found none; complete %s, or unset %s"
+                  + " and run %s")
+              .formatted(name, program, directory, SETTING, ".ci/kubernetes-binaries"));
     }
     return program.toString();
   }
