@@ -36,7 +36,7 @@ final class StreamAct {
       case StreamStep.Nothing _ -> {}
       case StreamStep.CreateStream(var name, var image, var accessMode) -> {
         DynamicVolume stream = children.stream(name, claim, image, accessMode);
-        if (leftCache(stream)) {
+        if (deletesEarlierCache(stream)) {
           return true;
         }
         create(stream);
@@ -49,10 +49,10 @@ final class StreamAct {
     return false;
   }
 
-  /// Returns whether the cache of an earlier stream of this name exists, and deletes it. A pod of
+  /// Deletes the cache of an earlier stream of this name; returns whether there is one. A pod of
   /// the new stream would use that cache, which could then neither be deleted nor be replaced.
   /// Garbage collection may begin its deletion much later.
-  private boolean leftCache(DynamicVolume stream) {
+  private boolean deletesEarlierCache(DynamicVolume stream) {
     PersistentVolumeClaim cache =
         client
             .persistentVolumeClaims()
