@@ -57,9 +57,10 @@ public final class ImageSource implements Closeable {
   }
 
   private static BlobStore open(SourceReference.Local reference) throws IOException {
-    return reference.transport() == SourceReference.Transport.DOCKER_ARCHIVE
-        ? DockerArchiveStore.open(reference)
-        : LayoutStore.open(reference);
+    return switch (reference.transport()) {
+      case LAYOUT, LAYOUT_ARCHIVE -> LayoutStore.open(reference);
+      case DOCKER_ARCHIVE -> DockerArchiveStore.open(reference);
+    };
   }
 
   /// Creates a source from a store that was opened for the reference.
