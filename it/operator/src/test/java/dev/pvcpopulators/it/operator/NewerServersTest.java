@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -203,18 +203,7 @@ final class NewerServersTest {
     Waiting.untilTrue("the Job's pod", () -> !tenant.pods().isEmpty());
     cluster.stopOperator();
     try {
-      cluster
-          .client()
-          .resource(
-              new SecretBuilder()
-                  .withNewMetadata()
-                  .withNamespace(tenant.namespace())
-                  .withName("pull")
-                  .endMetadata()
-                  .withType("kubernetes.io/dockerconfigjson")
-                  .addToStringData(".dockerconfigjson", "{\"auths\":{}}")
-                  .build())
-          .create();
+      tenant.createPullSecret("pull");
       Waiting.untilTrue("the end of the Job", () -> endedByPolicy(tenant.jobs().getFirst()));
       assertEquals(1, tenant.jobs().getFirst().getStatus().getFailed());
     } finally {
@@ -225,8 +214,9 @@ final class NewerServersTest {
   }
 
   private static boolean endedByPolicy(Job job) {
-    return Objects.requireNonNullElse(job.getStatus().getConditions(), List.of()).stream()
-        .anyMatch(condition -> condition.toString().contains("PodFailurePolicy"));
+    return Objects.requireNonNullElse(job.getStatus().getConditions(), List.<JobCondition>of())
+        .stream()
+        .anyMatch(condition -> "PodFailurePolicy".equals(condition.getReason()));
   }
 
   @Test

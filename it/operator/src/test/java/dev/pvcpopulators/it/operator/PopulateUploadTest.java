@@ -22,6 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Uploads by `kubectl populate`, from outside the cluster.
 @Tag("tools")
@@ -115,11 +117,12 @@ final class PopulateUploadTest {
     }
   }
 
-  /// A pod that is killed loses all bytes; the next one gets them again.
-  @Test
-  void beginsAgainWithAnotherPod(Cluster cluster) throws Exception {
+  /// A pod that is killed or deleted loses all bytes; the next one gets them again.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
     SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 24);
-    Tenant tenant = Tenant.in(cluster, "populate-pod");
+    Tenant tenant = Tenant.in(cluster, killed ? "populate-killed-pod" : "populate-deleted-pod");
     try (Valve valve = Valve.towards(port(cluster))) {
       Populate populate = Populate.at(cluster, tenant.namespace(), "https://" + valve.address());
       Path log = directory.resolve("log");
@@ -128,7 +131,11 @@ final class PopulateUploadTest {
           populate.start(
               log, "upload", disk.file(), "--claim=" + Tenant.CLAIM, "--class=" + Cluster.LENDING);
       valve.awaitHolding();
-      cluster.node().kill(tenant.namespace());
+      if (killed) {
+        cluster.node().kill(tenant.namespace());
+      } else {
+        tenant.client().pods().inNamespace(tenant.namespace()).withGracePeriod(0).delete();
+      }
       valve.open();
       int status = upload.await();
       assertEquals(0, status, () -> tail(upload));

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -332,6 +333,21 @@ record Tenant(Cluster cluster, String namespace) {
     Secret secret = client().secrets().inNamespace(namespace).withName(name).require();
     return new String(
         Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
+  }
+
+  /// Creates a pull secret without credentials.
+  void createPullSecret(String name) {
+    client()
+        .resource(
+            new SecretBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .withType("kubernetes.io/dockerconfigjson")
+                .addToStringData(".dockerconfigjson", "{\"auths\":{}}")
+                .build())
+        .create();
   }
 
   void deleteClaim() {
