@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Handles `PUT`, `PATCH` and `HEAD /upload`. This bulk path bypasses Quarkus REST, because a raw
-/// route with pause and resume has 1.5 times its throughput (docs/decisions/0004).
+/// route with pause and resume has 1.5 to 2 times its throughput (docs/decisions/0004).
 @Singleton
 final class UploadRoute {
   private static final String ALLOW = "HEAD, OPTIONS, PATCH, PUT";

@@ -130,7 +130,8 @@ final class Conversion {
     }
   }
 
-  /// Throws if the flattened disk cannot fit into the volume. Called before layers are pulled.
+  /// Throws if the flattened disk cannot fit into the volume. Called before layers are pulled, and
+  /// again under the machine's lock.
   private void requireRoom() throws IOException, VolumeException {
     long available = places.volume().available();
     long size = asked.geometry().size();

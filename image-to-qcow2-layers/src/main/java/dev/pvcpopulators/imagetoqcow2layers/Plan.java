@@ -26,8 +26,8 @@ import java.util.Optional;
 /// Reports what a conversion would do: which manifest, which layers exist already, how many bytes
 /// it would pull. It pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// The name of a setting: a plan or an [Inventory] runs, so no code removes leftovers from the
-  /// store.
+  /// The name of a setting: a plan, an [Inventory] or a [Cleanup] runs, so the start of the process
+  /// removes no leftovers from the store.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;

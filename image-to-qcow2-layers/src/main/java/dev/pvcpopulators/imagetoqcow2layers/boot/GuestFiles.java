@@ -30,7 +30,8 @@ record GuestFiles(GuestProcess process, String launch) {
     return script.lines("}\n").toString();
   }
 
-  /// Returns `/image/process`, a script that ends with an `exec` of the image's program.
+  /// Returns `/image/process`, a script that ends with an `exec` of `env`, which starts the image's
+  /// program through `nsenter`.
   String launchScript() {
     String name = process.arguments().getFirst();
     // Descriptor 3 is the open file of this script.

@@ -30,11 +30,11 @@ public final class RoomTally {
     }
   }
 
-  /// Adds all entries of a tar, up to its end or to the first damaged entry.
+  /// Adds all entries of a tar, up to its end or to the first entry that cannot be read.
   ///
   /// @param tar the decompressed tar; the caller closes it
-  /// @return true if all entries were added; false if the tar is damaged, or if the sum exceeds the
-  ///   largest file system
+  /// @return true if all entries were added; false if the tar cannot be read to its end, or if the
+  ///   sum exceeds the largest file system
   public boolean addAll(InputStream tar) {
     return addRest(new TarReader(tar));
   }

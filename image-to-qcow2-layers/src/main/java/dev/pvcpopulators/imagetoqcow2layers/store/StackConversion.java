@@ -227,7 +227,7 @@ public final class StackConversion {
     }
   }
 
-  /// Returns the failure with the space for the layers above added to its size.
+  /// Returns the failure with the space for the layers above added to its required size.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

@@ -46,7 +46,7 @@ import org.apache.http.protocol.HttpContext;
 /// An HTTP client for downloads from untrusted servers: bounded, blocking and cancellable. It sends
 /// no credentials to another origin after a redirect.
 ///
-/// These defaults of HTTP clients are switched off: retries, authentication, cookies,
+/// These defaults of HTTP clients are switched off: retries, authentication to servers, cookies,
 /// decompression.
 public final class DownloadClient implements Closeable {
   // Limits for the buffered part of a response's head, about 6 MiB at worst.
@@ -101,7 +101,7 @@ public final class DownloadClient implements Closeable {
         HttpClientBuilder.create()
             .setConnectionManager(connections)
             // If the server has closed an idle connection, its reuse costs a retry with its delay;
-            // a new connection costs only a round trip.
+            // a new connection costs only a few round trips.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
             .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))

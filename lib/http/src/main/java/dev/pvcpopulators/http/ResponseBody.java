@@ -17,7 +17,7 @@ public final class ResponseBody implements Closeable {
   ///
   /// @param response owned from now on
   /// @param superfluous bytes at the beginning that the reader has already
-  /// @param partial whether the body is a part of the content whose length the server chose
+  /// @param partial whether the body is only a part of the content, as with HTTP 206
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
     this.superfluous = superfluous;

@@ -266,9 +266,10 @@ public final class StreamChildren {
         .build();
   }
 
-  /// Returns the claim of the cache. Its default size is the disk's size, doubled if the disk is
-  /// writable, plus 1 GiB.
+  /// Returns the claim of the cache. Its default size is the storage that the stream's claim
+  /// requests, doubled if the disk is writable, plus 1 GiB.
   ///
+  /// @param disk the storage that the stream's claim requests
   /// @param storageClass its parameters may override the size (`cacheSize`) and class
   ///   (`cacheClass`)
   public static PersistentVolumeClaim cache(

@@ -131,8 +131,8 @@ final class Filling {
     Failure failure = last.map(PodResult::failure).orElse(null);
     Optional<PodCondition> unscheduled = unschedulable(pod);
     if (unscheduled.isPresent()) {
-      // A pod is unschedulable until the volume of PVC′ is provisioned, so this is not reported at
-      // once.
+      // A pod may be unschedulable until the volume of PVC′ is provisioned, so this is not reported
+      // at once.
       return usualStart(seen.now(), pod)
           .map(left -> new Plan(new Step.Wait(left), null))
           .orElseGet(() -> unschedulable(seen, prime, unscheduled.get(), attempts));

@@ -88,7 +88,7 @@ public record PodResult(
       return last.startsWith("{") ? JSON.readTree(last) : JSON.missingNode();
     } catch (JsonProcessingException _) {
       // The message was truncated at 4096 bytes, or written by another program. The result then has
-      // only the exit code.
+      // the exit code and, if the container failed, the beginning of the message.
       return JSON.missingNode();
     }
   }

@@ -148,7 +148,7 @@ public final class LunPublication {
 
   private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
-      // Overlay blocks that were copied from the image, or written in part, contain its wrong
+      // Overlay blocks that were copied from the image, or written in part, may contain its wrong
       // content.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));

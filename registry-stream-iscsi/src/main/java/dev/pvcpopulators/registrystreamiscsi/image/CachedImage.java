@@ -48,7 +48,7 @@ public final class CachedImage implements FarReads {
     /// The pull was interrupted; the next attempt begins after a pause.
     WAITING,
     COMPLETE,
-    /// The pull failed permanently, or the content is wrong.
+    /// The pull ended without success and is not retried, or the content is wrong.
     FAILED
   }
 
@@ -199,7 +199,7 @@ public final class CachedImage implements FarReads {
     reason = String.valueOf(why.getMessage());
   }
 
-  /// Records that the pull failed permanently.
+  /// Records that the pull ended without success and is not retried.
   void fail(IOException why) {
     state = State.FAILED;
     reason = String.valueOf(why.getMessage());

@@ -263,7 +263,7 @@ public final class ImagePull implements Runnable {
     return medium;
   }
 
-  /// Returns whether a retry would fail in the same way; if so, ends the pull permanently.
+  /// Returns whether the pull must end without a retry; if so, ends it.
   private boolean isFinal(IOException e) {
     if (e instanceof StorageLostException) {
       // The image itself is sound: the next start pulls it again.

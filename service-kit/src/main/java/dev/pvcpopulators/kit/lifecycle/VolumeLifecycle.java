@@ -283,8 +283,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     answers.forEach(Runnable::run);
   }
 
-  /// Applies an event. Called with the lock held; calls to other code are deferred until the lock
-  /// is released.
+  /// Applies an event. Called with the lock held; answers, cancellations and calls of the phase
+  /// watchers are deferred until the lock is released.
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);

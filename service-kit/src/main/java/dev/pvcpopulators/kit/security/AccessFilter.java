@@ -29,9 +29,9 @@ import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 
 /// Decides whether a request has access; no other class does so. Runs before every route and before
-/// any of the body is read, for all paths except those of [OpenPath] and the page's files. Open
-/// paths are compared exactly, without patterns or normalisation, so that no other spelling of a
-/// path passes.
+/// any of the body is read. `GET` and `HEAD` of open paths never require a token: the paths of
+/// [OpenPath] and of the page's files. Open paths are compared exactly, without patterns or
+/// normalisation, so that no other spelling of a path passes.
 @ApplicationScoped
 class AccessFilter {
   private static final int BEFORE_ALL = 1_000;

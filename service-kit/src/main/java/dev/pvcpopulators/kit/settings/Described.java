@@ -10,7 +10,8 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Described {
-  /// Returns one or two sentences on the unit, and on the behaviour if the setting has no value.
+  /// Returns the meaning in one or two sentences, with the unit, and with the behaviour if the
+  /// setting has no value.
   String value();
 
   /// Returns an example of a valid value, shown if an invalid value was set. By default, the

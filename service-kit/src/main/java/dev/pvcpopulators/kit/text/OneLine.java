@@ -13,8 +13,8 @@ public final class OneLine {
   /// of its file.
   private static final String PEM = "-----BEGIN";
 
-  /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; the
-  /// text before this `@` is then not a password.
+  /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; such an
+  /// `@` does not end a password.
   private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}

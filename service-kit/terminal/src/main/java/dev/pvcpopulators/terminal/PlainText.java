@@ -25,7 +25,9 @@ public final class PlainText {
   }
 
   /// Returns equivalent JSON with escapes for all unsafe characters; RFC 8259 requires escapes only
-  /// for the first 32 characters. Outside of strings, JSON has no unsafe characters.
+  /// for the first 32 characters.
+  ///
+  /// @param json on one line, so that there are no unsafe characters outside of strings
   public static String json(String json) {
     return CONTROLS
         .matcher(json)

@@ -137,8 +137,8 @@ final class PaxRecords {
     return Optional.ofNullable(records.get(key));
   }
 
-  /// Returns the name. The name of a sparse file is in `GNU.sparse.name`, because its `path` is
-  /// artificial.
+  /// Returns the name: `GNU.sparse.name` if it exists, because the `path` of such a sparse file is
+  /// artificial; otherwise `path`.
   Optional<ByteString> name() {
     return get(SPARSE_NAME).or(() -> get(PATH));
   }

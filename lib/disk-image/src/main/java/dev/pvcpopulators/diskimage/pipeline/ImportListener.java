@@ -23,8 +23,9 @@ public interface ImportListener {
   /// @param pass number of the read, from 2 on
   default void readAgain(int pass) {}
 
-  /// Called when more guest bytes have been passed to the disk; zeros count only if the source
-  /// contained them as data.
+  /// Called when more guest bytes have been passed to the disk. Zeros that the reader writes as
+  /// data count, including holes of a sparse file in a tar archive; other zeros do not. If
+  /// `qemu-img` writes the disk's file, the whole virtual size counts, at the end.
   ///
   /// @param bytes since the last call
   default void decoded(long bytes) {}

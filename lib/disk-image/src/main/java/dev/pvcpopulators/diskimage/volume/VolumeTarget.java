@@ -9,8 +9,9 @@ import java.util.Optional;
 
 /// The volume that receives one disk.
 ///
-/// At the start of a population, call [#removeLeftovers], then [#occupied] and [#available], then
-/// [#open]. Safe for use by several threads, of which at most one has a writer open.
+/// After a start of the process, call [#removeLeftovers] first. Before each disk, call [#occupied]
+/// and [#available], then [#open]. Safe for use by several threads, of which at most one has a
+/// writer open.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Opens the volume at a path: a directory, or a block device. Follows a symbolic link, because
   /// the operator chooses the path.

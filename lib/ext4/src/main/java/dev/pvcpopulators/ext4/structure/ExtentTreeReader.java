@@ -17,7 +17,7 @@ final class ExtentTreeReader {
   /// One more than the highest block number of a file.
   private static final long MAX_LOGICAL = 0xffff_ffffL;
 
-  /// The block number that messages state for the root, which is stored in the inode.
+  /// Stands for the root, which is stored in the inode and has no block number.
   private static final long ROOT = 0;
 
   private final long blockCount;

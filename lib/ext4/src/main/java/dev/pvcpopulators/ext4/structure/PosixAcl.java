@@ -39,8 +39,8 @@ final class PosixAcl {
 
   /// Reads a list in the form of the system calls.
   ///
-  /// @return the form of ext4; empty for a list that Linux does not store: an access list that only
-  ///   repeats the mode, or a default list without entries
+  /// @return the form of ext4; empty for a list that Linux does not store: a list without entries,
+  ///   or an access list with only the entries that a mode can express
   /// @throws UnrepresentableException if Linux would refuse it (fs/posix_acl.c, `posix_acl_valid`),
   ///   or it is longer than a block
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {

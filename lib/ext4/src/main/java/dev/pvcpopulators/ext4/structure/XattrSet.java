@@ -26,7 +26,8 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
 
   /// Distributes attributes between inode and block.
   ///
-  /// As in Linux, an empty ACL and an access ACL that only repeats the mode are omitted.
+  /// As in Linux, an empty ACL is omitted, and so is an access ACL with only the entries that a
+  /// mode can express.
   ///
   /// @param attributes in any order; equal attributes give equal bytes. If two have the same name,
   ///   the last one is used

@@ -186,8 +186,8 @@ public final class FileDownload implements Closeable {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      // Without a validator, the new stream compares its checksum with that of an earlier stream,
-      // at its end.
+      // Without a validator, the new stream compares its checksum at its end: with the expected
+      // one, or with that of an earlier stream.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");

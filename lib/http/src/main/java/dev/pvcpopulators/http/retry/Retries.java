@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 ///
 /// @param <P> the type of the places; messages name a place by its `toString`
 public final class Retries<P> {
-  // The maximum number of retries at each place except the last, so that a mirror that is down
-  // delays the download only briefly.
+  // The maximum number of consecutive retries without progress at each place except the last, so
+  // that a mirror that is down delays the download only briefly.
   private static final int MIRROR_RETRIES = 2;
 
   private static final Logger LOG = System.getLogger(Retries.class.getName());

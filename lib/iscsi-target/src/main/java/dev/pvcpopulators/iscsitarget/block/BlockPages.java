@@ -99,7 +99,7 @@ record BlockPages(BlockDevice blocks) {
   /// |------:|-------------------------------------------------------|
   /// |     4 | THRESHOLD EXPONENT: none                              |
   /// |     5 | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
-  /// |     6 | PROVISIONING TYPE: thin; 0 if the medium is read-only |
+  /// |     6 | PROVISIONING TYPE: thin; 0 if the device is read-only |
   private byte[] provisioning() {
     byte[] bytes = new byte[HEADER + PROVISIONING_PAGE];
     ByteBuffer page = begin(bytes, LOGICAL_BLOCK_PROVISIONING);

@@ -73,7 +73,7 @@ final class Sanitizing {
 
   private Response barred() {
     Sense reason = reason();
-    // A null reason means that the failure mode has ended in the meantime.
+    // A null reason means that the operation or its failure mode has ended in the meantime.
     return reason == null ? Response.BUSY : Response.check(reason);
   }
 

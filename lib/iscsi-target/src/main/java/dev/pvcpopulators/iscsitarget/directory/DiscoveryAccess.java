@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The access control of a discovery session: the initiator authenticates with the credentials of
-/// any target in its list.
+/// one of the targets in its list.
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {

@@ -34,7 +34,7 @@ public final class LoginMachine {
   static final int PORTAL_GROUP = 1;
 
   /// The maximum number of requests in one login. Each request is one step of a negotiation, unless
-  /// it carries a piece of a long text.
+  /// it carries or fetches a piece of a long text.
   private static final int MAX_REQUESTS = 256;
 
   /// The maximum number of bytes of text in a response, unless the initiator has declared less.

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Asynchronous Message (RFC 7143, section 11.9). For [#SCSI_EVENT], the data segment contains the
-/// length of the sense data, then the sense data; for other events, it is empty.
+/// Asynchronous Message (RFC 7143, section 11.9). For a SCSI event (event 0), the data segment
+/// contains the length of the sense data, then the sense data; for a logout request, it is empty.
 ///
 /// | Byte  | Meaning                                     |
 /// |------:|---------------------------------------------|

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /// | 32–35 | RefCmdSN: CmdSN of the referenced task (ABORT TASK, QUERY TASK) |
 /// | 36–39 | ExpDataSN: TASK REASSIGN                                       |
 ///
-/// @param function 0 to 127; the functions from [#QUERY_TASK] on are those of RFC 7144
+/// @param function 0 to 127; the functions from QUERY TASK (9) on are those of RFC 7144
 public record TaskManagementRequest(
     boolean immediate,
     int function,

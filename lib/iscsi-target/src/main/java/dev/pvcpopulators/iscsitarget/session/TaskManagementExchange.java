@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
 /// later PDUs. Used by the connection's thread only.
 final class TaskManagementExchange {
-  /// The maximum number of requests that wait for tasks to end. The command window does not limit
-  /// these requests.
+  /// While at least this number of requests wait for tasks to end, immediate requests are rejected:
+  /// the command window limits only non-immediate requests.
   static final int MOST_WAITING = 16;
 
   private final Nexus nexus;

@@ -42,7 +42,8 @@ import java.util.Set;
 /// - The topmost layer with a match decides. Several matches there are refused; further matches in
 ///   lower layers are never found.
 ///
-/// At most `SearchLimits.LINKS` links are followed, and no link is followed twice.
+/// At most `SearchLimits.LINKS` links are followed. A goal that occurs again for the same topmost
+/// layer is refused, because the links form a cycle.
 ///
 /// ## Artifacts
 ///

@@ -33,7 +33,7 @@ public final class PulledBlob implements Closeable {
 
   /// Returns the same bytes as [#stream], for a decoder: a decoder that fails closes its source,
   /// although the rest of the blob must still be read. Closing this stream does not end the
-  /// transfer; only [#close] ends it.
+  /// transfer; [#close] ends it.
   public InputStream content() {
     return new Content(ahead);
   }

@@ -7,9 +7,10 @@ import java.util.regex.Matcher;
 
 /// The allowlist of registries for images.
 ///
-/// A place allows all repositories of its registry, or only the repositories below its prefix. All
-/// names of Docker Hub are equivalent. The list does not apply to mirrors, which are a separate
-/// setting, nor to the storage that a registry redirects to.
+/// A place without a prefix allows all repositories of its registry. A place with a prefix allows
+/// only the repository with that name and the repositories below it. All names of Docker Hub are
+/// equivalent. The list does not apply to mirrors, which are a separate setting, nor to the storage
+/// that a registry redirects to.
 ///
 /// @param places `host[:port][/prefix]` each; an empty list allows all registries
 record AllowedRegistries(List<String> places) {

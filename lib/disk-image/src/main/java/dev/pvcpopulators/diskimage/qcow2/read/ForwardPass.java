@@ -118,7 +118,7 @@ final class ForwardPass {
     return l1.passed() && tables.allFollowed();
   }
 
-  /// Processes the structures that have arrived, in the order of the source.
+  /// Processes the known structures that have arrived, in the order of the source.
   private void follow() throws IOException {
     boolean more = true;
     while (more) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Receives a command's data as it arrives and passes it on in aligned pieces, as few as possible.
+/// Receives a command's data as it arrives and passes it on in few, aligned pieces.
 ///
 /// Pieces end at multiples of 4 KiB of the medium, so that a write of whole blocks never becomes
 /// writes of partial blocks, which an overlay would have to complete from its base.

@@ -4,8 +4,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
-/// A lock with a shared and an exclusive mode. A thread acquires the exclusive lock as soon as the
-/// earlier shared holders have left, so a stream of shared holders cannot starve it, in contrast to
+/// A lock with a shared and an exclusive mode. A thread acquires the exclusive lock as soon as all
+/// earlier holders have left, so a stream of shared holders cannot starve it, in contrast to
 /// [StampedLock]. This costs shared holders one more check.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
