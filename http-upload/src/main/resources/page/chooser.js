@@ -3,8 +3,8 @@
 const PICKER_CANCELLED = "AbortError";
 
 /**
- * Tells `chosen`, with `{file, handle}` as its detail, no handle where the browser has none; and
- * `folder`, with its name, where that was dropped.
+ * Dispatches `chosen` with `{file, handle}` as its detail, without a handle if the browser has
+ * none; and `folder` with the name of a dropped folder.
  */
 export class Chooser extends EventTarget {
   #zone;
@@ -21,21 +21,21 @@ export class Chooser extends EventTarget {
     this.#input = input;
     input.addEventListener("change", () => this.#taken());
     input.addEventListener("click", (event) => this.#pick(event));
-    // A file that misses the zone must not replace the page: all of it takes files.
+    // A file dropped beside the zone must not replace the page: the whole page accepts files.
     window.addEventListener("dragenter", (event) => this.#dragged(event, 1));
     window.addEventListener("dragleave", (event) => this.#dragged(event, -1));
     window.addEventListener("dragover", (event) => this.#over(event));
     window.addEventListener("drop", (event) => this.#drop(event));
   }
 
-  /** Whether files are welcome now. */
+  /** Whether files are accepted now. */
   get open() {
     return !this.#zone.closest("[hidden]");
   }
 
   #taken() {
     const file = this.#input.files?.[0];
-    // So that the same file can be chosen again.
+    // Cleared, so that the same file can be chosen again.
     const clear = () => (this.#input.value = "");
     if (file !== undefined) {
       this.#tell(file);
@@ -43,7 +43,7 @@ export class Chooser extends EventTarget {
     }
   }
 
-  /** The browser's own picker gives no handle; this one does, where there is one. */
+  /** Uses `showOpenFilePicker` if there is one: the picker of an input element gives no handle. */
   async #pick(event) {
     if (!("showOpenFilePicker" in window) || !event.isTrusted) {
       return;
@@ -54,7 +54,7 @@ export class Chooser extends EventTarget {
       this.#tell(await handle.getFile(), handle);
     } catch (e) {
       if (e.name !== PICKER_CANCELLED) {
-        // Not allowed here, such as in a frame: the plain picker is.
+        // Not allowed here, for example in a frame; the picker of the input element is allowed.
         this.#input.click();
       }
     }
@@ -95,7 +95,7 @@ export class Chooser extends EventTarget {
     if (!file) {
       return;
     }
-    // Asked for before anything is awaited: afterwards the items are gone.
+    // Requested before the first `await`: afterwards the items no longer exist.
     const handle = await item.getAsFileSystemHandle?.().catch(() => undefined);
     this.#tell(file, handle?.kind === "file" ? handle : undefined);
   }

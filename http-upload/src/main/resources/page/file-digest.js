@@ -2,15 +2,15 @@
 
 const WORKER = new URL("hash-worker.js", import.meta.url).href;
 
-/** How far hashing may go ahead of sending: what surely is in the system's memory still. */
+/** How far hashing may be ahead of sending: so few bytes surely stay in the system's memory. */
 const AHEAD_BYTES = 64 << 20;
 
-/** Trusted Types let nothing but this one script become a worker. */
+/** A policy of Trusted Types that permits only this script as a worker. */
 const scripts = globalThis.trustedTypes?.createPolicy("hash-worker", {
   createScriptURL: () => WORKER,
 }) ?? { createScriptURL: () => WORKER };
 
-/** Thrown where a file cannot be read, or not any more. */
+/** Thrown if a file cannot be read, or can no longer be read. */
 export class UnreadableFile extends Error {
   /** @param {string} reason the name of the browser's error */
   constructor(reason) {
@@ -20,9 +20,9 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Thrown where nothing hashes: the worker was not loaded, or failed; not for the file's sake. */
+/** Thrown if the worker was not loaded, or failed for another reason than the file. */
 export class NotHashed extends Error {
-  /** @param {string} reason what the browser says; empty where it says nothing */
+  /** @param {string} reason the browser's message; empty if there is none */
   constructor(reason) {
     super(`Hashing the file failed: ${reason}`);
     this.name = "NotHashed";
@@ -33,11 +33,11 @@ export class NotHashed extends Error {
 export class FileDigest {
   #worker = new Worker(scripts.createScriptURL(""), { type: "module" });
   #until = 0;
-  /** Whether it failed with {@link NotHashed}, and another one may succeed. */
+  /** Whether hashing failed with {@link NotHashed}; another digest of the file may succeed. */
   broken = false;
 
   /**
-   * In lower-case hexadecimal; fails with {@link UnreadableFile} or {@link NotHashed}.
+   * The digest in lower-case hexadecimal; fails with {@link UnreadableFile} or {@link NotHashed}.
    * @type {Promise<string>}
    */
   value;
@@ -48,19 +48,19 @@ export class FileDigest {
       this.#worker.addEventListener("message", ({ data }) =>
         data.digest === undefined ? reject(new UnreadableFile(data.error)) : resolve(data.digest),
       );
-      // It tells by itself where the file cannot be read: this is the script, mostly one that a
-      // service which was just starting did not serve.
+      // The worker reports an unreadable file by a message. This event is about the script, which
+      // a service that is starting may not have served.
       this.#worker.addEventListener("error", ({ message }) => {
         this.broken = true;
         reject(new NotHashed(message ?? ""));
       });
     });
-    // Whoever waits for it hears of it; nobody may be waiting yet.
+    // A rejection before the first caller waits for the value must not count as unhandled.
     this.value.catch(() => {});
     this.#worker.postMessage({ file, until: AHEAD_BYTES });
   }
 
-  /** @param {number} offset that sending has reached */
+  /** @param {number} offset the offset that sending has reached */
   reached(offset) {
     if (offset + AHEAD_BYTES / 2 > this.#until) {
       this.#until = offset + AHEAD_BYTES;
@@ -74,7 +74,7 @@ export class FileDigest {
 }
 
 /**
- * Sees whether a file can be read at a place: a request that sends it does not say why it failed.
+ * Checks that a file can be read at an offset: a failed request does not tell this.
  *
  * @param {File} file
  * @param {number} offset

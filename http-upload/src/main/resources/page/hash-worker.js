@@ -1,7 +1,7 @@
 /**
- * @file Reads a file in slices and hashes it, beside the page. It goes no further than the page says
- * (`{until}`), so that a slow disk gives each byte once: hashing brings it into the system's memory,
- * and sending takes it from there.
+ * @file Reads a file in slices and hashes it on a separate thread, up to the offset that the page
+ * sends (`{until}`). A slow disk then reads each byte once: hashing brings the bytes into the
+ * system's memory, and sending takes them from there.
  */
 
 import { hex, Sha256 } from "./sha256.js";
@@ -38,7 +38,7 @@ async function goOn() {
       self.close();
     }
   } catch (e) {
-    // The file was changed, moved or withdrawn: the page tells it.
+    // The file was changed or moved, or may no longer be read. The page reports this.
     self.postMessage({ error: e.name });
     self.close();
   }

@@ -1,28 +1,28 @@
-/** @file An upload that was interrupted: the service has a part of it, and this browser began it. */
+/** @file An interrupted upload: the service has a part of it, and this browser has begun it. */
 
 import { fileOf, recall } from "./remember.js";
 import { heldElsewhere, whenFree } from "./tab-lock.js";
 import { place } from "./upload-resource.js";
 import { Problem } from "./volume.js";
 
-/** Phases in which bytes are there that are no volume yet. */
+/** Phases in which bytes have arrived that are not a volume yet. */
 export const UNDER_WAY = ["Transferring", "Finalizing"];
-/** A tab that is loaded anew goes on itself, before another does so in its place. */
+/** The time for a reloaded tab to continue its upload before another tab continues it. */
 const RELOAD_MS = 2_000;
 
 /**
- * Looks for one. Tells `changed` whenever it has looked, or more has arrived; `file`, with
- * `{file, handle}` as its detail, where the file is at hand without asking for it.
+ * Looks for an interrupted upload. Dispatches `changed` after each look, and when more bytes have
+ * arrived; and `file` with `{file, handle}` as its detail, if the file can be read without asking.
  */
 export class Interruption extends EventTarget {
   /** @type {{remembered: import("./remember.js").Remembered, offset: number} | undefined} */
   upload;
   looking = false;
-  /** The creation that has been looked at, by when it began. */
+  /** The start time of the creation that was examined last. */
   #lookedAt = "";
   #busy;
 
-  /** @param {() => boolean} busy whether this tab has an upload of its own, or ends one */
+  /** @param {() => boolean} busy returns whether this tab sends an upload, or removes one */
   constructor(busy) {
     super();
     this.#busy = busy;
@@ -37,13 +37,13 @@ export class Interruption extends EventTarget {
       this.#look();
     }
     if (this.upload !== undefined && bytesIn > this.upload.offset) {
-      // What was on its way arrives a while after a reload.
+      // Bytes that were in transit arrive after a reload.
       this.upload = { ...this.upload, offset: bytesIn };
       this.dispatchEvent(new Event("changed"));
     }
   }
 
-  /** Knows of none any more: it goes on, or is thrown away. */
+  /** Forgets the interrupted upload, because it is continued or discarded. */
   end() {
     this.upload = undefined;
   }
@@ -56,7 +56,7 @@ export class Interruption extends EventTarget {
     try {
       await this.#lookAt(await place());
     } catch (e) {
-      // The volume's status tells what is wrong with the connection; the next one is looked at.
+      // The page shows the state of the connection elsewhere; the next status is examined again.
       if (!(e instanceof Problem)) {
         throw e;
       }

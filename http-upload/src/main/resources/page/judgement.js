@@ -1,4 +1,4 @@
-/** @file Whether what failed may succeed when it is tried again. */
+/** @file Decides whether a failed transfer may succeed if it is retried. */
 
 import { NotHashed, UnreadableFile } from "./file-digest.js";
 import { Problem } from "./volume.js";
@@ -6,14 +6,14 @@ import { notHashed, pageFailed } from "./words.js";
 
 /** Statuses of proxies and of servers that are starting or stopping. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
-/** Failures of the service that say nothing of the file. */
+/** Kinds of failures of the service that do not concern the file. */
 const PASSING_KINDS = ["volume-busy", "cancelled", "source-unavailable"];
 const TOO_LARGE = 413;
 
 /**
  * @typedef {{permanent: boolean, cause: Problem | UnreadableFile, cut: boolean,
- *     restarted: boolean, partTooLarge: boolean}} Judgement `cut` where no service has answered;
- *     `restarted` where the service may have lost what had arrived
+ *     restarted: boolean, partTooLarge: boolean}} Judgement `cut` if the service has not answered;
+ *     `restarted` if the service may have lost the received bytes
  */
 
 /**
@@ -26,7 +26,7 @@ export function judge(e) {
     return { ...none, permanent: true, cause: e };
   }
   if (e instanceof NotHashed) {
-    // The service that did not serve the script may have been restarting.
+    // The service may have been restarting when it did not serve the script.
     return { ...none, permanent: false, cause: notHashed(e), restarted: true };
   }
   if (!(e instanceof Problem)) {

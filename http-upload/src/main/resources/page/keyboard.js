@@ -1,8 +1,11 @@
-/** @file Where a keyboard goes on when what it was at has gone. */
+/** @file Moves the keyboard focus when the element with the focus is hidden. */
 
 import { isShown } from "./dom.js";
 
-/** @type {Record<string, string[]>} what to go on with, by what has gone; the first that is there */
+/**
+ * The elements that may get the focus, by the hidden element; the first visible one gets it.
+ * @type {Record<string, string[]>}
+ */
 const NEXT = {
   file: ["pause", "again", "cancel"],
   pause: ["resume", "again", "cancel"],
@@ -11,17 +14,17 @@ const NEXT = {
   cancel: ["file"],
   delete: ["file"],
 };
-/** What tells of the upload, for when there is nothing left to do. */
+/** The heading of the upload, which gets the focus at the end of the upload. */
 const HEADING = "file-name";
 
 export class Keyboard {
-  /** The id of what had the focus and has gone; empty where nothing has. */
+  /** The id of the hidden element that had the focus; empty if there is none. */
   #lost = "";
 
   /**
    * Changes the page, and keeps the focus near where it was.
    *
-   * @param {() => string} change shows and hides; tells the state of the page
+   * @param {() => string} change shows and hides elements; returns the state of the page
    */
   around(change) {
     const before = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
@@ -29,7 +32,7 @@ export class Keyboard {
     if (before.id in NEXT && !isShown(before)) {
       this.#lost = before.id;
     } else if (before !== document.body) {
-      // Whoever has gone elsewhere meanwhile stays there.
+      // The user has moved the focus meanwhile; it stays there.
       this.#lost = "";
     }
     if (this.#lost !== "") {
@@ -37,7 +40,7 @@ export class Keyboard {
     }
   }
 
-  /** Waits for the next change where there is nothing yet to go on with. */
+  /** Moves the focus; if no next element is visible yet, the next change tries again. */
   #return(state) {
     const names = state === "done" ? [HEADING] : NEXT[this.#lost];
     const next = names.map((name) => document.getElementById(name)).find((each) => isShown(each));

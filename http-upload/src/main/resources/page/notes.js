@@ -1,4 +1,4 @@
-/** @file What the page says of an upload that goes well, or will. */
+/** @file The texts of the page about an upload that has not failed. */
 
 import { count, percent, size } from "./format.js";
 
@@ -33,7 +33,7 @@ export function noteOf(state, transfer, interrupted, connection) {
 
 /** @param {import("./transfer.js").Transfer} transfer */
 function waiting({ problem, sent, sending }) {
-  // Where the service is busy, it is with our own connection: it has not heard of the cut yet.
+  // A busy service still waits for this page's earlier connection, whose loss it has not noticed.
   const why = problem.kind === "volume-busy" ? "The connection was cut" : problem.title;
   if (sent === sending.file.size) {
     return (
@@ -54,10 +54,10 @@ function resumable({ remembered, offset }) {
 }
 
 /**
- * What the volume was made of.
+ * Describes the source of a volume.
  *
- * @param {import("./volume.js").Status} status of a volume that is ready; a service that was
- *     restarted knows less of it
+ * @param {import("./volume.js").Status} status the status of a ready volume; after a restart, the
+ *     service knows less of it
  */
 export function madeOf({ format, bytesIn, virtualSize }) {
   const from = bytesIn > 0 ? `, ${size(bytesIn)}` : "";

@@ -1,4 +1,4 @@
-/** @file What can be said about a file before it is sent, and the same as a command. */
+/** @file The options of an upload, and a command with the same options. */
 
 import { setText } from "./dom.js";
 import { addressOf, tokenOption, tokens } from "./volume.js";
@@ -19,7 +19,7 @@ export class Options {
     this.#changed();
   }
 
-  /** The query that says them to the service; empty where there is nothing to say. */
+  /** The query with the options; empty for the defaults. */
   get query() {
     const query = new URLSearchParams();
     if (this.#archive.checked) {
@@ -27,7 +27,7 @@ export class Options {
     } else if (this.#format.value !== "") {
       query.set("format", this.#format.value);
     }
-    // Not by its size, which browsers have since 2023: before, what was chosen went unsaid.
+    // Does not use `query.size`, which older browsers lack: they would lose the options.
     const text = query.toString();
     return text === "" ? "" : `?${text}`;
   }

@@ -1,4 +1,4 @@
-/** @file Shows a transfer: bar, figures, and what is said aloud. */
+/** @file Shows a transfer: a bar, figures, and announcements of screen readers. */
 
 import { setAttribute, setBar, setText } from "./dom.js";
 import { duration, percent, rate, size } from "./format.js";
@@ -21,7 +21,7 @@ export class ProgressView {
     transfer.addEventListener("progress", () => this.#soon());
   }
 
-  /** Figures that change more often than a person reads are only restless. */
+  /** Shows the figures, but not more often than a user can read them. */
   #soon() {
     const now = performance.now();
     clearTimeout(this.#timer);
@@ -66,7 +66,7 @@ export class ProgressView {
   }
 
   /**
-   * What another program uploads, as the service tells it.
+   * Shows another client's upload, as the service reports it.
    *
    * @param {import("./volume.js").Status} status
    */
@@ -88,7 +88,7 @@ export class ProgressView {
     }
   }
 
-  /** @param {string} text for those who listen */
+  /** @param {string} text the announcement of a screen reader */
   say(text) {
     setText(this.#spoken, text);
   }

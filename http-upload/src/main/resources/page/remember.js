@@ -1,11 +1,14 @@
 /**
- * @file Which file an upload is of, kept over a reload: its name, size and time and, where the
- * browser has handles of files (secure contexts, Chromium), the handle. Never its content.
+ * @file Remembers the file of an upload over a reload: its name, size and modification time, and
+ * its handle if the browser has handles of files (Chromium, in secure contexts). Never its content.
  */
 
 const DATABASE = "pvc-populators";
 const STORE = "uploads";
-/** A forwarded port shows one service after the other at the same address. */
+/**
+ * The most uploads that are remembered: with a forwarded port, several services have the same
+ * address one after the other.
+ */
 const MOST = 16;
 
 /**
@@ -38,10 +41,10 @@ export function forget(key) {
 }
 
 /**
- * The file itself, where it can be had without asking the person, or with their click.
+ * Returns the file, if the browser permits this without asking the user, or if the user permits it.
  *
  * @param {{handle?: FileSystemFileHandle}} remembered
- * @param {boolean} ask whether this happens in a click
+ * @param {boolean} ask whether the browser may ask the user, which requires a click
  * @returns {Promise<File | undefined>}
  */
 export async function fileOf({ handle }, ask) {
@@ -55,7 +58,7 @@ export async function fileOf({ handle }, ask) {
     }
     return permission === "granted" ? await handle.getFile() : undefined;
   } catch (e) {
-    // The file has gone, or the browser has forgotten it: then it has to be chosen again.
+    // The file no longer exists, or the browser has forgotten it: the user has to choose it again.
     if (e instanceof DOMException) {
       return undefined;
     }
@@ -74,7 +77,7 @@ export function isSame(file, { name, size, lastModified }) {
 /**
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore) => IDBRequest} work
- * @returns {Promise<any>} nothing where the browser keeps nothing, as some do in private windows:
+ * @returns {Promise<any>} undefined if the browser stores nothing, as some do in private windows:
  *     then an upload does not survive a reload, and nothing else is lost
  */
 async function inStore(mode, work) {
@@ -87,7 +90,7 @@ async function inStore(mode, work) {
     database = await resultOf(opening);
     return await resultOf(work(database.transaction(STORE, mode).objectStore(STORE)));
   } catch (e) {
-    // A TypeError: there is no database at all.
+    // A TypeError: the browser has no databases.
     if (e instanceof DOMException || e instanceof TypeError) {
       return undefined;
     }

@@ -1,6 +1,6 @@
 /**
- * @file SHA-256 (FIPS 180-4), taken in pieces. WebCrypto's digest wants the whole message at once, and
- * is absent where a page came over plain HTTP.
+ * @file SHA-256 (FIPS 180-4) of a message that is given in pieces. WebCrypto's digest needs the
+ * whole message at once, and pages loaded over plain HTTP do not have it.
  */
 
 const BLOCK = 64;
@@ -26,11 +26,11 @@ const INITIAL = primes().slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 export class Sha256 {
   /** H(i), section 6.2. */
   #state = Int32Array.from(INITIAL);
-  /** The beginning of a block whose end has not come. */
+  /** The first bytes of an incomplete block. */
   #rest = new Uint8Array(BLOCK);
   #length = 0;
 
-  /** @param {Uint8Array} bytes what comes next of the message */
+  /** @param {Uint8Array} bytes the next bytes of the message */
   update(bytes) {
     const pending = this.#length % BLOCK;
     this.#length += bytes.length;
@@ -50,7 +50,7 @@ export class Sha256 {
 
   /**
    * Ends the message.
-   * @returns {Uint8Array} its 32 bytes of digest
+   * @returns {Uint8Array} the digest, 32 bytes
    */
   digest() {
     const pending = this.#length % BLOCK;
@@ -66,8 +66,8 @@ export class Sha256 {
   }
 
   /**
-   * Section 6.2.2. Written out sixteen rounds at a time, with every word in a variable of its own:
-   * as loops over arrays the same takes four times as long.
+   * Section 6.2.2. Sixteen rounds are written out, with each word in its own variable: loops over
+   * arrays would take four times as long.
    * @param {Uint8Array} bytes whole blocks at its beginning
    * @param {number} length of these blocks
    */

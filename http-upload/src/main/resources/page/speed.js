@@ -1,4 +1,4 @@
-/** @file How fast it goes, over the last seconds. */
+/** @file The speed of a transfer over the last seconds. */
 
 const WINDOW_MS = 5_000;
 
@@ -6,13 +6,13 @@ export class Speed {
   /** @type {{at: number, bytes: number}[]} */
   #marks = [];
 
-  /** Forgets what was: bytes that a request brings after a pause say nothing of the time before. */
+  /** Forgets all marks, because a pause must not count as time of the transfer. */
   restart() {
     this.#marks = [];
   }
 
   /**
-   * @param {number} bytes that have gone out altogether
+   * @param {number} bytes the total number of sent bytes
    * @param {number} [now]
    */
   mark(bytes, now = performance.now()) {
@@ -22,7 +22,7 @@ export class Speed {
     }
   }
 
-  /** @returns {number | undefined} bytes per second; nothing where it is too early to say */
+  /** @returns {number | undefined} bytes per second; undefined if the marks are too close */
   get value() {
     const first = this.#marks[0];
     const last = this.#marks.at(-1);

@@ -1,6 +1,6 @@
 /**
- * @file One tab alone brings an upload, and the others of this browser know that it does. Browsers
- * have locks in secure contexts only; elsewhere the service keeps order, which takes one connection
+ * @file Locks by which the tabs of a browser know which tab sends an upload. Browsers have locks in
+ * secure contexts only; elsewhere only the service prevents two senders: it accepts one connection
  * at a time.
  */
 
@@ -9,7 +9,7 @@ const name = (key) => `pvc-populators.upload.${key}`;
 let release = () => {};
 
 /**
- * Says that this tab brings an upload, until {@link letGo} or the end of the tab.
+ * Takes the lock of an upload for this tab, until {@link letGo} or the end of the tab.
  *
  * @param {string} key
  */
@@ -26,7 +26,7 @@ export function letGo() {
 
 /**
  * @param {string} key
- * @returns {Promise<boolean>} whether another tab brings it
+ * @returns {Promise<boolean>} whether another tab has the lock; false if the browser has no locks
  */
 export async function heldElsewhere(key) {
   return (await inTurn(key, { ifAvailable: true }, (lock) => !lock)) ?? false;
@@ -34,7 +34,7 @@ export async function heldElsewhere(key) {
 
 /**
  * @param {string} key
- * @returns {Promise<void>} when no tab brings it any more
+ * @returns {Promise<void>} resolves when no tab has the lock; at once if the browser has no locks
  */
 export async function whenFree(key) {
   await inTurn(key, {}, () => {});
@@ -45,7 +45,7 @@ export async function whenFree(key) {
  * @param {string} key
  * @param {LockOptions} options
  * @param {(lock: Lock | null) => T} work
- * @returns {Promise<T | undefined>} nothing where the browser has no locks, or lets pages have none
+ * @returns {Promise<T | undefined>} undefined if the browser has no locks, or does not permit them
  */
 async function inTurn(key, options, work) {
   try {

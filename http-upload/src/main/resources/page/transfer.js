@@ -1,4 +1,4 @@
-/** @file Sends one file to its end: in parts, over cuts, refusals and restarts of the service. */
+/** @file Sends one file in parts, over lost connections, refusals and restarts of the service. */
 
 import { FileDigest, NotHashed, requireReadable } from "./file-digest.js";
 import { judge, passing } from "./judgement.js";
@@ -7,40 +7,40 @@ import { finish, place, sendPart, statusNow } from "./upload-resource.js";
 import { Problem, tokens } from "./volume.js";
 import { cancelledElsewhere, lostTooOften, otherUpload, proxyRefuses } from "./words.js";
 
-/** Every format shows by its beginning what it is: a bad image is refused after the first part. */
+/** Every format is recognised by its beginning: a wrong format is refused after this part. */
 const FIRST_PART_BYTES = 1 << 20;
-/** Proxies bound how long a request may take and how large it may be. */
+/** Limited, because proxies limit the duration and the size of a request. */
 const LARGEST_PART_BYTES = 32 << 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
-/** Phases of a volume that is not made of what was sent, and will not be. */
+/** Phases in which no volume is made from the sent bytes. */
 const GONE = ["Absent", "Deleting"];
 const MOST_RESTARTS = 3;
-/** How often it is tried to load what hashes, when nothing else is left to do. */
+/** The number of failures to hash after which the transfer fails. */
 const MOST_UNHASHED = 5;
 
 /**
  * @typedef {{file: File, handle?: FileSystemFileHandle, key: string, query: string,
- *     replaces?: string}} Sending what is sent, what it is called, the query of its first request,
- *     and the upload of ours that gives way to it
+ *     replaces?: string}} Sending the file, the key of its upload, the query of the first request,
+ *     and the key of an earlier upload of this browser that it replaces
  * @typedef {"idle" | "sending" | "paused" | "waiting" | "locked" | "verifying" | "done" |
  *     "failed"} TransferState
  */
 
-/** Tells `state` when that changes, and `progress` while bytes go out. */
+/** Dispatches `state` when the state changes, and `progress` while bytes are sent. */
 export class Transfer extends EventTarget {
   /** @type {TransferState} */
   state = "idle";
   /** @type {Sending | undefined} */
   sending;
-  /** Bytes that have gone out, or have arrived where that is known. */
+  /** The number of bytes that were sent or, if this is known, have arrived. */
   sent = 0;
   speed = new Speed();
   /** The file's SHA-256 in hexadecimal; empty while it is not known. */
   sha256 = "";
   /** @type {import("./judgement.js").Judgement["cause"] | undefined} why it waits or has failed */
   problem;
-  /** How often the service had lost what had arrived. */
+  /** How often the service has lost the received bytes. */
   restarts = 0;
 
   /** @type {FileDigest | undefined} */
@@ -50,7 +50,7 @@ export class Transfer extends EventTarget {
   #largestPart = LARGEST_PART_BYTES;
   /** Whether the service may have been restarted since the last part arrived. */
   #interrupted = false;
-  /** How often all was sent, and nothing had hashed it. */
+  /** How often the whole file was sent, but hashing it had failed. */
   #unhashed = 0;
   #wake = () => {};
 
@@ -60,12 +60,12 @@ export class Transfer extends EventTarget {
     tokens.addEventListener("changed", () => this.#wake());
   }
 
-  /** Whether there is a file under way, moving or not. */
+  /** Whether a transfer has begun and not ended; it may be paused or waiting. */
   get active() {
     return ["sending", "paused", "waiting", "locked", "verifying"].includes(this.state);
   }
 
-  /** @param {Sending} sending goes on where the service has it already */
+  /** @param {Sending} sending continues if the service has a part of this upload already */
   start(sending) {
     this.forget();
     this.sending = sending;
@@ -79,7 +79,7 @@ export class Transfer extends EventTarget {
     this.#run();
   }
 
-  /** Has the file hashed, beside the sending of it. */
+  /** Starts to hash the file while it is sent. */
   #hash() {
     const digest = new FileDigest(this.sending.file);
     this.#digest = digest;
@@ -91,7 +91,7 @@ export class Transfer extends EventTarget {
           this.dispatchEvent(new Event("progress"));
         }
       },
-      // Sending comes to the same place, and tells it.
+      // `#sendAll` waits for the same value, and reports the failure.
       () => {},
     );
   }
@@ -102,7 +102,7 @@ export class Transfer extends EventTarget {
     this.#tell("paused");
   }
 
-  /** Goes on after {@link pause}, or tries now where it waits. */
+  /** Continues after {@link pause}; if the transfer waits for its next attempt, begins it now. */
   resume() {
     if (this.state === "paused") {
       this.#run();
@@ -112,7 +112,7 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Ends what is paused, and cannot go on.
+   * Ends a paused transfer that cannot continue.
    *
    * @param {Problem} cause
    */
@@ -121,7 +121,7 @@ export class Transfer extends EventTarget {
     this.#tell("failed", cause);
   }
 
-  /** Ends it, and knows nothing of it any more. */
+  /** Ends the transfer and forgets its file. */
   forget() {
     this.#ending.abort();
     this.#digest?.stop();
@@ -130,7 +130,7 @@ export class Transfer extends EventTarget {
     this.#tell("idle");
   }
 
-  /** @returns {Promise<void>} when it has ended, or was paused */
+  /** @returns {Promise<void>} resolves when the transfer has ended, or was paused */
   async #run() {
     const ending = new AbortController();
     this.#ending = ending;
@@ -196,10 +196,10 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Finds out from where on the service wants the file.
+   * Finds the offset at which the service expects the file to continue.
    *
    * @param {AbortSignal} signal
-   * @returns {Promise<number | undefined>} nothing where the volume is made of it already
+   * @returns {Promise<number | undefined>} undefined if the volume is made from the file already
    */
   async #findPlace(signal) {
     const { file, key, replaces } = this.sending;
@@ -218,7 +218,7 @@ export class Transfer extends EventTarget {
     }
     const status = await statusNow(signal);
     if (status.phase === "Ready" && this.sent === file.size) {
-      // The answer to the last request was lost on its way.
+      // The response to the last request was lost.
       await this.#madeOfThis(status);
       return undefined;
     }
@@ -229,7 +229,7 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Decides what to do where the service has nothing of what had arrived.
+   * Decides what to do if the service has lost the received bytes.
    *
    * @param {import("./volume.js").Status} status
    */
@@ -249,7 +249,7 @@ export class Transfer extends EventTarget {
     return 0;
   }
 
-  /** Waits until the service has made the volume of what it has. */
+  /** Waits until the service has made the volume from the received bytes. */
   async #made(signal) {
     for (;;) {
       const status = await statusNow(signal);
@@ -276,7 +276,7 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Says whether the same may succeed later, and makes that more likely.
+   * Decides whether a retry may succeed, and prepares it.
    *
    * @param {unknown} e
    */
@@ -312,9 +312,9 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Waits, or until somebody says that it is worth a try.
+   * Waits for a time, or until `#wake` is called or the signal is aborted.
    *
-   * @param {number} milliseconds Infinity for until then only
+   * @param {number} milliseconds Infinity for no limit
    * @param {AbortSignal} signal
    */
   #pause(milliseconds, signal) {

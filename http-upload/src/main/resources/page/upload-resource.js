@@ -1,16 +1,16 @@
 /**
- * @file The path `upload` as its clients see it: how far an upload is, and requests that bring a
- * part of it
- * (draft-ietf-httpbis-resumable-upload; `Upload-Key` and `Upload-Replaces` are our own).
+ * @file The requests to the path `upload`: read the offset of the upload, and send parts of a file
+ * (draft-ietf-httpbis-resumable-upload; `Upload-Key` and `Upload-Replaces` are fields of this
+ * service).
  */
 
 import { authorisation, authorisedFetch, Problem, refused } from "./volume.js";
 
 const PATH = "upload";
 const NO_CONTENT = 204;
-/** What has its own begin or end between two requests is looked at anew; that happens once. */
+/** The most attempts to cancel an upload: another one may begin or end between two requests. */
 const MOST_LOOKS = 3;
-/** A line on which nothing has moved for so long is dead, whatever the system believes. */
+/** A connection without progress for this long counts as lost. */
 const SILENCE_MS = 30_000;
 
 /**
@@ -18,7 +18,7 @@ const SILENCE_MS = 30_000;
  */
 
 /**
- * Asks how far the upload is that the service has, whosever it is.
+ * Reads the offset of the service's upload, even if another client began it.
  *
  * @param {AbortSignal} [signal]
  * @returns {Promise<Place>}
@@ -35,7 +35,7 @@ export async function place(signal) {
 }
 
 /**
- * What the volume is like at this moment.
+ * Reads the present status of the volume.
  *
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./volume.js").Status>}
@@ -47,13 +47,13 @@ export async function statusNow(signal) {
 }
 
 /**
- * Asks for what is answered at once, and takes no answer for a line that is cut.
+ * Sends a request that the service answers at once. A missing answer counts as a lost connection.
  *
  * @template T
  * @param {string} path
  * @param {RequestInit} options
  * @param {AbortSignal | undefined} signal
- * @param {(response: Response) => T | Promise<T>} read what is wanted of the answer
+ * @param {(response: Response) => T | Promise<T>} read returns the result from the response
  * @returns {Promise<T>}
  * @throws {Problem}
  */
@@ -66,7 +66,7 @@ async function answer(path, options, signal, read) {
   try {
     return await read(await authorisedFetch(path, { ...options, signal: ending.signal }));
   } catch (e) {
-    // A TypeError: cut within the answer.
+    // A TypeError: the connection was lost during the response.
     const cut = (ending.signal.aborted && !signal?.aborted) || e instanceof TypeError;
     throw cut ? Problem.unreachable() : e;
   } finally {
@@ -76,15 +76,15 @@ async function answer(path, options, signal, read) {
 }
 
 /**
- * Throws away what has arrived of an upload, and nothing of anybody else's.
+ * Discards the received bytes of an upload, but not those of another upload.
  *
  * @param {string} key
  * @param {import("./volume.js").Volume} volume
- * @throws {Problem} also where there is somebody else's by now
+ * @throws {Problem} also if there is another upload, or a volume, instead
  */
 export async function cancelUpload(key, volume) {
   for (let looks = 1; ; looks++) {
-    // In this order: where the upload is there after its revision was told, no other has that one.
+    // In this order: if the upload is there after the revision was read, the revision is its own.
     const { phase, revision } = await statusNow();
     const there = await place();
     if (there.key !== key) {
@@ -104,7 +104,7 @@ export async function cancelUpload(key, volume) {
   }
 }
 
-/** What a client calls its upload, so that it finds it again. */
+/** Returns a random key, by which a client recognises its upload. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(
     "-",
@@ -112,14 +112,14 @@ export function newKey() {
 }
 
 /**
- * Brings a part of a file that is not its end; the first part begins the upload.
+ * Sends a part of a file without marking the end of the upload. The first part begins the upload.
  *
  * @param {import("./transfer.js").Sending} sending
  * @param {number} offset
  * @param {number} end
- * @param {AbortSignal} signal ends it with an `AbortError`
- * @param {(bytes: number) => void} progress told how many bytes of the part have gone out
- * @returns {Promise<number>} how many bytes the service has now
+ * @param {AbortSignal} signal ends the request with an `AbortError`
+ * @param {(bytes: number) => void} progress gets the number of sent bytes of the part
+ * @returns {Promise<number>} the number of bytes that the service has received
  * @throws {Problem}
  */
 export async function sendPart({ file, key, query, replaces }, offset, end, signal, progress) {
@@ -143,7 +143,7 @@ export async function sendPart({ file, key, query, replaces }, offset, end, sign
 }
 
 /**
- * Says that this was the whole, and what digest it has to have; answers when the volume is ready.
+ * Marks the end of the upload, and sends its digest. Resolves when the volume is ready.
  *
  * @param {import("./transfer.js").Sending} sending
  * @param {string} digest SHA-256 in hexadecimal
@@ -162,13 +162,14 @@ export async function finish({ file, key }, digest, signal) {
 }
 
 /**
- * By XMLHttpRequest, which tells how much of a body has gone out; `fetch` does not.
+ * Sends a request by XMLHttpRequest, which reports how much of a body was sent; `fetch` does not.
  *
  * @param {string} method
  * @param {string} path
  * @param {Blob | null} body
  * @param {AbortSignal} signal
- * @param {((bytes: number) => void) | undefined} progress also bounds how long nothing may happen
+ * @param {((bytes: number) => void) | undefined} progress gets the number of sent bytes; if it is
+ *     present, the request is aborted after {@link SILENCE_MS} without progress
  * @param {Record<string, string>} headers
  * @returns {Promise<XMLHttpRequest>} with a status of success
  */
@@ -221,7 +222,7 @@ function responseOf(xhr) {
   });
 }
 
-/** As `Promise.withResolvers`, which is younger than the browsers that people have. */
+/** As `Promise.withResolvers`, which older browsers lack. */
 function withResolvers() {
   let resolve = (_) => {};
   let reject = (_) => {};

@@ -28,7 +28,7 @@ const chooser = new Chooser(byId("drop"), byId("file"));
 const keyboard = new Keyboard();
 const interruption = new Interruption(() => transfer.active || removing);
 /**
- * A file that was chosen and cannot be taken as it is.
+ * A chosen file that is not the file of the interrupted upload.
  * @type {{file: File, handle?: FileSystemFileHandle} | undefined}
  */
 let rejected;
@@ -40,7 +40,10 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** The state of the page; empty while the service has told nothing yet. */
+/**
+ * Returns the state of the page; empty before the first status of the service, and while an
+ * interrupted upload is looked for or an upload is removed.
+ */
 function stateNow() {
   const phase = volume.status?.phase;
   if (volume.connection === "locked" || transfer.state === "locked") {
@@ -64,7 +67,7 @@ function stateNow() {
   return volume.status === undefined && volume.connection !== "lost" ? "" : "idle";
 }
 
-/** Whether it failed on this side, so that the service may still wait for the rest. */
+/** Returns whether the upload failed in this browser, so that the service may wait for the rest. */
 function failedHere() {
   const { state, problem } = transfer;
   return state === "failed" && (problem instanceof UnreadableFile || (problem.own && !problem.kind));
@@ -75,7 +78,7 @@ function render() {
 }
 
 /**
- * Shows what fits the state, and nothing else.
+ * Shows the elements that belong to the state, and hides all others.
  *
  * @returns {string} the state
  */
@@ -171,14 +174,14 @@ function send(sending) {
   rejected = undefined;
   remember(sending);
   transfer.start(sending);
-  // Afterwards: what was sent before lets go when it ends.
+  // After `start`, because the end of an earlier transfer releases the lock of the tab.
   hold(sending.key);
 }
 
 /**
- * Throws away what has arrived, or what is there.
+ * Discards the received bytes, or deletes the volume.
  *
- * @param {(key: string) => Promise<void>} removal is given the key of our own upload
+ * @param {(key: string) => Promise<void>} removal gets the key of this page's upload
  */
 async function remove(removal) {
   tell(undefined);
@@ -189,7 +192,7 @@ async function remove(removal) {
   transfer.forget();
   try {
     if (key !== undefined) {
-      // First: what is cancelled is not gone on with, also where this does not succeed.
+      // First, so that a cancelled upload is not continued even if the removal fails.
       await forget(key);
     }
     await removal(key);
@@ -219,7 +222,7 @@ async function resume() {
 
 async function startAgain() {
   const again = rejected ?? transfer.sending;
-  // A file that has changed is another one to the browser, and has to be given anew.
+  // The browser cannot read a changed file by its old object: the user has to choose it again.
   const unreadable = rejected === undefined && transfer.problem instanceof UnreadableFile;
   const file = (await fileOf(again, true)) ?? (unreadable ? undefined : again.file);
   if (file === undefined) {
@@ -231,7 +234,7 @@ async function startAgain() {
 }
 
 async function askAndRemove() {
-  // What the person sees and is asked about; there may be another when the answer comes.
+  // The volume that the user sees; another one may exist when the user has answered.
   const { phase, revision } = volume.status;
   const ready = phase === "Ready";
   const yes = await confirmation(
@@ -244,7 +247,10 @@ async function askAndRemove() {
   }
 }
 
-/** What was paused for too long cannot go on; a service that is restarted is sent it again. */
+/**
+ * Ends a paused transfer that cannot continue, because the volume is ready or its creation failed.
+ * After a cancellation, the file can be sent again.
+ */
 function leavePaused({ phase, failure }) {
   const problem = failure && new Problem(failure);
   if (phase === "Ready") {
@@ -283,7 +289,7 @@ volume.addEventListener("status", ({ detail: status }) => {
   const { phase } = status;
   const deleted = phase === "Absent" || (MADE.includes(phaseBefore) && !MADE.includes(phase));
   if (transfer.state === "done" && deleted) {
-    // Somebody has deleted what this page uploaded, perhaps while nobody looked at it.
+    // The volume that this page uploaded was deleted, perhaps while the page was not connected.
     transfer.forget();
   }
   if (phase === "Ready" && transfer.state === "failed") {

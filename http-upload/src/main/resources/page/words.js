@@ -1,10 +1,10 @@
-/** @file What a person is told of an upload that does not go on, and what to do about it. */
+/** @file The messages about an upload that does not continue, and what the user can do. */
 
 import { duration, size } from "./format.js";
 import { UnreadableFile } from "./file-digest.js";
 import { Problem } from "./volume.js";
 
-/** @type {Record<string, string>} what to do, where an upload needs other words than a pull */
+/** @type {Record<string, string>} what to do, if an upload needs another text than a pull */
 const ADVICE = {
   "malformed-source":
     "The image is damaged, or is not what was chosen under Options. Check it with qemu-img check.",
@@ -19,7 +19,7 @@ const ADVICE = {
   "source-unavailable": "Start again.",
 };
 
-/** A problem of our own, in the words of the page. */
+/** A problem with a text of this page. */
 class OwnProblem extends Problem {
   own = true;
 
@@ -33,7 +33,7 @@ class OwnProblem extends Problem {
   }
 }
 
-/** @param {{offset: number, complete: boolean}} there the place of an upload that is not ours */
+/** @param {{offset: number, complete: boolean}} there the place of another client's upload */
 export function otherUpload(there) {
   return there.complete
     ? new OwnProblem(
@@ -131,7 +131,7 @@ export function otherFile(found, wanted) {
 }
 
 /**
- * What is wrong, as a problem that says what to do.
+ * Returns a problem with advice for an upload.
  *
  * @param {Problem | UnreadableFile} problem
  */
@@ -151,9 +151,9 @@ export function inWords(problem) {
 }
 
 /**
- * How long it still takes, at a rate.
+ * Returns the remaining time at a rate; empty if the rate is unknown or 0.
  *
- * @param {number} bytes that are left
+ * @param {number} bytes the remaining bytes
  * @param {number | undefined} bytesPerSecond
  */
 export function timeLeft(bytes, bytesPerSecond) {

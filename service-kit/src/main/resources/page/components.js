@@ -24,7 +24,7 @@ customElements.define("volume-status", VolumeStatus);
 customElements.define("volume-token", VolumeToken);
 
 /**
- * Lets all elements of the page show the volume.
+ * Gives the volume to all elements of the page that show it.
  *
  * @param {import("./volume.js").Volume} volume
  */

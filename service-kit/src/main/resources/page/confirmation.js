@@ -1,14 +1,14 @@
-/** @file A question before something that cannot be undone. */
+/** @file A question before an action that cannot be undone. */
 
 import { element } from "./dom.js";
 
 /**
- * Asks, and waits for the answer. Escape is no.
+ * Asks, and waits for the answer. The Escape key means no.
  *
  * @param {string} question
- * @param {string} explanation what happens then
- * @param {string} yes what the button says that does it
- * @returns {Promise<boolean>}
+ * @param {string} explanation the consequence of the action
+ * @param {string} yes the text of the button that confirms
+ * @returns {Promise<boolean>} whether the person confirmed
  */
 export function confirmation(question, explanation, yes) {
   const heading = element("h2", { id: "confirmation-question" }, question);

@@ -1,12 +1,12 @@
 /**
- * @file Making and changing elements. Text is only ever set as text, and nothing is touched that
- * stays as it is: focus, selections and screen readers are left alone.
+ * @file Makes and changes elements. Text is set only as text, not as HTML. Nodes that stay the same
+ * are not touched, so that focus, selections and screen readers are not disturbed.
  */
 
 /**
  * @param {string} name of the element
- * @param {Record<string, string | boolean>} [attributes] true for those without a value; false
- *     leaves one out
+ * @param {Record<string, string | boolean>} [attributes] true for an attribute without a value;
+ *     false omits the attribute
  * @param {...(Node | string)} children
  */
 export function element(name, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ export function element(name, attributes = {}, ...children) {
 /**
  * @param {Element} of
  * @param {string} name
- * @param {string | boolean | undefined} value false or undefined takes it away
+ * @param {string | boolean | undefined} value false or undefined removes it
  */
 export function setAttribute(of, name, value) {
   if (value === false || value === undefined) {
@@ -55,8 +55,8 @@ export function setShown(of, shown) {
 }
 
 /**
- * Whether somebody can see an element, as far as {@link setShown} decides where the browser does not
- * know it.
+ * Returns whether an element is visible. In a browser without `checkVisibility`, only
+ * {@link setShown} decides.
  *
  * @param {HTMLElement} of
  */
@@ -65,7 +65,7 @@ export function isShown(of) {
 }
 
 /**
- * Makes an element's children the given ones, in their order, and moves none that is in its place.
+ * Replaces the child elements by the given ones, in this order. A child in its place is not moved.
  *
  * @param {Element} parent
  * @param {Element[]} wanted
@@ -85,7 +85,7 @@ export function setChildren(parent, wanted) {
 }
 
 /**
- * A bar; without a value if `total` is not known.
+ * Sets a bar; it has no value if `total` is not known.
  *
  * @param {HTMLProgressElement} bar
  * @param {number} done
@@ -96,7 +96,7 @@ export function setBar(bar, done, total) {
     bar.removeAttribute("value");
     return;
   }
-  // An element's maximum must be above 0.
+  // The maximum of a progress element must be above 0.
   const most = Math.max(1, total);
   const value = total === 0 ? most : Math.min(done, most);
   if (bar.max !== most) {

@@ -1,6 +1,6 @@
-/** @file What all elements of the page have in common: a volume that they show. */
+/** @file The base of all elements of the page that show a volume. */
 
-/** Shows something of a volume, and stays as it is where that does not change. */
+/** Shows a part of a volume, and changes only if that part changes. */
 export class VolumeElement extends HTMLElement {
   #volume;
 
@@ -9,14 +9,14 @@ export class VolumeElement extends HTMLElement {
     return this.#volume;
   }
 
-  /** Given once. */
+  /** Set once. */
   set volume(volume) {
     this.#volume = volume;
     this.watch(volume);
   }
 
   /**
-   * Listens for what it shows.
+   * Listens for the events of the volume that this element shows.
    *
    * @param {import("./volume.js").Volume} volume
    */

@@ -1,12 +1,11 @@
 /** @file Server-sent events over `fetch`, because an `EventSource` cannot send a token. */
 
-/** Characters of one event: 256 parts and as many LUNs have a fifth of it. */
+/** Maximum number of characters of an incomplete event; 256 parts and as many LUNs need a fifth. */
 const MOST = 1 << 20;
 
 /**
- * Cuts a stream of text into events (HTML, "Server-sent events", section 9.2.6). Of their fields,
- * those that our services send are known: `event` and `data`; whoever sends more than a bounded
- * event is not our service.
+ * Parses a stream of text as events (HTML, "Server-sent events", section 9.2.6). Reads the fields
+ * `event` and `data`, and ignores others, such as `retry`. Our services send no longer events.
  */
 export class EventParser {
   #rest = "";
@@ -15,9 +14,9 @@ export class EventParser {
   #length = 0;
 
   /**
-   * @param {string} text what has come
+   * @param {string} text the text that has arrived
    * @returns {{name: string, data: string}[]} the events that it completes
-   * @throws {RangeError} where an event has no end
+   * @throws {RangeError} if an incomplete event is too long
    */
   push(text) {
     const events = [];
@@ -62,10 +61,10 @@ export class EventParser {
 }
 
 /**
- * The events of an answer, until it ends.
+ * Returns the events of an answer, until it ends.
  *
  * @param {Response} response
- * @param {() => void} onBytes called for whatever comes, heartbeats too
+ * @param {() => void} onBytes called whenever bytes arrive, also for heartbeats
  */
 export async function* eventsOf(response, onBytes) {
   const parser = new EventParser();

@@ -1,4 +1,4 @@
-/** @file Figures as people read them. */
+/** @file Formats figures for people. */
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 const STEP = 1024;
@@ -15,14 +15,14 @@ const oneDecimal = new Intl.NumberFormat(undefined, {
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * Bytes in binary units, as claims and qemu-img have them: `1.5 GiB`.
+ * Returns bytes in binary units, as claims and qemu-img use them: `1.5 GiB`.
  *
  * @param {number} bytes
  */
 export function size(bytes) {
   let value = bytes;
   let unit = 0;
-  // 1023.96 KiB would be read as 1,024.0 KiB; bytes are never rounded.
+  // 1023.96 KiB would be shown as 1,024.0 KiB; numbers of bytes are not rounded.
   while (Math.abs(value) >= (unit === 0 ? STEP : STEP - 0.05) && unit < UNITS.length - 1) {
     value /= STEP;
     unit++;
@@ -41,7 +41,7 @@ export function count(value) {
 }
 
 /**
- * A stretch of time by its two largest units: `2 min 5 s`.
+ * Returns a duration in its two largest units: `2 min 5 s`.
  *
  * @param {number} seconds
  */
@@ -60,9 +60,9 @@ export function duration(seconds) {
 }
 
 /**
- * A moment in the reader's own zone and manner.
+ * Returns a time in the reader's own time zone and format.
  *
- * @param {string} instant as in ISO 8601
+ * @param {string} instant in ISO 8601; another text is returned as it is
  */
 export function time(instant) {
   const date = new Date(instant);
@@ -70,7 +70,7 @@ export function time(instant) {
 }
 
 /**
- * A digest's beginning, for places where it is one of many: `sha256:0123456789ab`.
+ * Returns a digest's beginning, for a list of digests: `sha256:0123456789ab`.
  *
  * @param {string} digest
  */
@@ -80,7 +80,7 @@ export function shortDigest(digest) {
 }
 
 /**
- * Whole percents, rounded down, so that 100 means all.
+ * Returns whole percents, rounded down, so that 100 means all; 0 if `total` is 0.
  *
  * @param {number} done
  * @param {number} total

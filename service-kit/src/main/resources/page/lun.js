@@ -1,9 +1,9 @@
-/** @file What the details of registry-stream-iscsi tell of a LUN beside its bar. */
+/** @file The figures of a LUN beside its bar, from the details of registry-stream-iscsi. */
 
 import { count, size } from "./format.js";
 
 /**
- * One line of figures; empty for what is no LUN.
+ * Returns one line of figures; empty for a part that is not a LUN.
  *
  * @param {import("./volume.js").Part} part
  * @param {Record<string, any>} details

@@ -1,9 +1,9 @@
-/** @file Whether anybody looks at the tab, or has only just looked away. */
+/** @file Detects whether the tab is visible, or has been hidden for a short time only. */
 
-/** Whoever looks something up in another tab and comes back finds this one as it was. */
+/** A tab that is hidden for a shorter time stays connected. */
 const GRACE_MS = 10_000;
 
-/** Tells `gone` when nobody has looked for a while, and `back` as soon as somebody does again. */
+/** Dispatches `gone` if the tab is hidden for a while, and `back` when it is visible again. */
 export class Onlooker extends EventTarget {
   gone = false;
   #timer = 0;
@@ -13,7 +13,7 @@ export class Onlooker extends EventTarget {
     document.addEventListener("visibilitychange", () => this.#look());
     window.addEventListener("pageshow", ({ persisted }) => {
       if (persisted) {
-        // The browser had put the page aside, and cut what it followed.
+        // The browser restores the page from its cache, and had closed the connections of the page.
         this.#back();
       }
     });

@@ -1,4 +1,4 @@
-/** @file What went wrong, in words, and what to do about it. */
+/** @file A problem in words, and what to do about it. */
 
 import { size } from "./format.js";
 
@@ -51,23 +51,23 @@ export class Problem extends Error {
     return this.document.detail ?? "";
   }
 
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   get status() {
     return this.document.status ?? 0;
   }
 
-  /** The kind of failure, such as `exceeds-volume`; empty where only HTTP failed. */
+  /** The kind of failure, such as `exceeds-volume`; empty if only HTTP failed. */
   get kind() {
     const type = this.document.type ?? "";
     return type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : "";
   }
 
-  /** Whether this service has refused us, and not a registry this service. */
+  /** Whether this service refuses access; false if a registry refuses access to this service. */
   get locked() {
     return this.status === UNAUTHORIZED || (this.status === FORBIDDEN && this.kind === "");
   }
 
-  /** Whether the volume is not what it was when somebody looked. */
+  /** Whether the volume has another revision than the request expected. */
   get changed() {
     return this.status === PRECONDITION_FAILED;
   }
@@ -90,7 +90,7 @@ export class Problem extends Error {
     return ADVICE[this.kind] ?? (this.retryable ? "Try again in a while." : "");
   }
 
-  /** For when there is no answer at all. */
+  /** The problem if there is no answer. */
   static unreachable() {
     return new Problem({
       title: "The service cannot be reached",
@@ -100,7 +100,7 @@ export class Problem extends Error {
     });
   }
 
-  /** For when somebody else was faster, so that nothing was done. */
+  /** The problem if the volume has changed meanwhile, so that nothing was deleted. */
   static changed() {
     return new Problem({
       title: "The volume has changed; check it again",
@@ -110,7 +110,7 @@ export class Problem extends Error {
   }
 
   /**
-   * What an answer that is not a success says.
+   * Reads the problem of an answer without success.
    *
    * @param {Response} response
    */

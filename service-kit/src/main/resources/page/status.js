@@ -1,4 +1,4 @@
-/** @file The page of the services that pull: shows the volume, and lets a person ask for it. */
+/** @file The page of the services that pull: shows the volume, and lets a person request it. */
 
 import { show, titleOf } from "./components.js";
 import { Volume } from "./volume.js";

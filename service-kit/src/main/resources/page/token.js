@@ -1,25 +1,25 @@
 /**
- * @file The token, and requests that carry it. It is kept for this tab only, and never in an
- * address.
+ * @file The token, and requests that carry it. The token is kept for this tab only, and is never
+ * part of a URL.
  */
 
 import { Problem } from "./problem.js";
 
-/** Where the page is: `/`, or what a proxy has in front of it. */
+/** The URL of the page: `/`, or the prefix that a proxy has for it. */
 const BASE = new URL(".", document.baseURI);
 
-/** Behind one proxy all services have one origin, and none may get the token of another one. */
+/** Behind one proxy all services have one origin, and no service may get the token of another. */
 const KEY = `pvc-populators.token ${BASE.pathname}`;
 
 /**
- * Tells of the token: `locked` when the service wants one, or another one; `changed` when there is
- * a new one, or none any more.
+ * Dispatches `locked` if the service requires a token or refuses the present one, and `changed` if
+ * the token was replaced or forgotten.
  */
 export const tokens = new EventTarget();
 
 let held = kept();
 
-/** @returns {string} empty where there is none */
+/** @returns {string} empty if there is none */
 export function token() {
   return held;
 }
@@ -31,7 +31,7 @@ export function useToken(value) {
   tokens.dispatchEvent(new Event("changed"));
 }
 
-/** What was kept before the page was loaded anew. */
+/** Returns the token from before a reload of the page. */
 function kept() {
   try {
     return sessionStorage.getItem(KEY) ?? "";
@@ -52,7 +52,7 @@ function keep(value) {
   }
 }
 
-/** Where the browser lets pages keep nothing, the token lasts until the page is loaded anew. */
+/** If the browser blocks the storage, the token lasts until a reload of the page. */
 function unlessBlocked(e, otherwise) {
   if (e instanceof DOMException) {
     return otherwise;
@@ -61,15 +61,15 @@ function unlessBlocked(e, otherwise) {
 }
 
 /**
- * The headers that a request needs to be let in. Not `Authorization`: the API server's proxies take
- * that one for themselves.
+ * Returns the headers that authorise a request. They are not `Authorization`, because the API
+ * server's proxies remove that field.
  */
 export function authorisation() {
   const value = token();
   return value === "" ? {} : { "X-Populator-Token": value };
 }
 
-/** The same for curl: an option with a space before it, or nothing where there is no token. */
+/** Returns the same as an option of curl, after a space; empty if there is no token. */
 export function tokenOption() {
   return token() === "" ? "" : ' -H "X-Populator-Token: $TOKEN"';
 }
@@ -83,7 +83,7 @@ export function addressOf(path) {
 }
 
 /**
- * Tells that the service has refused us, for those who send requests of their own.
+ * Reports that the service refuses access; for code that sends its own requests.
  *
  * @param {Problem} problem
  */
@@ -94,11 +94,11 @@ export function refused(problem) {
 /**
  * As `fetch`, with the token.
  *
- * @param {string} path below the page, so that a proxy may have something in front of it
+ * @param {string} path relative to the page, so that a proxy may add a prefix
  * @param {RequestInit} [options]
- * @returns {Promise<Response>} one with a status of success
- * @throws {Problem} where it has another, or where there is no answer
- * @throws {DOMException} where the caller ended it
+ * @returns {Promise<Response>} an answer with a status of success
+ * @throws {Problem} if the answer has another status, or there is no answer
+ * @throws {DOMException} if the caller aborted the request
  */
 export async function authorisedFetch(path, options = {}) {
   let response;

@@ -1,4 +1,4 @@
-/** @file `<volume-actions>`: asks for the volume, cancels it, deletes it. */
+/** @file `<volume-actions>`: requests the volume, cancels its creation, deletes it. */
 
 import { confirmation } from "./confirmation.js";
 import { element, isShown, setShown, setText } from "./dom.js";
@@ -10,7 +10,7 @@ import { problemBox } from "./volume-failures.js";
 const ASKABLE = ["Absent", "Failed"];
 const CANCELLABLE = ["Pending", "Transferring", "Finalizing"];
 
-/** What a person at a forwarded port wants to do; a cluster asks by itself. */
+/** The actions for a person at a forwarded port; a cluster sends its requests itself. */
 export class VolumeActions extends VolumeElement {
   #image = element("input", {
     id: "image",
@@ -43,7 +43,7 @@ export class VolumeActions extends VolumeElement {
   #error = element("div", { role: "alert" });
   #asking = false;
   #shown = "";
-  /** Whether what had the focus has gone, because somebody used it here. */
+  /** Whether the control with the focus has disappeared because the person used it. */
   #focusLost = false;
 
   connectedCallback() {
@@ -82,7 +82,7 @@ export class VolumeActions extends VolumeElement {
     this.#returnFocus();
   }
 
-  /** A keyboard goes on where it was: at what can be done now. */
+  /** Moves the focus to the action that is possible now, for a person who uses a keyboard. */
   #returnFocus() {
     if (!this.#focusLost || this.#asking) {
       return;
@@ -104,7 +104,7 @@ export class VolumeActions extends VolumeElement {
   }
 
   async #afterwards(question, explanation, yes) {
-    // What the person sees and is asked about; there may be another when the answer comes.
+    // The revision that the person sees; the volume may have another one when the answer comes.
     const { revision } = this.volume.status;
     if (await confirmation(question, explanation, yes)) {
       await this.#ask(() => this.volume.remove(revision));
@@ -124,7 +124,7 @@ export class VolumeActions extends VolumeElement {
       if (!(e instanceof Problem)) {
         throw e;
       }
-      // Where the creation failed, the status tells it.
+      // If the creation has failed, the status shows the failure.
       if (this.volume.status?.failure?.detail !== e.detail) {
         this.#error.replaceChildren(problemBox(e));
       }

@@ -5,7 +5,7 @@ import { VolumeElement } from "./element.js";
 import { count, duration, size, time } from "./format.js";
 
 /**
- * What is told, in this order, where it is known.
+ * The facts in the order of the page; unknown facts are left out.
  *
  * @type {[string, (status: any, details: any) => any][]}
  */
@@ -27,7 +27,7 @@ const FACTS = [
   ["Took", (_, details) => details.seconds !== undefined && duration(details.seconds)],
 ];
 
-/** A list of names and values; nothing at all where nothing is known. */
+/** A list of names and values; hidden if nothing is known. */
 export class VolumeFacts extends VolumeElement {
   #list = element("dl", {});
   #values = new Map();

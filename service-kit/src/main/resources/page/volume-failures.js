@@ -1,4 +1,4 @@
-/** @file `<volume-failures>`: what failed lately, and what to do about it. */
+/** @file `<volume-failures>`: the last failures, and what to do about them. */
 
 import { element, setChildren, setShown } from "./dom.js";
 import { VolumeElement } from "./element.js";
@@ -6,7 +6,7 @@ import { time } from "./format.js";
 import { Problem } from "./problem.js";
 
 /**
- * A failure as people want it: what, why, what to do.
+ * Returns an element that shows what failed, why, and what to do.
  *
  * @param {Problem} problem
  */
@@ -21,10 +21,10 @@ export function problemBox(problem) {
   return box;
 }
 
-/** A list, the newest first; nothing at all where nothing failed. */
+/** A list, the newest first; hidden if nothing failed. */
 export class VolumeFailures extends VolumeElement {
   #list = element("ul", { class: "failures" });
-  /** @type {Map<string, Element>} the items by what they show: one stays the same for ever */
+  /** @type {Map<string, Element>} the items by their failures; a failure keeps its item */
   #items = new Map();
 
   connectedCallback() {

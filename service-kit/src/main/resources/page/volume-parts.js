@@ -5,9 +5,9 @@ import { VolumeElement } from "./element.js";
 import { count, percent, size } from "./format.js";
 import { lunFacts } from "./lun.js";
 
-/** So many are shown whatever they do; where there are more, those that rest are folded away. */
+/** Up to this number all parts are shown; if there are more, inactive parts are folded away. */
 const ALL_SHOWN = 8;
-/** Of those that wait, the next ones are of interest. */
+/** The number of waiting parts that are not folded away: the next ones. */
 const WAITING_SHOWN = 2;
 const RESTING = ["done", "skipped"];
 
@@ -24,7 +24,7 @@ const WORDS = {
   failed: "failed",
 };
 
-/** Bars, by kind; nothing at all where the volume has no parts. */
+/** Bars, by kind; hidden if the volume has no parts. */
 export class VolumeParts extends VolumeElement {
   #groups = new Map();
 
@@ -55,7 +55,7 @@ export class VolumeParts extends VolumeElement {
   }
 }
 
-/** The parts of one kind. The n-th of them keeps its row, whatever happens to it. */
+/** The parts of one kind. The n-th part keeps its row in every state. */
 class Group {
   #kind;
   /** @type {Row[]} */
@@ -138,7 +138,7 @@ class Row {
   }
 }
 
-/** In words, because colours do not say it to everybody. */
+/** Returns the state in words, because not everybody can distinguish the colours. */
 function stateOf(part) {
   const word = WORDS[part.state] ?? part.state;
   if (part.state === "moving" && part.total !== undefined) {
@@ -160,7 +160,7 @@ function tallyOf(parts) {
   return told.join(", ");
 }
 
-/** @returns {Set<number>} which are folded away */
+/** @returns {Set<number>} the indexes of the parts that are folded away */
 function foldedOf(parts) {
   const folded = new Set();
   if (parts.length <= ALL_SHOWN) {

@@ -6,7 +6,7 @@ import { count, time } from "./format.js";
 
 const COLUMNS = ["Initiator", "Address", "Since", "Commands"];
 
-/** A table; nothing at all where the service has no sessions. */
+/** A table; hidden if the status has no list of initiators. */
 export class VolumeSessions extends VolumeElement {
   #rows = element("tbody", {});
   #none = element("p", { class: "hint" }, "No initiator is connected.");

@@ -1,11 +1,11 @@
-/** @file `<volume-source>`: the YAML that a virtual machine refers to the volume by. */
+/** @file `<volume-source>`: the YAML by which a virtual machine refers to the volume. */
 
 import { element, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
 
 const SAID_MS = 4_000;
 
-/** The YAML and a button that copies it; nothing at all where there is no volume. */
+/** The YAML and a button that copies it; hidden if there is no volume. */
 export class VolumeSource extends VolumeElement {
   #text = element("pre", { tabindex: "0", "aria-label": "Source of the volume" });
   #kubevirt = element("pre", { tabindex: "0", "aria-label": "Volume of a KubeVirt machine" });
@@ -51,7 +51,7 @@ export class VolumeSource extends VolumeElement {
   }
 
   async #copy() {
-    // Without TLS, and outside localhost, a page has no clipboard.
+    // A page has no clipboard without TLS, except on localhost.
     const copied = await navigator.clipboard?.writeText(this.#text.textContent).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** @file `<volume-status>`: the phase, how far it is, and what failed. */
+/** @file `<volume-status>`: the phase, its progress, and the failure. */
 
 import { element, setAttribute, setBar, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
@@ -26,13 +26,13 @@ const CONNECTIONS = {
 const MOVING = ["Pending", "Transferring", "Finalizing", "Deleting"];
 
 /**
- * Shows `data-phase`, the phase in words, a bar while something moves, and the failure. With the
- * attribute `compact` there is no bar: the page has one of its own.
+ * Sets `data-phase`, and shows the phase in words, a bar while the volume changes, and the failure.
+ * With the attribute `compact` there is no bar, because the page has its own.
  */
 export class VolumeStatus extends VolumeElement {
   #phase = element("span", { class: "phase" }, "…");
   #sentence = element("span", { class: "sentence" });
-  // The one place that is read out: a phase changes a few times, figures do so twice a second.
+  // Screen readers announce the phase, but not the figures, which change twice a second.
   #live = element("p", { role: "status", class: "phase-line" }, this.#phase, " ", this.#sentence);
   #connection = element("p", { role: "status", class: "connection" }, CONNECTIONS.connecting);
   #bar = element("progress", { "aria-label": "Volume" });
@@ -108,7 +108,7 @@ function figuresOf(status) {
 }
 
 /**
- * What a tab is called: `42% · registry-copy`.
+ * Returns the title of a tab: `42% · registry-copy`.
  *
  * @param {import("./volume.js").Status} status
  * @param {string} name of the service

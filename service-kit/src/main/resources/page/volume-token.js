@@ -1,12 +1,12 @@
-/** @file `<volume-token>`: asks for the token where the service wants one. */
+/** @file `<volume-token>`: asks for the token if the service requires one. */
 
 import { element, setAttribute, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
 import { token, tokens, useToken } from "./token.js";
 
-/** A field and a button, shown while the service refuses us; later a button to forget the token. */
+/** A field and a button while the service refuses access; later a button to forget the token. */
 export class VolumeToken extends VolumeElement {
-  // Not a password field: browsers would offer to keep what is in it. The style sheet hides it.
+  // Not a password field, because browsers would offer to save it. The style sheet masks the text.
   #field = element("input", {
     id: "token",
     type: "text",
@@ -88,7 +88,7 @@ export class VolumeToken extends VolumeElement {
     this.#showForget();
     const heading = document.querySelector("h1");
     if (used && heading !== null) {
-      // What had the focus is gone: a keyboard goes on from the page's beginning.
+      // The control with the focus is hidden now: the focus moves to the beginning of the page.
       heading.tabIndex = -1;
       heading.focus();
     }

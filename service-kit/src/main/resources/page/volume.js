@@ -1,4 +1,4 @@
-/** @file The volume as the service tells of it, live. */
+/** @file The volume, as the service reports it live. */
 
 import { eventsOf } from "./events.js";
 import { Onlooker } from "./onlooker.js";
@@ -17,7 +17,7 @@ export {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
-/** The service says something every 15 seconds at the least. */
+/** The service sends something at least every 15 seconds. */
 const SILENCE_MS = 40_000;
 const FAILURES_EVERY_MS = 30_000;
 const OK = 200;
@@ -36,12 +36,12 @@ const OK = 200;
  */
 
 /**
- * Follows the volume. Tells by events, whose `detail` is what there is to know:
+ * Follows the volume, and dispatches events with this `detail`:
  *
  * - `status`, a {@link Status}, whenever it has changed
- * - `connection`, a {@link Connection}, whenever that has changed
+ * - `connection`, a {@link Connection}, whenever it has changed
  * - `failures`, an array of problem documents with `at`, the newest first
- * - `source`, the YAML that a machine refers to the volume by; empty where there is none
+ * - `source`, the YAML by which a machine refers to the volume; empty if there is none
  */
 export class Volume extends EventTarget {
   /** @type {Status | undefined} */
@@ -58,12 +58,12 @@ export class Volume extends EventTarget {
   #waking = () => {};
   #ending = new AbortController();
   #anew = false;
-  /** Whether the service wants another token than the one that it took for the stream. */
+  /** Whether the service has refused the token that it had accepted for the stream. */
   #refused = false;
-  /** A browser has six connections for all tabs of a host: one that nobody sees takes none. */
+  /** A browser has six connections for all tabs of a host, so a hidden tab uses none. */
   #onlooker = new Onlooker();
 
-  /** Begins to follow, and goes on for as long as the page is there. */
+  /** Begins to follow, and continues as long as the page exists. */
   follow() {
     tokens.addEventListener("changed", () => this.again());
     window.addEventListener("online", () => this.again());
@@ -77,7 +77,7 @@ export class Volume extends EventTarget {
     this.#followForEver();
   }
 
-  /** Connects anew and at once: with another token, or by another network. */
+  /** Connects again at once, for example with another token or over another network. */
   again() {
     this.#anew = true;
     this.#ending.abort();
@@ -85,7 +85,7 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * Asks for the volume and does not wait for it.
+   * Requests the volume and does not wait for it.
    *
    * @param {Record<string, string>} fields that override the service's settings
    * @throws {Problem}
@@ -104,10 +104,10 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * Cancels what is being made, or removes what is there, where nobody has made, finished or
-   * removed one since it was looked at; answers when nothing is left.
+   * Cancels the creation or removes the volume, if it still has the given revision. Resolves
+   * when nothing is left.
    *
-   * @param {string} revision of the status that was looked at
+   * @param {string} revision of the status that the person has seen
    * @throws {Problem}
    */
   async remove(revision) {
@@ -129,14 +129,14 @@ export class Volume extends EventTarget {
       this.#anew = false;
       const problem = await this.#followOnce();
       if (this.#anew || this.#onlooker.gone) {
-        // Whoever waits for an answer to a new token, or comes back, hears of it.
+        // So that the next result is dispatched, even if it is the same as the last one.
         this.connection = "connecting";
         wait = FIRST_WAIT_MS;
         continue;
       }
       const locked = problem.locked;
       this.#connected(locked ? "locked" : "lost");
-      // A connection that held for a while is not one that fails at once.
+      // After a connection that lasted for a while, the next attempt follows soon.
       wait = performance.now() - since > LONGEST_WAIT_MS ? FIRST_WAIT_MS : wait;
       await this.#pause(locked ? Infinity : wait);
       this.#connected("connecting");
@@ -144,7 +144,7 @@ export class Volume extends EventTarget {
     }
   }
 
-  /** @returns {Promise<Problem>} why it has ended */
+  /** @returns {Promise<Problem>} the reason why the connection has ended */
   async #followOnce() {
     const ending = new AbortController();
     this.#ending = ending;
@@ -170,7 +170,7 @@ export class Volume extends EventTarget {
       }
       return Problem.unreachable();
     } catch (e) {
-      // Cut, silent for too long, or not what our service says: in any case no connection to it.
+      // The connection broke, was silent for too long, or the stream is invalid.
       return e instanceof Problem ? e : Problem.unreachable();
     } finally {
       clearTimeout(silence);
@@ -179,9 +179,9 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * Waits, or until {@link again}.
+   * Waits for a time, or until {@link again} is called.
    *
-   * @param {number} milliseconds Infinity for until then only
+   * @param {number} milliseconds Infinity to wait only for that call
    */
   #pause(milliseconds) {
     return new Promise((resolve) => {
@@ -225,12 +225,12 @@ export class Volume extends EventTarget {
     }
   }
 
-  /** @param {boolean} there whether there is something to ask for */
+  /** @param {boolean} there whether there is a source to request */
   async #askSource(there) {
     const told = this.#sourceTold;
     const text = there ? await this.#ask("volume", "application/yaml") : "";
     if (told !== this.#sourceTold) {
-      // Meanwhile there is another one, or none.
+      // Meanwhile there is another source, or none.
       return;
     }
     this.source = text ?? "";
@@ -238,10 +238,10 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * What is asked for beside the stream.
+   * Requests a document beside the stream.
    *
-   * @returns {Promise<string | undefined>} nothing where it cannot be had: then the stream is cut,
-   *     too, and all is asked for again with the next one; or the volume has gone meanwhile
+   * @returns {Promise<string | undefined>} undefined if it is not available: the volume is gone, or
+   *     the stream ends as well, and the next stream requests all documents again
    */
   async #ask(path, mediaType) {
     if (this.#refused) {
@@ -261,7 +261,7 @@ export class Volume extends EventTarget {
 
   /** @param {Connection} connection */
   #connected(connection) {
-    // Between two tries it is still lost: whoever looks wants no flicker.
+    // Between two attempts the connection stays lost, so that the page does not flicker.
     if (connection === "connecting" || connection === this.connection) {
       return;
     }

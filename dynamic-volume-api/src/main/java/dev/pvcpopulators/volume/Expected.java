@@ -2,8 +2,8 @@ package dev.pvcpopulators.volume;
 
 import java.util.Set;
 
-/// The precondition of a deletion: it names the volume, so that a newer volume is not removed (RFC
-/// 9110, section 13.1.1).
+/// The precondition of a deletion, so that a newer volume is not removed (RFC 9110, section
+/// 13.1.1).
 public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}

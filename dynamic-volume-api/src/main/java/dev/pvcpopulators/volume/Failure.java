@@ -6,19 +6,21 @@ import java.util.TreeSet;
 /// The reason for which there is no volume. Each kind has an HTTP status, an exit code and a
 /// problem type.
 ///
-/// Each detail names the action, its object, the expected value and the found value. A detail
-/// contains no credential and no payload.
+/// A detail names the action, its object, the expected value and the found value, as far as they
+/// apply. It contains no credential and no payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
 
-  /// The request contradicts the contract: unknown fields, values out of range.
+  /// The request contradicts the contract (unknown fields, values out of range), or a setting does
+  /// not fit the volume.
   record InvalidRequest(String detail) implements Failure {}
 
   /// This service requires credentials, or refuses the given ones.
   record Unauthenticated(String detail) implements Failure {}
 
-  /// The source requires credentials, or refuses the given ones.
+  /// The source requires credentials or refuses the given ones, or the settings do not permit this
+  /// source.
   record SourceDenied(String detail) implements Failure {}
 
   /// The source does not exist.
@@ -35,8 +37,8 @@ public sealed interface Failure {
 
   /// The disk does not fit.
   ///
-  /// @param requiredBytes minimum number of bytes that the disk needs
-  /// @param availableBytes bytes that the volume has for it
+  /// @param requiredBytes minimum number of bytes that the disk needs, -1 if unknown
+  /// @param availableBytes bytes that the volume has for it, -1 if unknown
   /// @param full whether the file system became full during the transfer; false if the sizes were
   ///   compared before the transfer
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)
@@ -46,19 +48,20 @@ public sealed interface Failure {
   /// missing. Storage on a network may become available again.
   record VolumeFailed(String detail) implements Failure {}
 
-  /// Another creation or upload is in progress.
+  /// Another creation, upload or process uses the volume, or the service is stopping.
   record VolumeBusy(String detail) implements Failure {}
 
   /// The volume contains data that must not be overwritten.
   record VolumeNotEmpty(String detail) implements Failure {}
 
-  /// The volume was deleted, or the service stopped, during the creation.
+  /// The creation was cancelled: the volume was deleted, the service stopped, or the client ended
+  /// or replaced its upload.
   record Cancelled(String detail) implements Failure {}
 
   /// The source cannot be reached, or the connection was lost; a retry may succeed.
   record SourceUnavailable(String detail) implements Failure {}
 
-  /// A defect of this service, or a lack of memory or file descriptors.
+  /// A defect of this service, or an error without another kind, such as a lack of memory.
   ///
   /// @param id the identifier of the log entry with the cause
   record Bug(String id, String detail) implements Failure {}

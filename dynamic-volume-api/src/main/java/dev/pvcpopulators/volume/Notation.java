@@ -48,13 +48,15 @@ public enum Notation {
     }
   }
 
-  /// Reads one document. If the text has only white space and comments, returns a missing node.
+  /// Reads one document. If the text has only white space and, in YAML, comments, returns a missing
+  /// node.
   ///
-  /// Besides malformed text, it refuses more than one document, duplicate keys, nesting deeper than
-  /// 16 levels, and in YAML every alias and tag, so that a document is never larger than its text.
+  /// Besides malformed text, refuses more than one document, duplicate keys, nesting deeper than 16
+  /// levels, and in YAML every anchor, alias and tag, so that a document is never larger than its
+  /// text.
   ///
-  /// @throws IOException with the reason in its message, which quotes at most one word of the text,
-  ///   without control characters
+  /// @throws IOException with the reason as its message: one short line without control characters,
+  ///   which may quote a key or a token of the text
   public JsonNode read(byte[] body) throws IOException {
     if (this == YAML) {
       refuseReferences(body);
@@ -96,7 +98,7 @@ public enum Notation {
   }
 
   private static String reason(JsonProcessingException e) {
-    // The original message, without the excerpt of the source that getMessage() appends.
+    // The original message, without the location that getMessage() appends.
     String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
     String plain = SafeText.of(first, REASON_LENGTH);
     return e.getLocation() == null ? plain : plain + " (line " + e.getLocation().getLineNr() + ")";
@@ -135,7 +137,7 @@ public enum Notation {
         .build();
   }
 
-  /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string. Names, host addresses
+  /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string. Names, IPv4 addresses
   /// and iSCSI names have no quotes; `no`, `1e3` and `12:30` are quoted.
   private static final class PlainOnlyWhenHarmless extends StringQuotingChecker.Default {
     private static final long serialVersionUID = 1L;

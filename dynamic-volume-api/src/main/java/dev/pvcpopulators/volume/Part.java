@@ -24,7 +24,7 @@ public record Part(Kind kind, String name, State state, long done, long total) {
 
   /// The state of a part.
   public enum State {
-    /// Its transfer has not begun.
+    /// Its transfer has not begun, or pauses before another attempt.
     WAITING,
     /// Its bytes are arriving.
     MOVING,

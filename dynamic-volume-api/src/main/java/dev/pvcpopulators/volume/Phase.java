@@ -13,7 +13,8 @@ public enum Phase {
   Finalizing,
   /// The volume can be used.
   Ready,
-  /// The creation ended without a volume; the status contains the reason.
+  /// A creation, a deletion, or the search for the earlier volume failed; the status contains the
+  /// reason.
   Failed,
   /// A creation is being undone, or a volume removed.
   Deleting;

@@ -14,7 +14,7 @@ import java.util.Optional;
 /// | `type`                            | always; `about:blank` if the status is sufficient  |
 /// | `title`, `status`, `detail`       | always                                             |
 /// | `retryable`                       | always                                             |
-/// | `requiredBytes`, `availableBytes` | if the disk does not fit                           |
+/// | `requiredBytes`, `availableBytes` | if the disk does not fit; -1 if unknown            |
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
@@ -44,7 +44,7 @@ public record Problem(String type, String title, int status, String detail, Obje
         TYPE_PREFIX + failure.kind(), failure.title(), failure.status(), failure.detail(), members);
   }
 
-  /// A problem of HTTP itself: no such path, method or media type.
+  /// Returns a problem that only the HTTP status describes, such as an unknown path or method.
   ///
   /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {
@@ -73,8 +73,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     return members.path("retryable").asBoolean(false);
   }
 
-  /// Returns the name of the failure's kind, such as `exceeds-volume`; empty for a problem of HTTP
-  /// itself and for types that this contract does not define.
+  /// Returns the name of the failure's kind, such as `exceeds-volume`; empty if the type does not
+  /// have this contract's prefix.
   public Optional<String> kind() {
     return type.startsWith(TYPE_PREFIX)
         ? Optional.of(type.substring(TYPE_PREFIX.length()))

@@ -4,9 +4,9 @@ package dev.pvcpopulators.volume;
 public final class SafeText {
   private SafeText() {}
 
-  /// Returns the text with `?` for each character that a log or a terminal would interpret: control
-  /// characters (ECMA-48, C0 and C1), line ends, and Unicode characters that are invisible or
-  /// change the direction of the text.
+  /// Returns the text with `?` for each control character (ECMA-48, C0 and C1), line or paragraph
+  /// separator, format character (invisible, or changes the direction of the text), surrogate,
+  /// private-use or unassigned code point.
   ///
   /// @param most the maximum number of code points that are kept; an ellipsis follows a truncated
   ///   text

@@ -92,7 +92,8 @@ public record VolumeRequest(ObjectNode fields) {
 
   /// Returns the whole number of a field.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a number of at most 64 bits
+  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a whole number that fits
+  ///   into 64 bits
   public OptionalLong number(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {

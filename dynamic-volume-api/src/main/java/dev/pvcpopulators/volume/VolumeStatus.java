@@ -43,7 +43,8 @@ public record VolumeStatus(
     parts = List.copyOf(parts);
   }
 
-  /// Returns the received share of the source in percent, 0 to 100; -1 if the total is unknown.
+  /// Returns the received share of the source in percent, 0 to 100: 100 if the volume is ready;
+  /// otherwise -1 if the total is unknown.
   public int percent() {
     if (phase == Phase.Ready) {
       return 100;

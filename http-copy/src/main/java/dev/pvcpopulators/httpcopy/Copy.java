@@ -38,8 +38,9 @@ import org.jboss.logging.Logger;
 /// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
-/// The file is read in one pass. A lost connection is resumed with range requests; if that is not
-/// possible, the copy starts again with an empty disk.
+/// The file is read in one pass, except a qcow2 that [DiskImport] must read again. A lost
+/// connection is resumed with range requests; if that is not possible, the copy starts again with
+/// an empty disk.
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
@@ -50,7 +51,7 @@ final class Copy {
   private final Cancellation cancellation;
   private final CopyReport report;
 
-  /// Bytes received in the current attempt; counted by the thread that reads the file.
+  /// Bytes received since the file was last opened; counted by the thread that reads the file.
   private final AtomicLong received = new AtomicLong();
 
   Copy(
@@ -69,8 +70,10 @@ final class Copy {
 
   /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails; the volume is empty then
-  /// @throws VolumeException if the volume contains another disk, or this disk was changed
+  /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
+  ///   that was to be replaced may be gone
+  /// @throws VolumeException if the volume contains another disk that must not be replaced, if this
+  ///   disk was changed, or if the copy was cancelled
   void run(DownloadSession session) throws IOException, VolumeException {
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
@@ -115,7 +118,8 @@ final class Copy {
         : asked.checksum();
   }
 
-  /// Requests the file. Refuses an HTML page, unless its checksum proves that it is the disk.
+  /// Requests the file. Refuses an HTML page if no checksum is expected, which would prove that the
+  /// page is the disk.
   static FileDownload open(
       DownloadSession session,
       CopyRequest asked,
@@ -132,7 +136,9 @@ final class Copy {
     return file;
   }
 
-  /// Returns whether the volume contains the disk already, unchanged.
+  /// Returns whether the volume contains the disk already, so that nothing is copied.
+  ///
+  /// @throws VolumeException if the disk was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
       throws IOException, VolumeException {
     if (settings.force() || present.filter(made).isEmpty()) {
@@ -180,7 +186,7 @@ final class Copy {
     }
   }
 
-  /// Prepares another attempt, or throws if there were too many.
+  /// Waits before another attempt, or throws if there were too many.
   private void restart(int restarts, FileChangedException reason, DownloadSession session)
       throws IOException, VolumeException {
     cancellation.check();
@@ -210,12 +216,12 @@ final class Copy {
     progress.received(bytes);
   }
 
-  /// Resets the progress, because the next attempt reads the file from its beginning.
+  /// Resets the progress, because the file is read again from its beginning.
   private void receivedAnew() {
     progress.received(-received.getAndSet(0));
   }
 
-  /// Closes the session; if that fails, its time-out ends the connection.
+  /// Closes the session. If that fails, the time-out of the connection ends it.
   private static void abort(DownloadSession session) {
     try {
       session.close();
@@ -224,7 +230,7 @@ final class Copy {
     }
   }
 
-  /// Opens the file as often as the volume needs it.
+  /// Opens the file each time that the import reads it from its beginning.
   private final class Reads implements RepeatableSource {
     private final FileDownload file;
 

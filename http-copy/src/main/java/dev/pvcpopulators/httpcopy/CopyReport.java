@@ -15,11 +15,11 @@ import dev.pvcpopulators.kit.disk.ExistingDisk;
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
 /// | `url`      | without its query, which may contain a signature                        |
-/// | `checksum` | the expected checksum; without it only the length is verified           |
+/// | `checksum` | the expected checksum; without it at most the length is verified        |
 /// | `type`     | the media type that the server sends                                    |
 /// | `ranges`   | `Accept-Ranges` as the server sends it                                  |
-/// | `resumes`  | whether a lost connection can be resumed: the server sends a length and |
-/// |            | a strong validator                                                      |
+/// | `resumes`  | whether the server sends a length and a strong validator, without which |
+/// |            | a lost connection cannot be resumed                                     |
 /// | `restarts` | how often the copy started again                                        |
 final class CopyReport {
   /// The maximum number of characters of a header field that are shown.

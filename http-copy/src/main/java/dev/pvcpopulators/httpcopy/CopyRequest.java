@@ -31,8 +31,9 @@ record CopyRequest(
   /// Combines settings and request. A checksum in the settings applies only to the URL in the
   /// settings.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, and with
-  ///   [Failure.SourceDenied] if the request names a URL and clients may not name one
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid or no URL is
+  ///   named, and with [Failure.SourceDenied] if the request names another URL than the settings
+  ///   and clients may not name one
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
@@ -89,7 +90,8 @@ record CopyRequest(
             "sha256", sha256, hex -> Checksum.parse(Checksum.Algorithm.SHA256, hex));
   }
 
-  /// Returns the part of the disk's record that identifies the request, apart from its URL.
+  /// Returns the part of the disk's record that identifies the request, apart from its URL without
+  /// the query.
   private String choice() {
     return "format="
         + format.map(ImageFormat::word).orElse("auto")
@@ -108,21 +110,21 @@ record CopyRequest(
         + head.validator().orElse("");
   }
 
-  /// Returns whether a disk was made from this URL in the same format, from any version of the
-  /// file, and has the requested checksum, if there is one.
+  /// Returns whether a disk was made from this URL with the same format, from any version of the
+  /// file. If [#checksum] is present, the file must have had this checksum.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())
         && checksum.filter(it -> !it.toString().equals(record.sourceDigest())).isEmpty();
   }
 
-  /// Returns whether a disk was made from a file with this checksum.
+  /// Returns whether a disk was made from this URL, from a file with this checksum.
   boolean made(Checksum expected, DiskRecord record) {
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from this version of the file; false if the server sends no
-  /// strong validator, because the file may have changed.
+  /// Returns whether a disk was made from this URL and this version of the file; false if the
+  /// server sends no strong validator, because the file may have changed.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /// Prints one document on what a copy would do: size and type of the file, whether a lost
-/// connection can be resumed, the format of the disk and whether it fits. Reads the file only up to
-/// the end of the disk's header.
+/// connection can be resumed, the format of the disk and whether it fits. Reads only the beginning
+/// of the file, with the disk's header.
 public class DryRun implements QuarkusApplication {
   private final HttpCopySettings settings;
   private final Downloads downloads;

@@ -26,7 +26,8 @@ record ContentRange(long first, long last, OptionalLong total) {
   /// Parses a header field.
   ///
   /// @throws IllegalArgumentException if the value is not of the form `bytes FIRST-LAST/TOTAL` with
-  ///   a total of digits or `*`
+  ///   numbers of at most 18 digits and a total of digits or `*`, or its numbers contradict each
+  ///   other
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());
     if (!matcher.matches()) {
@@ -44,7 +45,7 @@ record ContentRange(long first, long last, OptionalLong total) {
     return last - first + 1;
   }
 
-  /// Returns whether this is the last part of the upload.
+  /// Returns whether this part ends at the total; false if the total is unknown.
   boolean endsTheWhole() {
     return total.isPresent() && last + 1 == total.getAsLong();
   }

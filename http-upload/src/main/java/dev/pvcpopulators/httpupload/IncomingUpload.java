@@ -17,9 +17,10 @@ import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// One request of an upload, from its admission to its response.
+/// One request of an upload, from its arrival to its response.
 ///
-/// All methods except [#begin] and those of [Upload.Connection] run on the request's event loop.
+/// Any thread may call [#begin], `goOnSoon` and the methods of [Upload.Connection]. All other
+/// methods run on the request's event loop.
 final class IncomingUpload implements Upload.Connection {
   private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
 
@@ -81,9 +82,9 @@ final class IncomingUpload implements Upload.Connection {
     });
   }
 
-  /// Resumes the request.
+  /// Resumes the request, later and on its event loop.
   ///
-  /// @param skip bytes at its beginning that were received before
+  /// @param skip bytes at the beginning of the body that were received before
   void begin(Upload upload, UploadRequest wanted, long skip) {
     context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
   }

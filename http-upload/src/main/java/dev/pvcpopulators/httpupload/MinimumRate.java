@@ -15,7 +15,8 @@ final class MinimumRate {
   /// Begins the first period.
   ///
   /// @param leastRate bytes per second, at least 0
-  /// @param stretch the length of a period
+  /// @param stretch the minimum length of a period; [#tooSlow] ends a period that is at least as
+  ///   long
   MinimumRate(long leastRate, Duration stretch, long now) {
     this.stretch = stretch;
     this.leastBytes = (double) leastRate * stretch.toNanos() / Duration.ofSeconds(1).toNanos();
@@ -27,7 +28,7 @@ final class MinimumRate {
     bytes += count;
   }
 
-  /// Begins a new period and discards the previous one, in which the connection was paused.
+  /// Begins a new period and discards the current one, for example after a pause.
   void begin(long now) {
     since = now;
     bytes = 0;

@@ -10,7 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes it, under its lock; the body has its own lock.
+/// changes it, under the lock of the slot, except for the listener of [#tell]. The body has its own
+/// lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -27,13 +28,13 @@ final class Upload {
 
   /// The connection that sends the bytes of an upload, and its client.
   interface Connection {
-    /// Returns for how many nanoseconds the connection has sent nothing while it was not paused.
+    /// Returns for how many nanoseconds the connection has sent nothing; 0 while it is paused.
     long silentFor();
 
     /// Closes the connection; bytes that arrive later are not appended.
     void close();
 
-    /// Sends the outcome to the client, unless the client already has a response.
+    /// Sends the outcome to the client, unless the client already has a response or is gone.
     void settle(Outcome outcome);
   }
 
@@ -48,7 +49,7 @@ final class Upload {
 
   /// Creates an upload without a connection.
   ///
-  /// @param always digests to compute even if no value is expected
+  /// @param always algorithms to compute even if no value is expected
   Upload(UploadRequest request, UploadBody body, Set<Algorithm> always) {
     this.request = request;
     this.body = body;
@@ -71,7 +72,7 @@ final class Upload {
     return verified;
   }
 
-  /// Sets the listener that gets the number of bytes read.
+  /// Sets the listener that gets the number of bytes of each read.
   void tell(LongConsumer listener) {
     progress = listener;
   }
@@ -105,7 +106,7 @@ final class Upload {
     return received;
   }
 
-  /// Returns the attached connection.
+  /// Returns the attached connection; null for none.
   @Nullable Connection connection() {
     return connection;
   }
@@ -115,7 +116,7 @@ final class Upload {
     return audience;
   }
 
-  /// Returns the creation that uses this upload.
+  /// Returns the future of the creation that this upload waits for; null before there is one.
   @Nullable Future<?> creation() {
     return creation;
   }
@@ -124,7 +125,7 @@ final class Upload {
     creation = asked;
   }
 
-  /// Returns whether an import reads this upload.
+  /// Returns whether an import has taken this upload; true also after the import has ended.
   boolean taken() {
     return taken;
   }
@@ -147,8 +148,8 @@ final class Upload {
     return complete;
   }
 
-  /// Returns the [System#nanoTime] at which the last part ended; empty if another part has begun
-  /// since, or if the connection of the last part was interrupted.
+  /// Returns the [System#nanoTime] at which the last part ended; empty if no part has ended, if
+  /// another part has begun since, or if the connection of the last part was interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

@@ -77,7 +77,8 @@ final class UploadAdmission {
     }
   }
 
-  /// Refuses an upload that cannot succeed, before the client sends its body.
+  /// Refuses an upload before the client sends its body, if it is known already that the upload
+  /// cannot succeed.
   ///
   /// @throws VolumeException with the reason
   private void requireRoom(UploadRequest wanted) throws VolumeException {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Several connections append chunks ([#append]), one after the other; one thread reads. If a
 /// connection is lost, the stream stays open: the reader waits until another connection continues
-/// at [#received], or until [#abort]. Only the connection that was attached last can append; chunks
-/// of a replaced connection are ignored.
+/// at [#received], until [#abort], or until the resume window ends. Only the connection that was
+/// attached last can append; chunks of a replaced connection are ignored.
 ///
 /// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that exceeded this
 /// high-water mark. Above it the connection has to pause, until the queue is below [#LOW_WATER].
@@ -87,8 +87,8 @@ final class UploadBody extends BulkInputStream {
   /// and after [#abort].
   ///
   /// @param chunk its remaining bytes are owned by this queue from now on
-  /// @param resume run once, on any thread, when the connection may continue; kept only if this
-  ///   method returns true
+  /// @param resume run on any thread when the connection may continue, unless the connection is
+  ///   replaced or detached before; run at most once, and only if this method returns true
   /// @return whether the connection has to pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
@@ -195,7 +195,7 @@ final class UploadBody extends BulkInputStream {
     return filled;
   }
 
-  /// Writes all chunks to the stream without a copy, waiting for each.
+  /// Waits for each chunk and writes it to the stream. Copies only chunks that have no array.
   @Override
   public long transferTo(OutputStream out) throws IOException {
     long count = 0;
@@ -273,8 +273,8 @@ final class UploadBody extends BulkInputStream {
     return chunk;
   }
 
-  /// Waits a moment, so that several chunks accumulate: over TLS a chunk has 16 KiB, and a wake-up
-  /// costs more than reading it.
+  /// Waits for [#GATHERING_NANOS] without the lock, so that several chunks accumulate and the
+  /// reader wakes up less often.
   private void pause() {
     lock.unlock();
     try {

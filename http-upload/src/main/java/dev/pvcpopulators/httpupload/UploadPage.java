@@ -6,7 +6,7 @@ import jakarta.enterprise.inject.Produces;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Serves the page at `/`, which uploads files that a user drops on it.
+/// Names the files of the page at `/`, which uploads a file that a user drops on it or chooses.
 final class UploadPage {
   private static final List<String> FILES =
       Stream.of(

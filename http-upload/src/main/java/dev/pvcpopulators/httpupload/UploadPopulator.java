@@ -41,7 +41,7 @@ final class UploadPopulator implements Populator {
   private final PopulatorSettings settings;
   private final DiskVolume volume;
 
-  /// The top-level entries of the archives that this process unpacked.
+  /// The top-level entries of the archive that this process unpacked; empty if there is none.
   private volatile List<String> unpacked = List.of();
 
   UploadPopulator(UploadSlot slot, PopulatorSettings settings, DiskVolume volume) {

@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param first offset of the body's first byte in the whole upload
 /// @param length bytes of the body, if announced
-/// @param total bytes of the whole upload, if announced
+/// @param total bytes of the whole upload, if announced, or if this body ends it and its length is
+///   announced
 /// @param ending whether the upload ends with this body
-/// @param format the format that the client announces, and whether its disk may begin with a magic
-///   number
+/// @param format the format that the client announces, or else that of the settings, and whether
+///   the disk may begin with a magic number
 /// @param whole expected digests of the whole upload
 /// @param part expected digests of this body
 /// @param key the client's name for its upload; empty if it gives none
@@ -79,20 +80,21 @@ record UploadRequest(
   }
 
   /// Returns whether this request and another one come from the same client, according to their
-  /// keys.
+  /// keys. Two requests without a key count as requests of the same client.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }
 
-  /// Returns whether this body contains the first byte of the upload.
+  /// Returns whether this body begins at the first byte of the upload.
   boolean begins() {
     return first == 0;
   }
 
   /// Parses the header fields and the query of a request.
   ///
-  /// @param defaultFormat the format that `auto` in the query means
+  /// @param defaultFormat the format if the query names none
   /// @throws VolumeException with [Failure.InvalidRequest] if a field or parameter is invalid; with
+  ///   [Failure.ExceedsVolume] if the `Content-Length` has more than 18 digits; with
   ///   [Failure.DigestMismatch] if an empty part has a digest other than the expected one
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
@@ -149,7 +151,8 @@ record UploadRequest(
     return patch ? Ending.AT_TOTAL : Ending.HERE;
   }
 
-  /// Returns the length of the whole upload, if the request states it.
+  /// Returns the length of the whole upload, if the request states it, or if the body ends the
+  /// upload and has a known length.
   ///
   /// @throws VolumeException if the fields contradict each other
   private static OptionalLong total(
@@ -206,8 +209,8 @@ record UploadRequest(
     return Optional.of(range);
   }
 
-  /// Returns the value of a field that must not be repeated, because a proxy may have used another
-  /// of several values.
+  /// Returns the value of a field; null if the field is missing. Refuses a repeated field, because
+  /// a proxy may have used another of several values.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
@@ -288,8 +291,9 @@ record UploadRequest(
     };
   }
 
-  /// Parses the name of a format; empty for detection.
+  /// Parses the name of a format; returns empty for detection.
   ///
+  /// @param defaultFormat the name if `value` is null
   /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {

@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Handles `PUT`, `PATCH` and `HEAD /upload`. This bulk path bypasses Quarkus REST, because a raw
-/// route with pause and resume has 1.5 to 2 times its throughput (docs/decisions/0004).
+/// Handles `PUT`, `PATCH`, `HEAD` and `OPTIONS` of `/upload`. This route bypasses Quarkus REST,
+/// because a raw route with pause and resume has 1.5 to 2 times the throughput of Quarkus REST
+/// (docs/decisions/0004).
 @Singleton
 final class UploadRoute {
   private static final String ALLOW = "HEAD, OPTIONS, PATCH, PUT";
@@ -76,7 +77,7 @@ final class UploadRoute {
   }
 
   /// Responds with the offset of the upload (draft-ietf-httpbis-resumable-upload). An upload is
-  /// complete when all of it has arrived, even if it has not become a volume.
+  /// complete when all of its bytes have arrived, even if it has not become a volume.
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();

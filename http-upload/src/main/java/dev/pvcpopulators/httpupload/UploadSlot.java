@@ -45,8 +45,9 @@ final class UploadSlot {
     this.nanoTime = nanoTime;
   }
 
-  /// Begins an upload at its first byte. Replaces an upload of the same client, an interrupted
-  /// upload, or an upload whose next part has not arrived within [#NEXT_PART].
+  /// Begins an upload at its first byte. Replaces an earlier upload that is incomplete and has no
+  /// connection: an interrupted one, one of the same client, or one whose next part has not arrived
+  /// within [#NEXT_PART].
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
   synchronized Upload begin(UploadRequest request, Connection connection) throws VolumeException {
@@ -81,8 +82,8 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the digests to compute even if none is expected yet: a client that uploads in parts
-  /// may send the digest with the last part.
+  /// Returns the algorithms to compute even if no digest is expected yet: a client that uploads in
+  /// parts may send the digest with the last part.
   private EnumSet<Algorithm> always(UploadRequest first) {
     boolean inParts = first.ending() != UploadRequest.Ending.HERE;
     return settings.digest() || inParts
@@ -90,11 +91,11 @@ final class UploadSlot {
         : EnumSet.noneOf(Algorithm.class);
   }
 
-  /// Continues the interrupted upload.
+  /// Continues the upload with its next part, or after an interruption.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is still active, or no
-  ///   upload can continue at that offset; with [Failure.InvalidRequest] if the request contradicts
-  ///   an earlier one
+  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is still active, its key
+  ///   is another one, or no upload can continue at that offset; with [Failure.InvalidRequest] if
+  ///   the request contradicts an earlier one
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     Upload upload = current;
     if (upload == null) {
@@ -191,12 +192,13 @@ final class UploadSlot {
     remove(upload);
   }
 
-  /// Sets the creation that the upload waits for, so that it can be cancelled.
+  /// Sets the future of the creation that the upload waits for, so that [#giveWay] can cancel the
+  /// wait.
   synchronized void await(Upload upload, Future<?> creation) {
     upload.creation(creation);
   }
 
-  /// Reports the outcome to the client of the last connection.
+  /// Removes the upload, and reports the outcome to the client of its last connection.
   void settle(Upload upload, Outcome outcome) {
     @Nullable Connection audience;
     synchronized (this) {
@@ -235,7 +237,7 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the upload that is in progress or interrupted, if there is one.
+  /// Returns the upload that is in progress, complete or interrupted, if there is one.
   synchronized Optional<Upload> current() {
     return Optional.ofNullable(current);
   }

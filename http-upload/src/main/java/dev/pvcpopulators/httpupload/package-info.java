@@ -1,4 +1,4 @@
-/// Fills a volume with a disk image that a client uploads with HTTP PUT.
+/// Fills a volume with a disk image or an archive that a client uploads by HTTP PUT or PATCH.
 @NullMarked
 package dev.pvcpopulators.httpupload;
 

@@ -43,10 +43,11 @@ import org.jboss.logging.Logger;
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
 
-  /// The flattened disk's name in the machine's directory while it is being made.
+  /// The temporary directory, in the machine's directory, for the disk on top of the layers to
+  /// flatten.
   private static final String FLATTENING = "flattening";
 
-  /// The paths of a conversion, and whether existing files may be replaced.
+  /// The inputs of a conversion that do not depend on the request.
   record Places(
       StoreLayout store,
       Path kernel,
@@ -73,7 +74,8 @@ final class Conversion {
 
   /// Converts the image, or finds that everything exists.
   ///
-  /// @throws VolumeException if the volume contains something else
+  /// @throws VolumeException if there is another machine or disk that must not be replaced, or if
+  ///   the volume has no room for the flattened disk
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
     try (LockFile _ = places.store().lockToConvert();

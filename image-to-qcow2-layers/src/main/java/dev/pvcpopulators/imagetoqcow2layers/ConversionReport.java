@@ -19,13 +19,13 @@ import java.time.Instant;
 /// | `digest`       | of the manifest                                                     |
 /// | `platform`     | the platform that the image states                                  |
 /// | `layers`       | number of layers of the image                                       |
-/// | `sharedLayers` | number of these layers that were in the store, from the bottom up   |
+/// | `sharedLayers` | number of these layers, from the bottom up, that need no pull       |
 /// | `layer`        | the layer that is being applied: its number, digest, percent        |
 /// | `machine`      | the directory                                                       |
 /// | `bootable`     | whether the machine has a kernel beside its disk                    |
 /// | `layerBytes`   | bytes of the layer files that this conversion made                  |
 /// | `seconds`      | from the request to the end                                         |
-/// | `skipped`      | true if the machine existed already                                 |
+/// | `skipped`      | true if machine and flattened disk (if requested) existed already   |
 final class ConversionReport {
   private static final int PLATFORM_SHOWN = 60;
 

@@ -14,7 +14,8 @@ final class DiskSize {
   /// Parses `10G`, `512M`, `1Ti` or bytes.
   ///
   /// @return bytes
-  /// @throws IllegalArgumentException if the text has another form
+  /// @throws IllegalArgumentException if the text has another form, or means more than
+  ///   [Long#MAX_VALUE] bytes
   static long parse(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {

@@ -35,8 +35,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
 
   /// Pairs an image's layers with its diff IDs.
   ///
-  /// @throws UnsupportedFeatureException if it is not an image of a file system
-  /// @throws MalformedImageException if manifest and configuration disagree
+  /// @throws UnsupportedFeatureException if the image is an artifact, or has no layers
+  /// @throws MalformedImageException if manifest and configuration disagree on the number of layers
   static ImageStack of(Image image, LayersRequest asked) throws IOException {
     List<LayerSource> layers = LayerSource.of(image);
     return new ImageStack(

@@ -60,8 +60,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // Called without the lock: this call can change the phase. Then other threads read the status,
-    // and so the parts, which needs the lock.
+    // Called without the lock, because this call can change the phase. Then other threads read the
+    // status with its parts, for which they need the lock.
     progress.received(bytes);
   }
 
@@ -92,8 +92,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
   }
 
-  /// Ends the report. Layers are applied one after the other, so the lowest unfinished one has
-  /// failed; those above it were only pulled in advance.
+  /// Ends the report. Layers are applied one after the other. So the lowest layer that is still
+  /// moving is marked as failed; moving layers above it were only pulled in advance.
   @Override
   public synchronized void close() {
     Part.State left = Part.State.FAILED;

@@ -78,7 +78,8 @@ final class LayersPopulator implements Populator {
     }
   }
 
-  /// Removes the machine, the flattened disk, and the layers that no other machine uses.
+  /// Removes the machine, the flattened disk and, unless a conversion runs, the layers that no
+  /// other machine uses.
   @Override
   public void delete() throws VolumeException {
     try {

@@ -33,7 +33,8 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
-  /// archives. These all belong to the operator, because no client can name one.
+  /// archives. These belong to the operator, because a client can name no other than the configured
+  /// one.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -67,7 +68,8 @@ record LayersRequest(
 
   /// Combines settings and request.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a value is
+  ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
     // Without a requested platform, an image for another platform is refused, because the kernel is
     // for this machine's platform.
@@ -130,7 +132,7 @@ record LayersRequest(
     return text;
   }
 
-  /// Returns the valid name that is closest to the image's own name.
+  /// Derives a valid name from the last part of the image's name and its tag; ignores the digest.
   private static String name(SourceReference reference) {
     String text = reference.toString();
     int digest = text.indexOf('@');

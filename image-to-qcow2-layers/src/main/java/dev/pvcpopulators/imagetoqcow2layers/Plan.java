@@ -23,8 +23,8 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 
-/// Reports what a conversion would do: which manifest, which layers exist already, how many bytes
-/// it would pull. It pulls no layer and writes nothing.
+/// Reports what a conversion would do: which manifest, which layers need no pull, how many bytes it
+/// would pull. It pulls no layer and writes nothing.
 public class Plan extends Report {
   /// The name of a setting: a plan, an [Inventory] or a [Cleanup] runs, so the start of the process
   /// removes no leftovers from the store.

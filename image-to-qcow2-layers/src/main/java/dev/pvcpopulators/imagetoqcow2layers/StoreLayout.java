@@ -19,7 +19,7 @@ public record StoreLayout(Path root) {
     return new StoreLayout(settings.store().orElse(shared.target()));
   }
 
-  /// Returns the directory of layers, which has one file per layer.
+  /// Returns the directory of the layers' files.
   Path layers() {
     return root.resolve("layers");
   }

@@ -39,7 +39,9 @@ final class CancelCommand implements Callable<Integer> {
     }
   }
 
-  /// Returns false if the claim has changed since it was read.
+  /// Deletes the claim.
+  ///
+  /// @return false if the claim has changed since it was read
   private boolean deleted(KubeOptions.Cluster cluster) throws VolumeException {
     Observation seen = cluster.claims().observe(claim, false);
     PersistentVolumeClaim found = seen.claim();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The options of every command: help, and the connection to the cluster, with kubectl's names and
-/// meanings.
+/// The options of every command that uses the cluster: help, and the connection to the cluster,
+/// with kubectl's names and meanings.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
   /// The client's own retries of a request; the commands retry, too, where that is useful.
@@ -48,7 +48,7 @@ final class KubeOptions {
 
   /// A connection to a cluster.
   ///
-  /// @param namespace the namespace of the option, or else of the context
+  /// @param namespace the namespace of the option, or else of the context, or else `default`
   record Cluster(KubernetesClient client, String namespace) implements AutoCloseable {
     ClaimReader claims() {
       return new ClaimReader(client, namespace);
@@ -62,7 +62,8 @@ final class KubeOptions {
 
   /// Opens a client; it connects with its first request.
   ///
-  /// @throws ConfigurationException if there is no such kubeconfig or context
+  /// @throws ConfigurationException if there is no such kubeconfig or context, or the kubeconfig
+  ///   cannot be read
   Cluster open() throws ConfigurationException {
     if (kubeconfig != null) {
       requireFile(kubeconfig);

@@ -38,7 +38,7 @@ final class ReportOptions {
     return new BarReport(Terminal.attached().orElseThrow(), summary);
   }
 
-  /// Prints a sentence for a person, on standard error.
+  /// Prints a sentence for a person on standard error, unless an option says otherwise.
   void note(String sentence) {
     if (!json && !quiet) {
       System.err.println(PlainText.line(sentence));

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Reports the progress of a job at intervals, on another thread. Closing it ends the reports;
+/// Reports the progress of a command at intervals, on another thread. Closing it ends the reports;
 /// after that, only the caller uses the [JobReport].
 final class Reporting implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -17,7 +17,7 @@ final class Reporting implements AutoCloseable {
     this.thread = Thread.ofVirtual().unstarted(() -> run(report, status));
   }
 
-  /// Begins at once.
+  /// Starts the thread; the first report follows after one interval.
   static Reporting start(JobReport report, Supplier<VolumeStatus> status) {
     Reporting reporting = new Reporting(report, status);
     reporting.thread.start();

@@ -97,7 +97,8 @@ final class WaitCommand implements Callable<Integer> {
     }
   }
 
-  /// Returns whether bytes have arrived since the last call.
+  /// Passes on the numbers of the status, and returns whether the number of arrived bytes has
+  /// changed since the last call.
   private static boolean follow(DiskPopulationStatus status, ClaimProgress progress) {
     Long arrived = status.bytesIn();
     Long total = status.totalBytes();

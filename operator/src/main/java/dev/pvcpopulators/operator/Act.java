@@ -53,8 +53,8 @@ final class Act {
 
   /// Performs the step.
   ///
-  /// @return the object that was created, or the population that was changed; null if nothing was
-  ///   written, or the object existed
+  /// @return the object that was created, or the population whose status was changed; null after
+  ///   any other step, and if the object existed
   /// @throws KubernetesClientException if the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
@@ -141,8 +141,8 @@ final class Act {
                   .build())
           .delete();
     }
-    // The Job is deleted after PVC′, so that the reconciliation at its end does not delete PVC′
-    // again.
+    // The Job is deleted after PVC′, so that the reconciliation after the end of the Job does not
+    // delete PVC′ again.
     if (seen.job() != null) {
       deleteJob(claim);
     }

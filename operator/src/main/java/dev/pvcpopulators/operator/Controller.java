@@ -166,7 +166,7 @@ class Controller {
   }
 
   /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
-  /// The SDK's own exit is not used: it would be a part of the shutdown and wait for the end of the
+  /// The SDK's own exit is not used: during a shutdown, it would wait for the end of the same
   /// shutdown.
   private void stoppedLeading() {
     leading = false;

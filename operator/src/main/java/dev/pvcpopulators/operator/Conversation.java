@@ -31,16 +31,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
-/// Polls one container until it has created or removed its volume. A container that violates the
-/// contract is polled without end, because it may be repaired; the rate is low after the time
-/// limit.
+/// Polls one container until it has created or removed its volume, reports a permanent failure, or
+/// has another volume. A container that violates the contract is polled without end, because it may
+/// be repaired; the rate is low after the time limit.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause until the first answer. It is short, because a stream's claim waits until
-  /// the container has answered a request.
+  /// The longest pause after a request without a usable answer, within the time limit. It is short,
+  /// because a stream's claim waits until the container has answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -289,8 +289,8 @@ final class Conversation {
     return System.nanoTime() - begun > manner.limit().toNanos();
   }
 
-  /// Records the container's state. Reports progress at most every two seconds, other changes at
-  /// once.
+  /// Records and reports the container's state: progress at most every two seconds, other changes
+  /// at once.
   private void hear(ContainerAnswer said) {
     ContainerAnswer before = heard;
     if (said.equals(before)) {

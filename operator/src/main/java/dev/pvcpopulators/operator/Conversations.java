@@ -35,7 +35,7 @@ final class Conversations {
   }
 
   /// Asks the container for the volume, or for its removal if the dynamic volume is being deleted.
-  /// If a conversation with the same container about the same request exists, continues that one.
+  /// If a conversation with the same container about the same request exists, keeps that one.
   void converse(DynamicVolume volume, Pod pod) {
     Conversation made =
         new Conversation(

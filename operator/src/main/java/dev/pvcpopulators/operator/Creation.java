@@ -5,8 +5,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
-/// Creates objects whose names are derived from their content or from UIDs, so that an object of
-/// the same name was created by an earlier attempt.
+/// Creates objects. An existing object of the same name counts as the result of an earlier attempt.
 final class Creation {
   private static final String EXISTS = "AlreadyExists";
 

@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Set;
 
 /// Creates events about a claim or another object, each once. The name of an event is derived from
-/// its content, so the API server refuses a duplicate, also after a restart or from another
-/// replica.
+/// its content, so the API server refuses a duplicate as long as it keeps the event, also after a
+/// restart or from another replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
   private static final int MOST_NAME = 200;
   private static final int DIGITS = 16;
 
-  /// The size of the cache of events that were sent, which saves requests. The API server refuses
-  /// duplicates of events that the cache has evicted.
+  /// The maximum number of events in the cache of events that were sent. The cache saves requests.
+  /// The API server refuses duplicates of events that the cache has evicted.
   private static final int REMEMBERED = 4_096;
 
   private final KubernetesClient client;

@@ -34,8 +34,8 @@ final class Followers {
   /// Poll interval for a pod that does not answer.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
-  /// Failed polls before the progress is reported as unknown: a service opens its port about a
-  /// second after its container has started.
+  /// Consecutive failed polls before the progress is reported as unknown: a service opens its port
+  /// about a second after its container has started.
   private static final int PATIENCE = 5;
 
   private final KubernetesClient client;
@@ -66,8 +66,9 @@ final class Followers {
     populations = watched;
   }
 
-  /// Follows a pod until [#leave] is called, another pod takes its place, or the population enters
-  /// another phase.
+  /// Follows a pod until [#leave] is called, another pod takes its place, or the population is
+  /// deleted or enters a phase after [Phase#Populating]. Does nothing if the pod has no address or
+  /// serves no status.
   void follow(PersistentVolumeClaim claim, DiskPopulation population, Pod pod) {
     String address = pod.getStatus().getPodIP();
     boolean upload = population.getSpec().image().upload() != null;

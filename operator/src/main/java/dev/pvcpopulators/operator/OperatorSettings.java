@@ -18,20 +18,21 @@ public interface OperatorSettings {
   @WithDefault("${quarkus.application.version}")
   String imageTag();
 
-  /// `imagePullPolicy` of the Jobs: Always, IfNotPresent or Never.
+  /// `imagePullPolicy` of Jobs and streams: Always, IfNotPresent or Never.
   @WithDefault("IfNotPresent")
   String imagePullPolicy();
 
-  /// Port on which Jobs serve their status. If unset, Jobs serve no status and no progress is
-  /// shown.
+  /// Port on which Jobs serve their status. If unset, Jobs serve no status, and only uploads show
+  /// progress.
   Optional<Integer> statusPort();
 
-  /// Variables of every Job: `NAME=VALUE`, separated by commas, such as proxies. A service's own
-  /// settings are passed to that service only.
+  /// Variables of every Job and stream: `NAME=VALUE`, separated by commas, such as proxies. A
+  /// service's own settings are passed to that service only.
   Optional<List<String>> environment();
 
   /// File with the key from which tokens are derived, at least 16 bytes. If unset or missing, a
-  /// random key is used, and the progress of populations that began before a restart is unknown.
+  /// random key is used: the progress of populations that began before a restart is unknown, and
+  /// DynamicVolumes stay Pending.
   Optional<Path> keyFile();
 
   /// Whether DynamicVolumes and streams are reconciled; they need their own ClusterRole.
@@ -54,7 +55,7 @@ public interface OperatorSettings {
   @WithDefault("pvc-populators-operator")
   String leaseName();
 
-  /// Number of claims that are reconciled concurrently.
+  /// Maximum number of objects that are reconciled concurrently.
   @WithDefault("8")
   int threads();
 }

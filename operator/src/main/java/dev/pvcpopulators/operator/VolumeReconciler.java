@@ -97,7 +97,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     return next;
   }
 
-  /// The step that was performed.
+  /// The planned step, which was performed unless the API server refused it.
   ///
   /// @param again delay until the next reconciliation if no event arrives
   private record Outcome(VolumeStep step, Optional<Duration> again) {}
@@ -148,7 +148,8 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
 
   /// Classifies a refusal of the API server; empty if the object changed or was deleted.
   ///
-  /// @throws KubernetesClientException if the server failed; the SDK retries with back-off
+  /// @throws KubernetesClientException if the server failed, or does not accept the operator's
+  ///   credentials; the SDK retries with back-off
   private static Optional<VolumeReport> refused(
       DynamicVolume volume, KubernetesClientException answer) {
     String message =

@@ -1,4 +1,5 @@
-/// The controller that fills claims: watches them, and runs the services as Jobs.
+/// The controller that fills or streams claims: watches them, and runs the services as Jobs or
+/// Deployments.
 @NullMarked
 package dev.pvcpopulators.operator;
 

@@ -90,10 +90,13 @@ final class Copy {
 
   /// Copies the disk unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails; the volume is then unchanged
-  /// @throws VolumeException if the volume contains another disk, or this disk was changed
+  /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
+  ///   that was to be replaced may be gone
+  /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
+  ///   this disk was changed
   void run() throws IOException, VolumeException {
-    // A disk that another program made is refused before the image is requested.
+    // A disk without a record, if it must not be replaced, is refused before the image is
+    // requested.
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
       volume.requireVacant();
@@ -112,7 +115,9 @@ final class Copy {
     }
   }
 
-  /// Skips the copy if the existing disk is unchanged since its record was written.
+  /// Skips the copy.
+  ///
+  /// @throws VolumeException if the existing disk was changed since its record was written
   private void skip(Image image) throws IOException, VolumeException {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
@@ -189,8 +194,8 @@ final class Copy {
     }
   }
 
-  /// Reports the received and the total bytes. The bytes of all searched layers are added up; a
-  /// layer that is pulled again counts from its beginning.
+  /// Reports the received and the total bytes, each as a sum over the pulled layers. Both sums
+  /// start again at 0 when the search or the read of the disk starts again.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long total;

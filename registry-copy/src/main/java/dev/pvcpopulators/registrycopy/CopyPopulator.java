@@ -62,7 +62,7 @@ final class CopyPopulator implements Populator {
     return copied.recover(settings, settings.image().isPresent(), this::made);
   }
 
-  /// Returns whether a disk was made from the configured image.
+  /// Returns whether a disk was made from the configured reference with the configured selection.
   private boolean made(DiskRecord record) throws VolumeException {
     ChosenDisk configured = Copy.chosen(settings, VolumeRequest.empty());
     return record.source().equals(configured.reference().toString())

@@ -27,8 +27,8 @@ import java.util.TreeMap;
 /// | `labels`       | those variables as the labels that CDI makes of them, and the       |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport extends CopyDetails {
-  /// The maximum number of UTF-8 bytes of all labels, and of all variables; the whole result has at
-  /// most 4,096 bytes.
+  /// The maximum number of UTF-8 bytes of all labels together, and of all variables together,
+  /// because the whole result has at most 4,096 bytes.
   private static final int MOST = 700;
 
   /// The maximum number of characters of a disk's path and of a platform, because the author of the
@@ -103,7 +103,7 @@ final class CopyReport extends CopyDetails {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Omit texts that are longer than MOST, and texts with control characters.
+      // Omit texts that are longer than MOST, and texts with control or invisible characters.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

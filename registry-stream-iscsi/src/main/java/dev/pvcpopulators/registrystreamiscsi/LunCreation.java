@@ -93,8 +93,8 @@ final class LunCreation {
     }
   }
 
-  /// Creates, in the background and with retries, LUNs that were added to the settings before a
-  /// restart.
+  /// Creates, in the background and with retries, LUNs that were added to the settings since the
+  /// previous run.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
@@ -138,7 +138,8 @@ final class LunCreation {
                         .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
-  /// Adds a LUN to a volume that is ready. Idempotent.
+  /// Adds a LUN to a volume that is ready, unless the same request has added it already. For an
+  /// empty request, creates failed LUNs of the settings again, and returns the first LUN.
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);

@@ -21,13 +21,16 @@ import java.util.function.ToLongFunction;
 ///
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|
-/// | `iscsi_sessions`, `…_sessions_limit`   | initiators' sessions now, and at most    |
+/// | `iscsi_sessions`                       | sessions now, including discovery         |
+/// | `iscsi_sessions_limit`                 | maximum number of other sessions          |
 /// | `iscsi_logins_total{outcome}`          | logins by outcome                         |
 /// | `iscsi_luns{state}`                    | LUNs now, by the state of their images    |
 /// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | bytes of the LUNs' disks; present bytes |
 /// | `iscsi_waiting_commands`               | commands that wait for missing data       |
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
 /// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes of their data       |
+///
+/// LUNs that cannot be exported count as LUNs of the state `failed`.
 @ApplicationScoped
 class StreamMetrics {
   private final StreamPopulator populator;

@@ -57,8 +57,8 @@ final class StreamPopulator implements GrowingPopulator {
     return LunRequest.FIELDS;
   }
 
-  /// Creates the target with all LUNs of the settings, and the LUN of the request if it names one.
-  /// Returns the request's LUN if it names one, else the first LUN.
+  /// Creates the target with all LUNs of the settings, and the LUN of the request if the request
+  /// has fields. Returns the source of the request's LUN if there is one, else of the first LUN.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
@@ -119,7 +119,8 @@ final class StreamPopulator implements GrowingPopulator {
     }
   }
 
-  /// Exports the LUNs of the previous run again, if the settings still request them.
+  /// Exports again, unless this is a job, the LUNs of the previous run that the settings or a
+  /// client requested.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     Optional<StreamedVolume> found = volumes.reopen();
@@ -163,12 +164,12 @@ final class StreamPopulator implements GrowingPopulator {
     return there == null ? List.of() : there.parts();
   }
 
-  /// Returns the present volume, for metrics.
+  /// Returns the present volume, for metrics; empty if there is none.
   Optional<StreamedVolume> volume() {
     return Optional.ofNullable(volume);
   }
 
-  /// Asks initiators to log out and flushes written data. Runs after the service has stopped
+  /// Asks initiators to log out and flushes written data. Runs after the lifecycle has stopped
   /// accepting requests.
   void stop(@Observes @Priority(10) ShutdownEvent event) {
     StreamedVolume there = volume;

@@ -37,13 +37,13 @@ import org.eclipse.microprofile.config.Config;
 /// | Path           | Holds                                         |
 /// |----------------|-----------------------------------------------|
 /// | `images/KEY/`  | a pulled disk ([dev.pvcpopulators.registrystreamiscsi.image.CachedImage])                 |
-/// | `luns/NUMBER/` | a LUN and its written data ([StreamedVolume]) |
+/// | `luns/NUMBER/` | a LUN and its written data ([LunDirectory])   |
 @Singleton
 final class StreamedVolumes {
   private static final long MEBIBYTE = 1 << 20;
 
-  /// The maximum number of pulls that search for their disk's header at the same time, so that a
-  /// slow registry does not block the others.
+  /// The maximum number of pulls that search for their disk's header at the same time. It is high,
+  /// so that pulls from a slow registry do not block the others.
   private static final int HEADERS = 64;
 
   /// The time limit for the end of the previous process: a little longer than the termination grace
@@ -122,7 +122,8 @@ final class StreamedVolumes {
   /// @param missing LUNs of the settings that do not exist yet
   record Begun(StreamedVolume volume, List<LunRequest> missing) {}
 
-  /// Reads what a stopped service left, and removes files that belong to no LUN.
+  /// Locks the directory and reads what a stopped service left. Removes files that belong to no
+  /// LUN, and LUNs that are no longer requested and have no writes.
   Leftovers leftovers() throws IOException, VolumeException {
     return leftovers(Duration.ZERO);
   }
@@ -195,7 +196,7 @@ final class StreamedVolumes {
   /// Exports the LUNs of a stopped service again; LUNs that were added to the settings since then
   /// are created in the background.
   ///
-  /// @return empty if there are none
+  /// @return empty if no LUN is to be exported again, or if this is a job
   Optional<StreamedVolume> reopen() throws VolumeException {
     try {
       Leftovers left = leftovers(PREDECESSOR_ENDS);
@@ -221,7 +222,7 @@ final class StreamedVolumes {
     }
   }
 
-  /// Removes all files of this service.
+  /// Removes all LUNs and images.
   void removeAll() throws VolumeException {
     try {
       luns().removeAll();

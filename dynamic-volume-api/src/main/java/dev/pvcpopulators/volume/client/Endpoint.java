@@ -8,10 +8,11 @@ import java.util.Set;
 
 /// The address of a service, and how a client connects to it.
 ///
-/// @param service `https://HOST:PORT` without a path
+/// @param service `https://HOST:PORT` or `http://HOST:PORT`, without a path
 /// @param trust the certificates that the client accepts
 /// @param credentials the credentials that the client sends
-/// @param limit the longest time for one answer; [VolumeClient#put] adds its waiting time
+/// @param limit the longest time for one answer; [VolumeClient#put] and [VolumeClient#delete] add
+///   their waiting times; for a status stream, the longest time until it begins
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
   /// The time limit of an endpoint made by [#of].
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
@@ -20,8 +21,8 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
 
   /// Refuses URLs that are not the address of a service.
   ///
-  /// @throws IllegalArgumentException if the address has no host, another scheme than HTTP, a path,
-  ///   a query, or a user
+  /// @throws IllegalArgumentException if the address has no host, another scheme than HTTP or
+  ///   HTTPS, a path, a query, a fragment or a user, or if the limit is not positive
   public Endpoint {
     String scheme = service.getScheme();
     String path = service.getRawPath();

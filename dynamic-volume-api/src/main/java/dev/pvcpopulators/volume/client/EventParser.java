@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Parses a stream of server-sent events (HTML Living Standard, section 9.2.6) that arrives in
-/// chunks of any size. Lines and the data of an event are limited to [#MAX_BYTES].
+/// chunks of any size. [#MAX_BYTES] limits lines and the data of an event.
 final class EventParser {
-  /// The maximum length of a line, and of the data of one event, in bytes.
+  /// The maximum length of a line in bytes, and of the data of one event in UTF-16 characters.
   static final int MAX_BYTES = 1 << 18;
 
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");

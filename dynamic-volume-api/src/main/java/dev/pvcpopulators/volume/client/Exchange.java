@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Sends requests to one service: with its credentials, without redirects or a proxy, and with a
-/// time limit that includes the body of the answer.
+/// time limit for each answer.
 final class Exchange implements AutoCloseable {
   private final Endpoint endpoint;
   private final HttpClient client;

@@ -44,8 +44,8 @@ final class StatusFollower {
 
   /// Calls `more` for each status until it returns false, and returns the last status.
   ///
-  /// @throws IOException if the deadline has passed, an answer does not follow the contract, or the
-  ///   service refuses permanently
+  /// @throws IOException if the deadline has passed, an answer does not follow the contract, the
+  ///   TLS handshake fails, or the service refuses permanently
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     while (true) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param revision the version of the volume, for a conditional deletion
 /// @param source the reference to the volume; null unless it is ready
 /// @param failure the reason for which there is no volume; null unless it failed
-/// @param document the whole document of a [VolumeStatus]; its texts are untrusted
+/// @param document the whole status document; its texts are untrusted
 public record StatusReport(
     Phase phase,
     long bytesIn,
@@ -33,7 +33,7 @@ public record StatusReport(
     document = document.deepCopy();
   }
 
-  /// Reads the document that [VolumeStatus#document] has written.
+  /// Reads the document that a service has written.
   ///
   /// @throws IOException with the reason if the document is not a status
   static StatusReport read(JsonNode document) throws IOException {

@@ -14,6 +14,6 @@ public sealed interface VolumeAnswer {
   /// The volume is being made or removed.
   record UnderWay(StatusReport status) implements VolumeAnswer {}
 
-  /// There is no volume, because there was no request for one.
+  /// There is no volume: none was requested, or it was deleted.
   record Absent() implements VolumeAnswer {}
 }

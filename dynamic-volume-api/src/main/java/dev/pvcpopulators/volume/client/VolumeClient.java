@@ -17,10 +17,11 @@ import java.util.stream.Collectors;
 
 /// A client of one service that implements the contract. Thread-safe.
 ///
-/// Each method throws [ProblemException] if the service answers with a problem,
-/// [InvalidAnswerException] if the answer does not follow the contract, and another [IOException]
-/// if the connection fails or the time limit is exceeded. An interrupt ends the request. The body
-/// of an answer is limited to [#MAX_BYTES]; redirects are not followed.
+/// Each method throws [ProblemException] if the service answers with a problem that the method's
+/// result does not express, [InvalidAnswerException] if the answer does not follow the contract,
+/// and another [IOException] if the connection fails or the time limit is exceeded. An interrupt
+/// ends the request. The body of an answer, and of a status stream each event, is limited to
+/// [#MAX_BYTES]; redirects are not followed.
 ///
 /// ```java
 /// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))
@@ -73,7 +74,7 @@ public final class VolumeClient implements AutoCloseable {
         : answer.source();
   }
 
-  /// Returns the volume, or the status of its creation.
+  /// Returns the volume, the status of its creation or removal, or [VolumeAnswer.Absent].
   public VolumeAnswer get() throws IOException, InterruptedException {
     HttpRequest request =
         exchange.request(VOLUME).header("Accept", Notation.YAML.mediaType()).GET().build();

@@ -53,7 +53,7 @@ public sealed interface State {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Returns the failure that is the reason why there is no volume; null if there is none.
+  /// Returns the failure because of which there is no volume; null in states without a failure.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

@@ -34,26 +34,28 @@ import org.jspecify.annotations.Nullable;
 
 /// The state machine of a volume, without threads, time or storage.
 ///
-/// | State       | Put                      | Delete               | The operation ends         |
-/// |-------------|--------------------------|----------------------|----------------------------|
-/// | Recovering  | waits                    | waits                | Ready, Absent, Unrecovered |
-/// | Unrecovered | looks again              | looks again          |                            |
-/// | Absent      | Creating                 | answered             |                            |
-/// | Creating    | joins, or refused        | Cancelling           | Ready, Failed              |
-/// | Cancelling  | waits, then Creating     | drops a Put, waits   | Deleting                   |
-/// | Deleting    | waits, then Creating     | drops a Put, waits   | Absent, Creating, Failed   |
-/// | Ready       | answered, or refused     | Deleting             |                            |
-/// | Failed      | Creating                 | Deleting             |                            |
+/// | State       | Put                  | Delete             | The operation ends                 |
+/// |-------------|----------------------|--------------------|------------------------------------|
+/// | Recovering  | waits, or refused    | drops a Put, waits | Ready, Absent, Creating, Deleting, |
+/// |             |                      |                    | Unrecovered                        |
+/// | Unrecovered | looks again          | looks again        |                                    |
+/// | Absent      | Creating             | answered           |                                    |
+/// | Creating    | joins, or refused    | Cancelling         | Ready, Failed                      |
+/// | Cancelling  | waits, or refused    | drops a Put, waits | Deleting                           |
+/// | Deleting    | waits, or refused    | drops a Put, waits | Absent, Creating, Failed           |
+/// | Ready       | answered, or refused | Deleting           |                                    |
+/// | Failed      | Creating             | Deleting           |                                    |
 public final class VolumeMachine {
   /// The failure of a creation if its volume is deleted.
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
-  /// The failure of a request that arrives during the creation for another request.
+  /// The failure of a request that arrives while a creation with other fields runs or waits.
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The failure of a request if the volume was made for another request.
+  /// The failure of a request if the volume was made with other fields, or if its fields are
+  /// unknown.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 
@@ -66,7 +68,7 @@ public final class VolumeMachine {
 
   /// Returns the next state and the effects of an event.
   ///
-  /// @throws IllegalStateException if the event reports the end of an operation that has not begun
+  /// @throws IllegalStateException if the event reports the end of an operation that does not run
   ///   in that state
   public static Step step(State state, Event event) {
     return switch (event) {

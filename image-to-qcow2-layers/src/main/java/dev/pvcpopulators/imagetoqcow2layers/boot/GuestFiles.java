@@ -4,8 +4,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The files of the second archive of the initial file system: the settings of one image.
-/// `init.sh`, `process.sh` and `launch.sh` use them.
+/// The files of the second archive of the initial file system: the settings of one image. `init.sh`
+/// and `process.sh` use them.
 ///
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
@@ -15,7 +15,7 @@ record GuestFiles(GuestProcess process, String launch) {
 
   /// Returns `/image/settings`, which `/init` reads as a script.
   ///
-  /// @throws UnsupportedFeatureException if there is no such stop signal
+  /// @throws UnsupportedFeatureException if the stop signal of the process is unknown
   String settings() throws UnsupportedFeatureException {
     ShellScript script =
         new ShellScript()

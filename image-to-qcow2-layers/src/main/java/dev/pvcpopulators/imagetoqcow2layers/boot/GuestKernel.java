@@ -28,8 +28,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Finds a kernel; the newest one if there are several. If the directory has no busybox, the
-  /// host's busybox is used.
+  /// Finds a kernel; the newest one if there are several. If the directory has no statically linked
+  /// busybox, the host's busybox is used.
   ///
   /// @param directory the directory with unpacked packages; `/` on a host that has them installed
   /// @return empty if a part is missing
@@ -72,8 +72,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
     return found;
   }
 
-  /// Returns the kernel of a release. A kernel without a release in its name fits any modules,
-  /// unless it is a link to a kernel of another release.
+  /// Returns the kernel of a release. `vmlinuz` fits any modules, unless it is a link to a file
+  /// with a name other than `vmlinuz` and `vmlinuz-RELEASE`.
   private static Optional<Path> kernel(Path directory, String release) throws IOException {
     Path named = directory.resolve("boot").resolve("vmlinuz-" + release);
     if (Files.isReadable(named)) {

@@ -36,16 +36,16 @@ public record GuestProcess(
     String hostname,
     List<String> volumes,
     String stopSignal) {
-  /// The search path for programs unless the image sets one: Docker's default.
+  /// The search path for programs unless the image or an override sets one: Docker's default.
   static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   /// The maximum number of bytes of one argument or variable, including the NUL at its end (Linux,
   /// `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 
-  /// The maximum number of bytes of all arguments and variables, including a pointer for each. It
-  /// is a quarter of the stack's usual 8 MiB (execve(2)), less the bytes for the programs that
-  /// start the process.
+  /// The maximum number of bytes of all arguments and variables, the working directory and the
+  /// volumes, including a pointer for each. It is a quarter of the stack's usual 8 MiB (execve(2)),
+  /// less the bytes for the programs that start the process.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -136,7 +136,7 @@ public record GuestProcess(
     entries.addAll(overrides.environment());
     for (String entry : entries) {
       int equals = entry.indexOf('=');
-      // A text without a name or a value sets no variable.
+      // A text without a name or without `=` sets no variable.
       if (equals > 0) {
         variables.put(entry.substring(0, equals), entry.substring(equals + 1));
       }

@@ -32,7 +32,7 @@ public final class Initrd {
   ///
   /// @param name the name of the list in `/modules`
   /// @param required modules without which no machine boots
-  /// @param optional modules that some kernels lack, or have built in
+  /// @param optional modules that some kernels lack
   private record Drivers(String name, List<String> required, List<String> optional) {}
 
   private static final List<Drivers> DRIVERS =
@@ -53,7 +53,7 @@ public final class Initrd {
   ///
   /// @param file created or replaced
   /// @throws java.nio.file.NoSuchFileException if the kernel lacks a required module
-  /// @throws UnsupportedFeatureException if there is no such stop signal
+  /// @throws UnsupportedFeatureException if the stop signal of the process is unknown
   public static void write(Path file, GuestKernel kernel, GuestProcess process) throws IOException {
     GuestFiles image = new GuestFiles(process, Resource.text("launch.sh"));
     byte[] common = common(kernel);

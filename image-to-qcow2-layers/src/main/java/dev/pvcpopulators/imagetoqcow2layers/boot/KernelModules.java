@@ -32,7 +32,7 @@ final class KernelModules {
   private final Map<String, Module> modules = new HashMap<>();
   private final Set<String> builtIn = new HashSet<>();
 
-  /// A module's file, and the files that have to be loaded before it.
+  /// A module's file, and the names of the modules that have to be loaded before it.
   private record Module(String file, List<String> needs) {}
 
   private KernelModules(Path directory) {
@@ -96,7 +96,8 @@ final class KernelModules {
     return modules.containsKey(name) || builtIn.contains(name);
   }
 
-  /// Returns the files to load, in this order, for a module; empty if it is built in.
+  /// Returns the names of the modules to load, in this order, for a module; empty if it is built
+  /// in.
   ///
   /// @throws NoSuchFileException if the kernel has no such module
   List<String> loadOrder(String name) throws NoSuchFileException {

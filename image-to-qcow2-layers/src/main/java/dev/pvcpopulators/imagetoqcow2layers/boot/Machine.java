@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// A machine that boots an image. Paths in the generated files are relative to the directory that
-/// holds all of them.
+/// A machine that boots an image. In `run.sh` and `vm.json`, the names of the machine's files are
+/// relative to its directory.
 ///
 /// @param name the name of the machine, a DNS label
 /// @param claim the claim that holds the flattened disk, for KubeVirt
-/// @param image reference, for comments
+/// @param image the image's reference
 /// @param digest the digest of the image's manifest
-/// @param layers file names from the bottom up
+/// @param layers names of the layers' files in the store, from the bottom up
 /// @param virtualSize the size of the disk in bytes
 /// @param process the process that it runs
 /// @param ports the ports that the image exposes: `80/tcp`
@@ -73,7 +73,7 @@ public record Machine(
         + "COPY vmlinuz initrd /boot/\n";
   }
 
-  /// Returns the ports that can be forwarded.
+  /// Returns the ports to forward, at most [MachineDefaults#PORTS].
   List<Port> reachablePorts() {
     List<Port> all = Port.of(ports);
     return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));

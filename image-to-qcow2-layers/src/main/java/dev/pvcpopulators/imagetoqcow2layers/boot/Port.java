@@ -14,7 +14,7 @@ record Port(int number, String protocol) {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,5})(?:/(tcp|udp))?");
 
   /// Reads `80/tcp`, `53/udp` and `80`, which means TCP. Texts of other forms cannot be forwarded
-  /// and are left out.
+  /// and are left out, as are duplicates.
   static List<Port> of(List<String> texts) {
     List<Port> ports = new ArrayList<>();
     for (String text : texts) {

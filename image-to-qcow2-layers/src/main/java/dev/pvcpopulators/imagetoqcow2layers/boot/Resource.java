@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 final class Resource {
   private Resource() {}
 
-  /// Returns a file's text in UTF-8, as [#bytes].
+  /// Returns the content of a file, which [#bytes] reads, as text in UTF-8.
   static String text(String name) {
     return new String(bytes(name), UTF_8);
   }

@@ -15,8 +15,9 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
-/// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
-/// matches a name or an ID, whichever entry comes first, as in Docker; an ID needs no entry.
+/// `/etc/group`: `user` or `uid`, with or without `:group` or `:gid` (OCI image-spec 1.1,
+/// config.md). A number matches a name or an ID, whichever entry comes first, as in Docker; an ID
+/// needs no entry.
 public final class UserLookup {
   /// The maximum number of bytes of `/etc/passwd` or `/etc/group`: tens of thousands of users.
   private static final int MAX_FILE_LENGTH = 4 << 20;

@@ -9,7 +9,7 @@ import java.util.List;
 public final class VmJson {
   private VmJson() {}
 
-  /// Returns everything that is known of the machine, and the boot instructions.
+  /// Returns a description of the disks, the process, the ports and, if there is one, the kernel.
   public static String of(Machine machine) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("name", machine.name());

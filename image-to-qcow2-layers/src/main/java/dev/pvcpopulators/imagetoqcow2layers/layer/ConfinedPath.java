@@ -11,7 +11,7 @@ import java.util.List;
 /// Resolves a name in an archive to a path below the root. A leading `/`, empty components, and
 /// components `.` are ignored; `..` removes the previous name, if there is one.
 final class ConfinedPath {
-  /// The maximum number of bytes of a name: the limit of Linux (`PATH_MAX`).
+  /// The maximum number of bytes of a name: the value of `PATH_MAX` in Linux.
   private static final int MAX_LENGTH = 4096;
 
   private ConfinedPath() {}

@@ -51,8 +51,8 @@ public final class LayerApplication {
   /// Reads a tar to its end and applies its entries in order.
   ///
   /// @param tar the decompressed tar; the caller closes it
-  /// @throws FileSystemFullException if the file system is too small; names the minimum size for
-  ///   the whole of this tar
+  /// @throws FileSystemFullException if the file system is too small; contains the estimated size
+  ///   for the whole tar, as far as it can be read
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
   /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
@@ -108,7 +108,7 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses an entry that has data but is not a file. For such an entry some tools write the
+  /// Refuses a link, a device or a FIFO that has data. For such an entry some tools write the
   /// length of a file without its data, and others write both.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =

@@ -6,7 +6,7 @@ public interface LayerListener {
   /// Called when bytes of a layer's compressed blob were received.
   void received(LayerSource layer, long bytes);
 
-  /// Called when bytes of a layer's tar were applied.
+  /// Called when bytes of a layer's decompressed tar were read.
   void applied(LayerSource layer, long bytes);
 
   /// Called when the layer is in the store.

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread; any thread may call [#close].
 public final class LayerPulls implements Closeable {
-  /// Each pull holds a connection and the buffer of [dev.pvcpopulators.registry.layer.LayerBlob].
+  /// The maximum number of concurrent pulls; each one holds a connection and the buffer of
+  /// [LayerBlob].
   private static final int AT_ONCE = 3;
 
   private final List<LayerSource> layers;
@@ -77,7 +78,8 @@ public final class LayerPulls implements Closeable {
   /// digest and size and the tar's diff ID are right; otherwise it throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
-  /// @return a stream that is valid until the next call; closing the stream ends its transfer
+  /// @return a stream that is valid until the next call of this object; closing the stream ends its
+  ///   transfer
   /// @throws NoSuchElementException after the last layer
   public InputStream next() throws IOException {
     LayerSource layer = advance();

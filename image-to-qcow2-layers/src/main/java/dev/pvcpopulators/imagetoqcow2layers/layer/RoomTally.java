@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /// Adds up the space for entries that are not applied because the file system is full already, so
-/// that the error can state a sufficient size at once.
+/// that the error can state an estimated size for all entries.
 public final class RoomTally {
   /// The maximum number of blocks or inodes to count; no file system has room for more.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
@@ -18,7 +18,7 @@ public final class RoomTally {
   private long blocks;
   private long inodes;
 
-  /// Adds one entry: its data, and a directory entry as if no other entry were in its directory.
+  /// Adds one entry: an inode, and the blocks of a file's data, or one block for a directory.
   void add(TarMember member) {
     inodes++;
     switch (member.type()) {
@@ -33,8 +33,8 @@ public final class RoomTally {
   /// Adds all entries of a tar, up to its end or to the first entry that cannot be read.
   ///
   /// @param tar the decompressed tar; the caller closes it
-  /// @return true if all entries were added; false if the tar cannot be read to its end, or if the
-  ///   sum exceeds the largest file system
+  /// @return true if all entries were added; false if an entry cannot be read, or if the sum
+  ///   reaches the largest file system before the last entry
   public boolean addAll(InputStream tar) {
     return addRest(new TarReader(tar));
   }

@@ -14,7 +14,7 @@ enum Whiteout {
   NONE,
   /// Removes one name.
   NAME,
-  /// Removes the content of the directory.
+  /// Removes all that the layers below have in the directory.
   OPAQUE,
   /// No effect, and not an entry: AUFS used such names for its own files.
   IGNORED;
@@ -46,7 +46,7 @@ enum Whiteout {
   /// Returns the path that a whiteout removes.
   ///
   /// @param path the path of a whiteout of one name
-  /// @throws MalformedImageException if the name is empty
+  /// @throws MalformedImageException if the rest of the name after `.wh.` is not a valid name
   static EntryPath target(EntryPath path, TarMember member) throws MalformedImageException {
     byte[] bytes = path.last().toArray();
     byte[] name = Arrays.copyOfRange(bytes, PREFIX.length, bytes.length);

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /// The files of a machine's directory.
 ///
-/// @param directory the machine's directory; empty
+/// @param directory the directory of the machine's files; the caller creates it
 public record MachineFiles(Path directory) {
   public static final String DISK = "disk.qcow2";
   static final String DATA = "data.qcow2";
@@ -56,7 +56,7 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Writes an empty disk for the image's volumes.
+  /// Writes a disk with an empty file system for the image's volumes.
   public void data(Geometry geometry) throws IOException {
     Path file = directory.resolve(DATA);
     Qcow2Writer.Options options =
@@ -81,7 +81,8 @@ public record MachineFiles(Path directory) {
     }
   }
 
-  /// Writes the boot instructions, and the kernel and initial file system if there is a kernel.
+  /// Writes `vm.json` and, if there is a kernel, also the kernel, the initial file system and the
+  /// files that boot them.
   public void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
       Path vmlinuz = directory.resolve("vmlinuz");

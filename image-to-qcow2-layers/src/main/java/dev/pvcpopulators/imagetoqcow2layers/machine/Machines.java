@@ -27,11 +27,12 @@ import org.jboss.logging.Logger;
 /// | Entry           | Meaning                                                             |
 /// |-----------------|---------------------------------------------------------------------|
 /// | `NAME/`         | a machine                                                           |
-/// | `.making-NAME/` | a machine that the holder of the lock is making                     |
+/// | `.making-NAME/` | a machine that the holder of the lock is making or removing         |
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
-/// @param path the directory that contains the directories of machines; created if it is missing
+/// @param path the directory that contains the directories of machines; [#make] creates it if it is
+///   missing
 public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";
@@ -44,8 +45,8 @@ public record Machines(Path path) {
   public interface Maker {
     /// Fills the directory. While this runs, no other process makes or removes the machine.
     ///
-    /// @param present the machine that would be replaced
-    /// @param directory empty; the caller removes it
+    /// @param present the existing machine, which would be replaced; empty if there is none
+    /// @param directory empty; the caller renames or removes it
     /// @return the record of what was made; empty if the existing machine stays
     public Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
         throws IOException, VolumeException, InterruptedException;
@@ -85,7 +86,7 @@ public record Machines(Path path) {
   }
 
   /// Makes a machine, and replaces an existing one: the old one stays until the new one is complete
-  /// and on stable storage. Waits while another process makes this machine.
+  /// and on stable storage. Waits while another process makes or removes this machine.
   ///
   /// @throws InterruptedException if the thread is interrupted while it waits
   public void make(String name, Maker maker)
@@ -123,7 +124,8 @@ public record Machines(Path path) {
     FileTree.delete(old);
   }
 
-  /// Restores the name of a machine if a crash happened between the two renames of a replacement.
+  /// Restores the name of a machine if a crash happened between the two renames of a replacement;
+  /// removes the replaced machine if the crash happened later.
   private void restore(String name) throws IOException {
     Path old = path.resolve(OLD + name);
     if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {

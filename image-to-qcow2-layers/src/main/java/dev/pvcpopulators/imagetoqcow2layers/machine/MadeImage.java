@@ -13,8 +13,10 @@ import java.util.List;
 ///
 /// @param image reference
 /// @param digest the digest of the manifest
-/// @param disk all other inputs of its disks: equal text means equal disks
-/// @param boot the inputs of its other files, except those that are inputs of its disks
+/// @param disk the inputs of its disks except digest and layers: if all three are equal, the disks
+///   are equal
+/// @param boot the inputs for which its other files are made again: version, kernel release,
+///   overrides
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {

@@ -63,7 +63,8 @@ record LayerRecord(String state, List<Proof> proofs) {
 
   /// Reads the record of a layer.
   ///
-  /// @return empty if there is none, or it belongs to another file or another user
+  /// @return empty if there is none, or it is malformed, or it belongs to another file or another
+  ///   user
   static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
     Path file = directory.resolve(StoreNames.record(layer));
     try {
@@ -101,7 +102,7 @@ record LayerRecord(String state, List<Proof> proofs) {
     write(directory, layer, proofs);
   }
 
-  /// Writes the record of a file that this process just made.
+  /// Writes the record of a layer's file in its present state, and replaces an existing record.
   static void write(Path directory, String layer, List<Proof> proofs) throws IOException {
     StringBuilder text = new StringBuilder(state(attributes(directory.resolve(layer))));
     text.append('\n');

@@ -15,15 +15,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The directory of layers. A file under its final name is complete, verified and on stable
+/// The directory of layers. A layer's file with a valid record is complete, verified and on stable
 /// storage. Thread-safe; several processes may use one directory.
 ///
-/// [StoreNames] lists its files. Names inside files are never opened: the names of backing files
-/// are compared with names in the directory.
+/// [StoreNames] lists its files. The name of a backing file inside a layer's file is opened only by
+/// [#collect], only if it has the form of a layer's name, and only in this directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
-  /// The user that runs the machines is in the volume's group, and must not write here.
+  /// The mode of a layer's file. The user that runs the machines is in the volume's group, and must
+  /// not write to layers.
   private static final int MODE = 0640;
 
   private final Path directory;
@@ -109,7 +110,8 @@ public final class LayerStore {
   /// for the first one, and makes the layer only if the first one failed.
   ///
   /// @param stack the stack, from the bottom up
-  /// @param blob the blob that the maker verifies; afterwards the layer is bound to this blob
+  /// @param blob the blob that the maker verifies; a layer that this call makes is bound to this
+  ///   blob
   /// @return whether this call made the layer
   public boolean make(List<LayerKey> stack, Digest blob, Maker maker)
       throws IOException, InterruptedException {
@@ -182,8 +184,7 @@ public final class LayerStore {
   }
 
   /// Protects layers from removal, also layers that do not exist yet, until the result is closed or
-  /// the process ends. A conversion keeps the result open from its start until a file records that
-  /// the layers are needed.
+  /// the process ends. [StackConversion] keeps the result open while it runs.
   public LayerUse use(List<LayerKey> keys) throws IOException {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
@@ -211,7 +212,7 @@ public final class LayerStore {
     }
   }
 
-  /// Removes records of layers that do not exist.
+  /// Removes the record of a layer if the layer does not exist.
   private static void removeRecord(Directory opened, String layer) throws IOException {
     if (opened.status(layer).isEmpty()) {
       opened.removeIfPresent(StoreNames.record(layer));

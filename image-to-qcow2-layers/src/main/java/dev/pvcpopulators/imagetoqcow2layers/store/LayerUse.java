@@ -42,8 +42,8 @@ public final class LayerUse implements Closeable {
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
       try {
-        // The file is locked before it has content, because an unlocked file may be removed at any
-        // time.
+        // The file is locked before the other lock is released: after that release, any process may
+        // remove an unlocked file.
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
         }
@@ -62,8 +62,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Waits for the lock that is held while layers are removed, and while a use begins. The lock is
-  /// held only briefly.
+  /// Waits for the lock that is held while layers or leftovers are removed, and while a use begins.
+  /// The lock is held only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
       return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));

@@ -141,13 +141,13 @@ public final class StackConversion {
 
   /// Converts an image. Does not pull the layers that are [#shared].
   ///
-  /// If another thread closes the blob store, the conversion ends with an [IOException]. The thread
-  /// that runs the conversion may be interrupted only while the conversion waits for another
+  /// If another thread closes the blob store, the conversion ends with an [IOException]. An
+  /// interrupt ends the conversion when it next waits for the registry, for data or for another
   /// process.
   ///
   /// @param blobs the store of the layers; the caller closes it
-  /// @throws FileSystemFullException with the size that all layers need, as far as they could be
-  ///   read
+  /// @throws FileSystemFullException with the estimated size for all layers, as far as they could
+  ///   be read
   public static Converted run(
       Stack stack, BlobStore blobs, LayerStore store, LayerListener listener)
       throws IOException, InterruptedException {

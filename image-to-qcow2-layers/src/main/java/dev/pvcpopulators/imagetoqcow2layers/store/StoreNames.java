@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
 /// |----------------------------|--------------------------------------------------------------|
 /// | as [LayerKey#fileName]     | a layer                                                      |
 /// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
-/// | `.lock-LAYER`              | locked by the maker of that layer                            |
+/// | `.lock-LAYER`              | locked by the maker of that layer, or to remove leftovers    |
 /// | `.record-LAYER`            | identity of that layer's file, and the blobs that contain it |
+/// | `.record-making-LAYER-…`   | a record that is being written, or that a crash left         |
 /// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
-/// | `.collect`                 | locked while layers are removed, and while a use begins      |
+/// | `.collect`                 | see [LayerUse#lockUses]                                      |
 final class StoreNames {
   static final String SUFFIX = ".qcow2";
   static final String MAKING = ".making-";

@@ -29,15 +29,15 @@ public final class ClaimCreation {
   public interface Size {
     /// Returns the storage.
     ///
-    /// @throws VolumeException if the size of the storage is unknown
+    /// @throws VolumeException if the storage cannot be determined
     Quantity get() throws VolumeException;
   }
 
-  /// Creates what is missing, and checks what exists.
+  /// Creates the claim and, if it is missing, its DiskImage. If the claim exists, only checks both.
   ///
   /// @param size called only for a new claim
   /// @throws VolumeException if an existing object differs from the request, or the API server
-  ///   refuses
+  ///   refuses the request or ignores the data source
   public void run(Size size) throws VolumeException {
     String name = request.claim();
     try {
@@ -77,7 +77,9 @@ public final class ClaimCreation {
     }
   }
 
-  /// Returns whether the DiskImage was created by this program, now or before.
+  /// Creates the DiskImage if it is missing, and checks it otherwise.
+  ///
+  /// @return whether this program has created it, now or before
   private boolean image() throws VolumeException {
     DiskImage wanted = request.newImage();
     DiskImage found =

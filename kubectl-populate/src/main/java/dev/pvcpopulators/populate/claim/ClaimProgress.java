@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The progress of a claim's population, in the form of the contract's status, for reports on a
-/// terminal. Thread-safe.
+/// The progress of a claim's population, in the form of the contract's status, for the reports of a
+/// command. Thread-safe.
 public final class ClaimProgress {
   private final String namespace;
   private final String claim;
@@ -41,7 +41,7 @@ public final class ClaimProgress {
   public synchronized void arrived(long bytes) {
     long more = bytes - arrived.sum();
     if (phase == Phase.Pending || more < 0) {
-      // The rate does not include bytes that an earlier process sent.
+      // The rate does not include bytes that arrived earlier.
       arrived = new LongAdder();
       rate = new RateWindow(SteadyClock.system());
       arrived.add(bytes);

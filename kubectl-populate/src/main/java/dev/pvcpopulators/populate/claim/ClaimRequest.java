@@ -33,7 +33,7 @@ public record ClaimRequest(
     Optional<String> sha256) {
   private static final String KIND = "DiskImage";
 
-  /// Label of the objects that this program has created.
+  /// Labels of the objects that this program has created.
   private static final Map<String, String> LABELS =
       Map.of(
           "app.kubernetes.io/part-of", "pvc-populators",
@@ -74,8 +74,8 @@ public record ClaimRequest(
         .withAccessModes("ReadWriteOnce")
         .withVolumeMode(block ? "Block" : "Filesystem")
         .withStorageClassName(storageClass.orElse(null))
-        // API servers before 1.22 know only `dataSource`. Later API servers keep only
-        // `dataSourceRef` for kinds other than claims and snapshots.
+        // API servers before 1.22 know only `dataSource`. Later API servers take kinds other than
+        // claims and snapshots only from `dataSourceRef`.
         .withNewDataSource(Group.NAME, KIND, imageName())
         .withNewDataSourceRef()
         .withApiGroup(Group.NAME)
@@ -92,7 +92,7 @@ public record ClaimRequest(
   /// Checks an existing claim.
   ///
   /// @return the name of its DiskImage
-  /// @throws VolumeException if it differs from the request
+  /// @throws VolumeException if its DiskImage, storage class or size differs from the request
   public String checked(PersistentVolumeClaim found) throws VolumeException {
     String name =
         ClaimReader.imageName(found)

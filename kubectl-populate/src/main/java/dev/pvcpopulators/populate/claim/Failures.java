@@ -50,7 +50,8 @@ public final class Failures {
         : of(found.type(), detail, Boolean.TRUE.equals(found.retryable()));
   }
 
-  /// If the operator itself finds a wrong digest, the status contains no failure of a service.
+  /// Returns the kind of a failure that no service has reported; null if unknown. The operator
+  /// itself finds that the digest of an upload differs from the one of the DiskImage.
   private static @Nullable String kindOf(DiskPopulationStatus status) {
     return Conditions.reason(status).filter("DigestMismatch"::equals).isPresent()
         ? "digest-mismatch"

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param claim null if there is none
 /// @param population null if there is none for this claim; the population of an earlier claim with
 ///   the same name does not count
-/// @param pods the pods that fill the claim
+/// @param pods the pods that fill the claim; empty if they were not requested
 /// @param event the operator's last event about a claim without a population; empty if unknown
 public record Observation(
     @Nullable PersistentVolumeClaim claim,

@@ -21,13 +21,13 @@ public final class Patience {
     this.limit = limit;
   }
 
-  /// Records that something has arrived.
+  /// Records progress: restarts the time limit, and shortens the next pause after a failure.
   public void progressed() {
     changed();
     pause = FIRST_PAUSE;
   }
 
-  /// Records that the claim's state has changed.
+  /// Records that the claim's state has changed: restarts the time limit.
   public void changed() {
     last = System.nanoTime();
   }

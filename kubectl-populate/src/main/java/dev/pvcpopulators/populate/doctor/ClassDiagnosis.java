@@ -62,7 +62,8 @@ final class ClassDiagnosis {
         : List.of();
   }
 
-  /// Returns whether the operator has seen the class bind a claim to an empty volume.
+  /// Returns whether the operator has reported, for a claim of the namespace, that the class
+  /// ignores data sources.
   private static boolean ignored(Surroundings seen, String name) {
     return seen.populations().stream()
         .map(population -> population.getStatus())

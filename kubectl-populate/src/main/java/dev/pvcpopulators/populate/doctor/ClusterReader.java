@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Observes a cluster for a [Diagnosis]. Creates nothing: its only request to create a claim is a
-/// dry run.
+/// Observes a cluster for a [Diagnosis]. Stores nothing in the cluster: its only request to create
+/// a claim is a dry run, and the API server does not store access reviews.
 final class ClusterReader {
   private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
   private static final String POPULATORS = "populator.storage.k8s.io";
@@ -60,7 +60,8 @@ final class ClusterReader {
 
   /// Observes the cluster.
   ///
-  /// @throws VolumeException if the API server does not answer
+  /// @throws VolumeException if the API server does not answer, or a request fails for another
+  ///   reason than a missing right to read
   Surroundings read() throws VolumeException {
     try {
       Set<String> kinds = served(Group.NAME, Group.VERSION);
@@ -108,7 +109,8 @@ final class ClusterReader {
     }
   }
 
-  /// Returns the plural names of the kinds of a version of a group.
+  /// Returns the names of the resources and subresources of a version of a group, such as
+  /// `diskimages`; empty if the API server does not serve the version.
   private Set<String> served(String group, String version) {
     APIResourceList found = client.getApiResources(group + "/" + version);
     return found == null
@@ -150,7 +152,8 @@ final class ClusterReader {
         .findFirst();
   }
 
-  /// Creates a claim as a dry run.
+  /// Creates a claim as a dry run, and returns whether the API server kept its data source; empty
+  /// if the API server refused the claim.
   private Optional<Boolean> keepsSource() {
     ClaimRequest request =
         new ClaimRequest(

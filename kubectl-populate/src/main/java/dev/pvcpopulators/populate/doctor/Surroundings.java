@@ -13,11 +13,11 @@ import java.util.Set;
 /// The observed objects of the cluster and of a namespace that are needed to fill a claim. Objects
 /// that the user must not read are empty here, and `unread` names their kinds.
 ///
-/// @param kinds plural names of the kinds of our group that the API server serves
+/// @param kinds names of the resources of our group that the API server serves
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind
 /// @param operators Deployments of the operator
 /// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
-/// @param chosenClass name of the class that a claim would have; empty for none
+/// @param chosenClass name of the class that a claim would have; empty for none, or if unknown
 /// @param missingRights requests that the user must not send, such as `create diskimages`
 /// @param unread the kinds that the user must not read, such as `StorageClasses`
 record Surroundings(

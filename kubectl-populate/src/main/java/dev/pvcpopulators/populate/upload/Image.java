@@ -32,7 +32,7 @@ sealed interface Image extends Closeable {
 
   /// Reads bytes at an offset.
   ///
-  /// @return the number of bytes; less than `most` only at the end
+  /// @return the number of bytes, at most `most`; 0 only at the end
   /// @throws VolumeException if these bytes cannot be read again
   int read(long offset, byte[] target, int most) throws IOException, VolumeException;
 
@@ -150,7 +150,7 @@ sealed interface Image extends Closeable {
     return HexFormat.of().formatHex(digest, 0, 16);
   }
 
-  /// Returns a new SHA-256.
+  /// Returns a new computation of SHA-256.
   static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");

@@ -14,8 +14,8 @@ record PartSize(int bytes) {
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofSeconds(4);
 
-  /// Returns the size of the first part. Every format is recognised by its beginning, so a bad
-  /// image is refused after this part.
+  /// Returns the size of the first part. Every format is recognised by its beginning, so the
+  /// service refuses a wrong format after this part.
   static PartSize first() {
     return new PartSize(FIRST);
   }
@@ -28,7 +28,7 @@ record PartSize(int bytes) {
     return took.compareTo(LONG) > 0 ? interrupted() : this;
   }
 
-  /// Returns the size after an interrupted part.
+  /// Returns the size after a part that was interrupted or too slow.
   PartSize interrupted() {
     return new PartSize(Math.max(LEAST, bytes / 2));
   }

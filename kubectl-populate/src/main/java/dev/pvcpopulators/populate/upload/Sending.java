@@ -49,7 +49,8 @@ final class Sending {
   /// @param place the progress of the upload
   /// @throws IOException if the connection was lost; another run continues
   /// @throws VolumeException with [Failure.VolumeBusy] if all bytes have arrived, and the service
-  ///   still verifies them
+  ///   still verifies them, or if another upload is complete; with another failure if the service
+  ///   or the image causes one
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     boolean ours = place.key().equals(image.key());
@@ -70,7 +71,8 @@ final class Sending {
     }
   }
 
-  /// Returns the first offset if the service has no upload of this image.
+  /// Returns 0, because the service has no upload of this image. Throws if the service has lost all
+  /// bytes too often.
   private long beginning(Place place) throws VolumeException {
     if (progress.bytes() > 0 && place.vacant() && ++restarts > MOST_RESTARTS) {
       throw new VolumeException(

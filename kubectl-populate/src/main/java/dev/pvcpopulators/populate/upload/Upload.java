@@ -183,7 +183,9 @@ final class Upload {
     patience.pause(what);
   }
 
-  /// Returns whether the sentence is new.
+  /// Passes on a sentence, unless it is the same as the last one.
+  ///
+  /// @return whether the sentence is new
   private boolean note(String sentence) {
     boolean fresh = !sentence.equals(told);
     if (fresh) {

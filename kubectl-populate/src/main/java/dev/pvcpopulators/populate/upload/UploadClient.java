@@ -25,8 +25,8 @@ import java.util.OptionalLong;
 
 /// A client of `/upload` of http-upload (its README; draft-ietf-httpbis-resumable-upload).
 ///
-/// Each method throws [VolumeException] if the service refuses, and [IOException] if the connection
-/// fails or a proxy answers.
+/// Each request throws [VolumeException] if the service refuses, and [IOException] if the
+/// connection fails, or if the answer is no problem document.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;
@@ -36,7 +36,7 @@ final class UploadClient implements AutoCloseable {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final Duration CONNECT = Duration.ofSeconds(20);
 
-  /// Time limit for a request without a body.
+  /// Time limit for the request for the offset.
   private static final Duration SHORT = Duration.ofSeconds(30);
 
   /// Time limit for a part; [PartSize] keeps the time of a part far below this limit.

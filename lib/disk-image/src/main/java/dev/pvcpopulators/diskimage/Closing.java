@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class Closing {
   private Closing() {}
 
-  /// Closes the resources in their order, even if some of them fail.
+  /// Closes the resources in their order, even if some of them throw an [IOException].
   ///
   /// @throws IOException the first failure, with the others suppressed
   public static void all(Iterable<? extends Closeable> resources) throws IOException {

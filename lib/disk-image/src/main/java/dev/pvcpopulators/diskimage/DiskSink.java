@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 /// A decoder calls [#expect] as soon as it knows the virtual size, then [#write],
 /// [Staging#moveToGuest] and [#zeros] in any order of offsets, **each guest byte at most once, by
 /// one of the three**. If the decoder ends without an exception, all bytes that it did not mention
-/// are zeros. All calls come from one thread at a time. Written data may be buffered; it becomes
-/// visible only when the owner of the sink publishes the disk.
+/// are zeros. All calls come from one thread at a time. Written data may be buffered. The sink
+/// decides whether data is visible before the disk is complete.
 public interface DiskSink {
   /// Announces the virtual size, at most once, before the first write if the size is known by then.
   /// Otherwise the decoder calls this after the last write, or not at all; the decoder's
@@ -20,7 +20,7 @@ public interface DiskSink {
   /// @throws ExceedsVolumeException if that size cannot fit; nothing was written then
   void expect(long virtualSize) throws IOException;
 
-  /// Writes guest bytes. Zeros in the source become holes. The caller may reuse the array at once.
+  /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
   ///
   /// @param guestOffset bytes from the beginning of the disk
   /// @throws ExceedsVolumeException beyond the volume's end, or if the volume became full

@@ -58,13 +58,13 @@ public final class ExceedsVolumeException extends IOException {
     return required;
   }
 
-  /// Returns the number of bytes that the volume offered when writing began.
+  /// Returns the number of bytes that the volume offered.
   public long available() {
     return available;
   }
 
-  /// Returns true if the file system reported the error during a write, false if the sizes were
-  /// compared beforehand.
+  /// Returns true if the volume became full during the writing, false if a comparison of sizes
+  /// showed that the disk does not fit.
   public boolean full() {
     return full;
   }

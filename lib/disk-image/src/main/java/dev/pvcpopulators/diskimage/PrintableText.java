@@ -18,7 +18,8 @@ final class PrintableText {
   /// Returns the kind of text.
   ///
   /// @param head the source from its beginning; the last character may be truncated
-  /// @return empty if a byte is not a printable character of UTF-8, white space or a line end
+  /// @return empty if the bytes are not UTF-8, have no complete character, or have a control
+  ///   character other than tab, line feed, form feed and carriage return
   static Optional<String> name(byte[] head) {
     if (head.length == 0) {
       return Optional.empty();

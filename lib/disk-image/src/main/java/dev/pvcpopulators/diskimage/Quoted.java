@@ -6,15 +6,16 @@ public final class Quoted {
 
   private Quoted() {}
 
-  /// Returns the text shortened, in quotes, and without characters that affect a log or a terminal.
+  /// Returns the text in quotes, cut after 100 code points. Each character that could affect a log
+  /// or a terminal becomes `?`.
   public static String of(String text) {
     return '"' + plain(text, LENGTH) + '"';
   }
 
-  /// Returns the text without quotes, for messages in which only a part of the text comes from a
-  /// source, and for separate fields.
+  /// Returns the text as [#of] does, but without quotes: for messages in which only a part of the
+  /// text comes from a source, and for separate fields.
   ///
-  /// @param most maximum number of code points; an ellipsis marks the cut
+  /// @param most maximum number of code points of the text; an additional ellipsis marks the cut
   public static String plain(String text, int most) {
     StringBuilder plain = new StringBuilder();
     text.codePoints().limit(most).map(c -> harmless(c) ? c : '?').forEach(plain::appendCodePoint);
@@ -23,8 +24,9 @@ public final class Quoted {
         : plain.toString();
   }
 
-  /// Returns false for control characters (ECMA-48, C0 and C1) and for Unicode characters that end
-  /// a line, are invisible or change the writing direction.
+  /// Returns false for control characters (ECMA-48, C0 and C1), for Unicode characters that end a
+  /// line, are invisible or change the writing direction, and for private, surrogate and unassigned
+  /// code points.
   private static boolean harmless(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

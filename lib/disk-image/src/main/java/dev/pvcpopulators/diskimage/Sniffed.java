@@ -22,7 +22,7 @@ public sealed interface Sniffed {
   /// A known format that cannot be read and is unlikely to be meant as the raw bytes of a disk.
   ///
   /// @param name the format as users call it
-  /// @param advice the format to use instead
+  /// @param advice what the user can do instead, for example a command that converts the source
   /// @param kind decides whether these bytes are accepted if the user names the format raw
   record Unsupported(String name, String advice, Kind kind) implements Sniffed {
     /// The kind of an unsupported format.

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Recognises a source by the magic numbers in its first bytes.
+/// Recognises the format of a source by its first bytes.
 ///
 /// Only formats that cannot be the content of a guest's disk are distinguished from raw: a LUKS
 /// header or a squashfs at byte 0 is legal on a disk without partitions, so both are raw.
@@ -41,7 +41,7 @@ public final class Sniffer {
 
   private Sniffer() {}
 
-  /// Returns the format of the source, or RAW.
+  /// Returns the format of the source; a raw image if no format is recognised.
   ///
   /// @param head the source from its beginning
   /// @param length number of valid bytes; fewer than [#HEAD_LENGTH] only if the source is shorter

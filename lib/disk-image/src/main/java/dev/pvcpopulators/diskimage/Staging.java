@@ -5,7 +5,7 @@ import java.io.IOException;
 /// Stores host bytes in the volume until their guest offset is known. The bytes are addressed by
 /// their offset in the source. The sink drops stored bytes that are never moved.
 public interface Staging {
-  /// Stores host bytes. Blocks of zeros take no space.
+  /// Stores host bytes. Blocks of zeros need not take space.
   ///
   /// @param hostOffset bytes from the beginning of the source
   void keep(long hostOffset, byte[] source, int offset, int length) throws IOException;
@@ -13,8 +13,8 @@ public interface Staging {
   /// Reads bytes stored before; a range that was never stored reads as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException;
 
-  /// Moves stored bytes to their place in the disk and frees their space. The bytes are shared by
-  /// reflink if the volume supports this, and copied otherwise. The range must have been stored and
+  /// Moves stored bytes to their place in the disk. An implementation may share the bytes by
+  /// reflink instead of copying them, and may free their space. The range must have been stored and
   /// must not be read again.
   void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException;
 }

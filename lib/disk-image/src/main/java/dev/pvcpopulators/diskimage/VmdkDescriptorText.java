@@ -1,8 +1,9 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises a VMDK descriptor file as QEMU does when it probes a format (`vmdk_probe` in
-/// `block/vmdk.c`): comments and blank lines, then the version. A descriptor names other files. A
-/// program that probes formats would open those files if a raw disk began like a descriptor.
+/// Recognises at least each VMDK descriptor file that QEMU recognises when it probes a format
+/// (`vmdk_probe` in `block/vmdk.c`): comments and blank lines, then the version. A descriptor names
+/// other files. A program that probes formats would open those files if a raw disk began like a
+/// descriptor.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 

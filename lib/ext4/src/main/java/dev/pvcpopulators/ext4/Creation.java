@@ -26,7 +26,8 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// Returns an inode with the common fields set; the caller sets the fields of its type.
+  /// Returns an inode with the common fields set, after writing the block of its extended
+  /// attributes if it needs one. The caller sets the fields of its type.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;
@@ -69,7 +70,7 @@ final class Creation {
     write(inode, plain, extents, BlockDevice.BLOCK_SIZE, 2);
   }
 
-  /// Writes an inode when its blocks are known.
+  /// Writes an inode and the extent tree of its blocks.
   private void write(int inode, Inode plain, FileExtents extents, long size, int links)
       throws IOException {
     Bytes root = extents.store();
@@ -102,7 +103,7 @@ final class Creation {
                 .withBlocks(sectors + plain.sectors(), before.flags(), before.block()));
   }
 
-  /// Throws if a length is not a valid length of a file.
+  /// Throws if a length exceeds that of the longest file.
   static void checkLength(long length) throws UnrepresentableException {
     if (length > LONGEST_FILE) {
       throw new UnrepresentableException(

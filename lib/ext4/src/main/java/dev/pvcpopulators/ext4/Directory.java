@@ -19,12 +19,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// An open directory: the positions of its blocks and, after the first look-up, an index of its
-/// entries. All of this state can be rebuilt from the device.
+/// An open directory: the positions of its blocks and, from the first call that needs it, an index
+/// of its entries. All of this state can be rebuilt from the device.
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
-  /// A directory with more names than this has a link count of 1 (`dir_nlink`).
+  /// The greatest link count. A directory with more links shows a count of 1 (`dir_nlink`).
   static final int MOST_LINKS = 65_000;
 
   private static final int NAME_LENGTH = 6;
@@ -55,7 +55,8 @@ final class Directory {
 
   /// Opens a directory.
   ///
-  /// @throws DamagedFileSystemException if the inode is not a directory
+  /// @throws DamagedFileSystemException if the inode is not a directory, or its size and its blocks
+  ///   do not match
   static Directory open(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long count = content.size() / BlockDevice.BLOCK_SIZE;

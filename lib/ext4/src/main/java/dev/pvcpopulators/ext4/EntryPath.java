@@ -26,7 +26,7 @@ public record EntryPath(List<Name> names) {
 
   /// Returns the path of the parent.
   ///
-  /// @throws IndexOutOfBoundsException if this is the root
+  /// @throws IllegalArgumentException if this is the root
   public EntryPath parent() {
     return new EntryPath(names.subList(0, names.size() - 1));
   }

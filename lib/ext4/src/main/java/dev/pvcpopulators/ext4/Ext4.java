@@ -45,7 +45,7 @@ public final class Ext4 {
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
   /// @throws FileSystemFullException if there is no space for it
   /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if a journal exists
-  ///   already
+  ///   already, or the device does not contain a file system of this library
   public static void addJournal(BlockDevice device, long length) throws IOException {
     FileSystem fileSystem = FileSystem.open(device, CACHE_BLOCKS);
     Journal.add(fileSystem, length);

@@ -5,8 +5,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The content of a file that is being written. Allocates each block when its data arrives; each
-/// block is written once. A file that is closed before any write reads as zeros.
+/// The content of a file that is being written. Allocates blocks when their staged data is written
+/// to the device; each block is written once. A file that is closed before any write reads as
+/// zeros.
 public final class FileContent implements Closeable {
   private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
   private static final byte[] ZEROS = new byte[BLOCK_SIZE];
@@ -68,7 +69,7 @@ public final class FileContent implements Closeable {
 
   /// Writes the next bytes of the file.
   ///
-  /// @throws IllegalArgumentException if the data exceeds the announced length
+  /// @throws IllegalArgumentException if the data exceeds the announced length, or after [#close]
   public void write(ByteBuffer source) throws IOException {
     advance(source.remaining());
     if (source.hasRemaining() && staging.position() == 0) {
@@ -85,9 +86,10 @@ public final class FileContent implements Closeable {
     }
   }
 
-  /// Skips a hole, which reads as zeros and takes no space.
+  /// Skips a hole, which reads as zeros. Blocks that are entirely in holes take no space.
   ///
   /// @param count bytes, at least 1
+  /// @throws IllegalArgumentException as for [#write]
   public void skip(long count) throws IOException {
     if (count < 1) {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
@@ -146,7 +148,8 @@ public final class FileContent implements Closeable {
     return fileSystem.blocks().take(most);
   }
 
-  /// Ends the file. The rest of the announced length becomes a hole.
+  /// Ends the file. The rest of the announced length becomes a hole. After a failed write, the file
+  /// stays incomplete.
   @Override
   public void close() throws IOException {
     if (closed) {

@@ -77,7 +77,7 @@ final class FileExtents {
     }
   }
 
-  /// Writes the nodes and allocates blocks for them.
+  /// Allocates the missing blocks for nodes, and writes all nodes.
   ///
   /// @return the content of `i_block`
   Bytes store() throws IOException {
@@ -88,12 +88,13 @@ final class FileExtents {
     return new ExtentTree(extents, nodes).write(new ExtentNodes(fileSystem.cache()));
   }
 
-  /// Returns the number of the blocks and, after [#store], of the nodes.
+  /// Returns the number of 512-byte sectors that the blocks and the nodes take; new nodes count
+  /// after [#store].
   long sectors() {
     return (blocks + nodes.size()) * Ext4Format.SECTORS_PER_BLOCK;
   }
 
-  /// Frees all blocks.
+  /// Frees all blocks and nodes.
   void give() throws IOException {
     for (Extent extent : extents) {
       fileSystem.blocks().give(extent.start(), extent.length());

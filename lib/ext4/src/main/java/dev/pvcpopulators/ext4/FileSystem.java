@@ -50,8 +50,8 @@ final class FileSystem {
   /// Opens the file system on a device.
   ///
   /// @param cacheBlocks the number of blocks that the cache may hold
-  /// @throws DamagedFileSystemException if it differs from what [Ext4#format] writes to such a
-  ///   device
+  /// @throws DamagedFileSystemException if the superblock or a group descriptor is not one that
+  ///   this library writes to a device of this size
   static FileSystem open(BlockDevice device, int cacheBlocks) throws IOException {
     long blockCount = device.blockCount();
     long size = blockCount * BlockDevice.BLOCK_SIZE;
@@ -119,7 +119,7 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock with wrong free counts: they are correct only after [#finish].
+  /// Returns the superblock. After changes, its free counts are wrong until [#finish].
   Superblock superblock() {
     return superblock;
   }

@@ -11,7 +11,7 @@ public final class FileSystemFullException extends IOException {
 
   /// Creates an exception that names the exhausted resource.
   ///
-  /// @param what the exhausted resource, and the entry that needed it
+  /// @param what the message: the exhausted resource, and the entry that needed it if it is known
   /// @param required the minimum size in bytes that the file system needs for all entries so far
   ///   and this one
   /// @param size the size of the file system in bytes
@@ -21,7 +21,7 @@ public final class FileSystemFullException extends IOException {
     this.size = size;
   }
 
-  /// Returns the same exception with the entry named.
+  /// Returns an exception with the same sizes, and with the entry in its message.
   FileSystemFullException of(EntryPath path) {
     FileSystemFullException named =
         new FileSystemFullException(path + ": " + getMessage(), required, size);

@@ -23,7 +23,7 @@ final class Journal {
   static final long MIN_LENGTH = (long) JournalSuperblock.MIN_BLOCKS * BlockDevice.BLOCK_SIZE;
   static final long MAX_LENGTH = 1L << 30;
 
-  /// Only root may read a journal; no user may write it.
+  /// Only root may read and write a journal.
   private static final int MODE = FileType.REGULAR.mode() | 0600;
 
   private static final int ZEROS_LENGTH = 1 << 20;

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 /// layers and never content of this layer.
 ///
 /// Directories on the path of an entry are resolved through at most 40 symbolic links, which never
-/// lead out of this file system. Missing directories are created as [Attributes#IMPLIED_DIRECTORY].
-/// The last name is never resolved. An existing file or directory with this name is removed with
-/// everything below it; but if both the entry and the existing object are directories, the existing
-/// directory keeps its content and gets the new attributes. If a part of the path is neither a
-/// directory nor a symbolic link, the entry is refused: an archive that replaces that part contains
-/// an entry for the new directory.
+/// lead out of this file system. Missing directories are created as [Attributes#IMPLIED_DIRECTORY],
+/// but not for a whiteout. The last name of an entry is never resolved. A new entry replaces an
+/// existing file or directory with this name, and everything below it. But if both are directories,
+/// the existing directory keeps its content and gets the new attributes. A new entry is refused if
+/// a part of its path before the last name is neither a directory nor a symbolic link: an archive
+/// that replaces that part contains an entry for the new directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
-/// the device is useless. Memory: 8 to 22 bytes for each entry of the layer and for each entry of
-/// the largest directory, and a cache of bounded size. Not thread-safe.
+/// the device is useless. Memory: 11 to 22 bytes for each entry of the layer and for each entry of
+/// the largest directory, and caches of bounded size. Not thread-safe.
 ///
 /// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent it,
 /// [FileSystemFullException] if there is not enough space, and
@@ -50,12 +50,12 @@ public final class LayerEdit implements Closeable {
   /// Starts a layer.
   ///
   /// @param device the device with a file system made by [Ext4#format] or an earlier layer; the
-  ///   caller closes it
+  ///   caller owns it
   public static LayerEdit open(BlockDevice device) throws IOException {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }
 
-  /// Adds a directory, or changes the attributes of the root.
+  /// Adds a directory, or changes the attributes of an existing one, also of the root.
   public void directory(EntryPath path, Attributes attributes) throws IOException {
     at(path, () -> tree.directory(path, attributes));
   }
@@ -142,8 +142,8 @@ public final class LayerEdit implements Closeable {
     at(path, () -> tree.hide(path));
   }
 
-  /// Removes the content of lower layers in a directory. Does nothing if the directory does not
-  /// exist. Content of this layer stays.
+  /// Removes the content of lower layers in a directory; a symbolic link as the last name is
+  /// resolved. Does nothing if the directory does not exist. Content of this layer stays.
   public void opaque(EntryPath directory) throws IOException {
     at(directory, () -> tree.hideContents(directory));
   }
@@ -155,7 +155,7 @@ public final class LayerEdit implements Closeable {
     fileSystem.finish();
   }
 
-  /// Discards the state in memory. Without [#finish] the device contains only a part of the layer.
+  /// Ends the edit. Without [#finish] the device contains only a part of the layer.
   @Override
   public void close() throws IOException {
     ended = true;
@@ -166,7 +166,8 @@ public final class LayerEdit implements Closeable {
     void run() throws IOException;
   }
 
-  /// Runs an edit and adds the entry's path to the message of a failure.
+  /// Runs an edit. Adds the entry's path to the message of an [UnrepresentableException] or a
+  /// [FileSystemFullException].
   private void at(EntryPath path, Edit edit) throws IOException {
     requireIdle();
     try {

@@ -23,7 +23,7 @@ final class PathWalk {
   /// links of 2,000 names each would have to be resolved for every entry.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
-  /// The name does not exist.
+  /// There is no such file or directory.
   static final int NONE = -1;
 
   private static final byte[] SELF = {'.'};
@@ -55,14 +55,14 @@ final class PathWalk {
   /// A step of a path.
   private sealed interface Step {}
 
-  /// A step to a name.
+  /// A step down to a name.
   private record Down(Name name) implements Step {}
 
   /// A step without a name.
   private enum Turn implements Step {
     UP,
 
-    /// A step to a name that no directory can contain.
+    /// A step to a name that is too long for any directory.
     NOWHERE
   }
 
@@ -70,16 +70,16 @@ final class PathWalk {
   ///
   /// @param maker creates the missing directories
   /// @return its inode
-  /// @throws UnrepresentableException if a part of the path is not a directory, or there are too
-  ///   many symbolic links
+  /// @throws UnrepresentableException if a part of the path is not a directory, or its symbolic
+  ///   links are too many, or contain too many names or a name that is too long
   int making(List<Name> names, Maker maker) throws IOException {
     return walk(names, maker);
   }
 
   /// Returns the directory or file at a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] if it does not exist, a part of the path is not a directory, or
-  ///   there are too many symbolic links
+  /// @return its inode; [#NONE] if it does not exist, a part of the path before the last name is
+  ///   not a directory, or the symbolic links are refused as for [#making]
   int existing(List<Name> names) throws IOException {
     return walk(names, null);
   }
@@ -139,14 +139,14 @@ final class PathWalk {
     return at;
   }
 
-  /// Forgets the last path. Called when a directory may have been removed.
+  /// Forgets the previous path. Called before a directory may be removed.
   void forget() {
     way.clear();
     inodes.clear();
   }
 
-  /// Returns the number of leading names that the previous path shares with this path, and forgets
-  /// the rest of the previous path.
+  /// Returns the number of leading names of this path that are known from the previous path, and
+  /// forgets the rest of the previous path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

@@ -129,7 +129,7 @@ final class Removal {
     }
   }
 
-  /// Removes a directory that was emptied, unless it must stay.
+  /// Removes a directory that was emptied, unless it must stay; returns whether it stays.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -145,7 +145,7 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory, unless it must stay.
+  /// Removes an entry that is not a directory, unless it must stay; returns whether it stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;
@@ -160,7 +160,8 @@ final class Removal {
     brought.remove(entry);
   }
 
-  /// Removes one name of a file; removes the file if it was the last name.
+  /// Decrements the link count of a file whose entry was removed. Frees the file if that entry was
+  /// its last name.
   void release(int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     if (content.is(FileType.DIRECTORY)) {

@@ -37,7 +37,8 @@ final class SymbolicLink {
 
   /// Reads the target of a link.
   ///
-  /// @throws DamagedFileSystemException if the inode is not a symbolic link
+  /// @throws DamagedFileSystemException if the inode is not a symbolic link, or its target is
+  ///   invalid
   static Bytes read(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long length = content.size();

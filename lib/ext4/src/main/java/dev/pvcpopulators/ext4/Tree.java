@@ -47,9 +47,10 @@ final class Tree {
     }
   }
 
-  /// Removes the file or directory with a name, if there is one.
+  /// Prepares a new entry: creates the missing directories of its path, and removes the file or
+  /// directory with its name, if there is one.
   ///
-  /// @return the directory that contains the name
+  /// @return the inode of the directory for the entry
   int makeWay(EntryPath path) throws IOException {
     requireName(path);
     int parent = parent(path);
@@ -122,7 +123,7 @@ final class Tree {
     }
   }
 
-  /// Returns the directory that contains an entry; creates it if it is missing.
+  /// Returns the inode of the directory for an entry; creates missing directories of the path.
   private int parent(EntryPath path) throws IOException {
     return walk.making(
         path.parent().names(),

@@ -24,7 +24,7 @@ public final class TreeReader {
 
   /// Opens a file system.
   ///
-  /// @param device the device with the file system; the caller closes it
+  /// @param device the device with the file system; the caller owns it
   /// @throws DamagedFileSystemException if it does not contain a file system of this library
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
@@ -69,7 +69,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Returns the numbers of blocks and inodes in use.
+  /// Returns the numbers of blocks and inodes: in use, and of the whole file system.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(
@@ -79,7 +79,7 @@ public final class TreeReader {
         geometry.inodeCount());
   }
 
-  /// The used space.
+  /// The used space, and the size of the file system in the same units.
   ///
   /// @param blocks the number of used blocks of 4,096 bytes: files, directories and metadata
   /// @param inodes the number of used inodes, including the ten reserved ones

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The addresses that one origin may have, and the addresses to which its responses may lead: by
 /// redirects, or by the token servers that a registry names.
 ///
-/// A response of a server on the internet must not lead to this machine, a link-local address or a
-/// cloud's metadata service (server-side request forgery, CWE-918). A server that itself has such
-/// an address may lead to addresses of the same scope. Thread-safe.
+/// A response must not lead to this machine, a link-local or multicast address, or a cloud's
+/// metadata service (server-side request forgery, CWE-918). Only an origin that itself has such an
+/// address may lead to addresses of the same scope. Thread-safe.
 public final class AddressPolicy {
   private final String authority;
   private final boolean free;

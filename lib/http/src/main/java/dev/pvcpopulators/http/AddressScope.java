@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The scope of an address that is not global: this machine, link-local, or multicast. A response
-/// from a remote server must not make this machine connect to an address with such a scope.
+/// The scope of an address that a remote server's response must not make this machine connect to:
+/// this machine, the local link, or multicast. Other addresses, also those of private networks,
+/// have no scope here.
 enum AddressScope {
   /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); the unspecified address, which Linux connects
-  /// to loopback; and the addresses of the interfaces of this machine or pod.
+  /// to loopback, and the rest of 0.0.0.0/8; and the addresses of the interfaces of this machine or
+  /// pod.
   THIS_MACHINE("on this machine"),
 
   /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve
@@ -75,7 +77,7 @@ enum AddressScope {
     return words;
   }
 
-  /// Returns an address's scope; empty for global addresses and those of private networks.
+  /// Returns an address's scope; empty for all other addresses.
   ///
   /// @throws SocketException if the addresses of this machine cannot be determined
   static Optional<AddressScope> of(InetAddress address) throws SocketException {
@@ -109,7 +111,7 @@ enum AddressScope {
   }
 
   /// Returns the IPv4 addresses to which an IPv6 address may be translated or tunnelled; the
-  /// address itself if it contains none.
+  /// address itself if it belongs to no such prefix.
   private static List<InetAddress> meant(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return List.of(address);

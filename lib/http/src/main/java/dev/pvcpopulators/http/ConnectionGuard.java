@@ -24,12 +24,12 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     return new ConnectionGuard(policy, false);
   }
 
-  /// Returns the guard for a request to a server that a response of the origin named.
+  /// Returns the guard for a request to a server that a response named.
   public ConnectionGuard redirected() {
     return new ConnectionGuard(policy, true);
   }
 
-  /// Returns a context for the client's request.
+  /// Returns a context for the client's request, which carries this guard.
   HttpContext context() {
     HttpContext context = new BasicHttpContext();
     context.setAttribute(KEY, this);
@@ -70,7 +70,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     }
   }
 
-  /// Records the address of a connected socket, after its TLS handshake.
+  /// Records the address of the origin after the connection is set up, with its TLS handshake if
+  /// there is one. Behind a proxy, the address is not known.
   void connected(InetSocketAddress remote, HttpContext context) throws IOException {
     if (!led && HttpClientContext.adapt(context).getHttpRoute().getProxyHost() == null) {
       policy.found(remote.getAddress());

@@ -4,11 +4,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.http.HttpHeaders;
 
-/// A content coding (RFC 9110 §8.4) that a server or proxy applied although the request did not ask
-/// for it.
+/// A content coding (RFC 9110 §8.4) that a server or proxy declares although the request did not
+/// ask for it.
 final class ContentEncoding {
-  /// The codings that an error message may name. An error message repeats no other value from a
-  /// server.
+  /// The codings that an error message may name. A message repeats no other value of this header.
   private static final Set<String> KNOWN = Set.of("gzip", "deflate", "br", "zstd", "compress");
 
   private ContentEncoding() {}

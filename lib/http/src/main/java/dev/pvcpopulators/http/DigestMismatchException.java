@@ -1,6 +1,7 @@
 package dev.pvcpopulators.http;
 
-/// Reports content with another digest or size than expected.
+/// Reports content that has another digest or size than expected, or for which no usable checksum
+/// was found.
 public final class DigestMismatchException extends SourceException {
   private static final long serialVersionUID = 1L;
 

@@ -49,14 +49,14 @@ import org.apache.http.protocol.HttpContext;
 /// These defaults of HTTP clients are switched off: retries, authentication to servers, cookies,
 /// decompression.
 public final class DownloadClient implements Closeable {
-  // Limits for the buffered part of a response's head, about 6 MiB at worst.
+  // Limits for a response's head, which takes at most about 6 MiB.
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
   // While the buffer is empty, long reads bypass it.
   private static final int BUFFER_LENGTH = 64 << 10;
 
-  // The readers of the bodies limit the number of connections; the pool does not.
+  // High enough that only the readers of the bodies limit the number of connections.
   private static final int CONNECTIONS = 1_000;
 
   private static final String USER_AGENT = "pvc-populators";
@@ -100,8 +100,8 @@ public final class DownloadClient implements Closeable {
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
-            // If the server has closed an idle connection, its reuse costs a retry with its delay;
-            // a new connection costs only a few round trips.
+            // Reusing an idle connection that the server has closed costs a retry after a delay; a
+            // new connection costs only a few round trips.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
             .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
@@ -141,13 +141,16 @@ public final class DownloadClient implements Closeable {
   ///
   /// @param headers the header fields for every server
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
-  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL for
-  ///   which this is false, no later URL gets them
-  /// @param guard the guard of the connection to `uri`
+  /// @param covered whether a URL of the origin gets `originHeaders`; after the first URL that does
+  ///   not get them, no later URL does
+  /// @param guard the guard of connections to the origin of `uri`; it also checks other servers, as
+  ///   redirected
   /// @return owned by the caller; never a redirect
   /// @throws SourceUnavailableException if a retry cannot succeed: no trust in the TLS certificate,
   ///   a response that is not HTTP or exceeds the limits, too many redirects, or a redirect to a
   ///   forbidden place
+  /// @throws SourceDeniedException if the server does not support TLS, or a client may not choose
+  ///   its address
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -159,7 +162,7 @@ public final class DownloadClient implements Closeable {
     return follow(HttpGet::new, uri, headers, originHeaders, covered, guard, transfer);
   }
 
-  /// Requests a resource with HEAD, otherwise as [#get] does.
+  /// Requests a resource with HEAD, otherwise like [#get] with a `covered` that is always true.
   public Response head(
       URI uri,
       Map<String, String> headers,
@@ -206,7 +209,7 @@ public final class DownloadClient implements Closeable {
 
   /// Posts a form and follows no redirect.
   ///
-  /// @param form its fields, in order
+  /// @param form the fields of the form, in order
   /// @return owned by the caller
   public Response post(
       URI uri, SequencedMap<String, String> form, ConnectionGuard guard, Transfer transfer)
@@ -252,7 +255,7 @@ public final class DownloadClient implements Closeable {
     return transfer;
   }
 
-  /// Ends all transfers.
+  /// Ends all transfers and closes the connections.
   @Override
   public void close() throws IOException {
     closed = true;

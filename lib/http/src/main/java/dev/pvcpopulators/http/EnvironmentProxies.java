@@ -17,12 +17,14 @@ import org.apache.http.auth.AuthScope;
 import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
-/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, in upper or lower
-/// case, by the rules of programs written in Go. The JVM's own properties have precedence.
+/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A name in lower case
+/// has precedence over one in upper case, and the JVM's own properties have precedence over all.
+/// `NO_PROXY` is compared by the rules of programs written in Go.
 ///
-/// `NO_PROXY` contains names separated by commas: a host, which includes its subdomains; an
-/// address; or a network such as `10.0.0.0/8`. If a host or an address has a port, the name applies
-/// to that port only. `*` means every host. Connections to this machine never use a proxy.
+/// `NO_PROXY` contains names separated by commas: a host, which includes its subdomains (with a
+/// leading dot, only those); an address; or a network such as `10.0.0.0/8`. If a host or an address
+/// has a port, the name applies to that port only. `*` means every host. Connections to `localhost`
+/// or a loopback address use no proxy of these variables.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -163,12 +165,11 @@ final class EnvironmentProxies extends ProxySelector {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /// Parses a literal address without a DNS lookup.
+  /// Parses a literal address without a DNS lookup; empty for a name.
   static Optional<InetAddress> literal(String host) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));
     } catch (IllegalArgumentException _) {
-      // The host is a name.
       return Optional.empty();
     }
   }

@@ -54,7 +54,7 @@ final class GuardedSockets {
     }
   }
 
-  /// Starts TLS on a socket that a proxy has connected.
+  /// Creates TLS sockets; also starts TLS on a socket that a proxy has connected.
   private static final class GuardedLayer extends Guarded<LayeredConnectionSocketFactory>
       implements LayeredConnectionSocketFactory {
     GuardedLayer(LayeredConnectionSocketFactory sockets) {

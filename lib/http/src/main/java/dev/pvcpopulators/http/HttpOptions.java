@@ -8,11 +8,13 @@ import java.util.Optional;
 /// The connection settings of a [DownloadClient].
 ///
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's
-/// @param insecureHosts the hosts to which plain HTTP is allowed
+/// @param insecureHosts the hosts to which a redirect may lead by plain HTTP; the caller checks its
+///   own URLs
 /// @param insecureSetting the setting that lists these hosts, for messages
-/// @param connectTimeout the time limit for a connection with its TLS handshake
+/// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
+///   handshake
 /// @param idleTimeout the idle time-out: the longest time without a byte
-/// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, which may contain
+/// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the values may contain
 ///   passwords
 public record HttpOptions(
     Optional<Path> caBundle,

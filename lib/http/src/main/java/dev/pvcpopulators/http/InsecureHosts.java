@@ -22,7 +22,8 @@ public record InsecureHosts(Set<String> names) {
     return names.contains(normalized(authority));
   }
 
-  /// Returns whether a request to a URI is allowed: by HTTPS, or by HTTP to a listed host.
+  /// Returns whether a request to a URI is allowed: by HTTPS, or by HTTP to a listed host. A URI
+  /// without a host or with user information is not allowed.
   public boolean allows(URI uri) {
     if (uri.getHost() == null || uri.getRawUserInfo() != null) {
       return false;

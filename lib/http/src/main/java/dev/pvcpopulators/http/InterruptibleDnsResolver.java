@@ -7,8 +7,8 @@ import java.util.concurrent.FutureTask;
 import org.apache.http.conn.DnsResolver;
 
 /// A DNS resolver whose lookups can be interrupted. It runs each lookup on a separate thread,
-/// because the system's lookup ignores interrupts and takes half a minute or more if no name server
-/// answers. The thread of an abandoned lookup ends when the system's lookup ends.
+/// because the system's lookup ignores interrupts and can take half a minute or more if no name
+/// server answers. The thread of an abandoned lookup ends when the system's lookup ends.
 record InterruptibleDnsResolver(DnsResolver lookup) implements DnsResolver {
   /// Resolves a name.
   ///

@@ -40,12 +40,12 @@ public final class Response implements Closeable {
     return home;
   }
 
-  /// Returns the first header of that name.
+  /// Returns the value of the first header field of that name.
   public Optional<String> header(String name) {
     return Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue);
   }
 
-  /// Returns all headers of that name, in order.
+  /// Returns the values of all header fields of that name, in order.
   public List<String> headers(String name) {
     List<String> values = new ArrayList<>();
     for (Header header : response.getHeaders(name)) {
@@ -54,7 +54,8 @@ public final class Response implements Closeable {
     return values;
   }
 
-  /// Returns the announced length of the body in bytes; negative if there is none.
+  /// Returns the length of the body in bytes; 0 without a body, as for HEAD; negative if the server
+  /// does not announce the length.
   public long length() {
     HttpEntity entity = response.getEntity();
     return entity == null ? 0 : entity.getContentLength();

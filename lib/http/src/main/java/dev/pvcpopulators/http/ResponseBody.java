@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The body of a response, with the content from an offset on.
+/// The body of a response, without the bytes that the reader already has.
 public final class ResponseBody implements Closeable {
   private static final int SKIP_LENGTH = 64 << 10;
 
@@ -13,10 +13,10 @@ public final class ResponseBody implements Closeable {
   private final boolean partial;
   private long superfluous;
 
-  /// Skips bytes that the reader has already.
+  /// Wraps a response. The first [#read] skips the bytes that the reader already has.
   ///
   /// @param response owned from now on
-  /// @param superfluous bytes at the beginning that the reader has already
+  /// @param superfluous number of bytes at the beginning that the reader already has
   /// @param partial whether the body is only a part of the content, as with HTTP 206
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
@@ -25,7 +25,8 @@ public final class ResponseBody implements Closeable {
     stream = response.body();
   }
 
-  /// Returns -1 at the end of the body, which may be before the end of the content.
+  /// Reads up to `length` bytes; returns -1 at the end of the body, which may be before the end of
+  /// the content.
   public int read(byte[] target, int offset, int length) throws IOException {
     if (superfluous > 0) {
       byte[] skipped = new byte[SKIP_LENGTH];

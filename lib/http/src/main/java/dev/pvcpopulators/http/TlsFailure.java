@@ -19,10 +19,11 @@ final class TlsFailure {
 
   private TlsFailure() {}
 
-  /// Returns the exception to throw for a failed handshake.
+  /// Returns the exception to throw for a TLS failure; a transient failure is returned unchanged.
   ///
   /// @param authority `host[:port]` of the server
-  /// @param insecureSetting the setting that lists hosts without TLS, for the message
+  /// @param insecureSetting the setting that lists the hosts to which plain HTTP is allowed, for
+  ///   the message
   static IOException of(String authority, String insecureSetting, SSLException failure) {
     String action = "Cannot reach " + authority + " by HTTPS: ";
     if (failure instanceof SSLPeerUnverifiedException) {

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.jspecify.annotations.Nullable;
 
-/// One download with all its requests and pauses. Any thread can cancel it.
+/// One download with all its requests and pauses. Any thread can cancel it with [#close].
 public final class Transfer implements Closeable {
   private final Consumer<Transfer> whenClosed;
 
@@ -32,7 +32,8 @@ public final class Transfer implements Closeable {
 
   /// Pauses the calling thread.
   ///
-  /// @throws IOException if the transfer is closed meanwhile, or the thread is interrupted
+  /// @throws IOException if the transfer is closed, before or during the pause, or the thread is
+  ///   interrupted
   public synchronized void pause(Duration duration) throws IOException {
     long end = System.nanoTime() + duration.toNanos();
     requireOpen();
@@ -52,7 +53,7 @@ public final class Transfer implements Closeable {
 
   /// Throws if the transfer must end.
   ///
-  /// @throws IOException if it is closed, or the thread is interrupted
+  /// @throws IOException if the transfer is closed, or the thread is interrupted
   public synchronized void check() throws IOException {
     requireOpen();
     if (Thread.currentThread().isInterrupted()) {

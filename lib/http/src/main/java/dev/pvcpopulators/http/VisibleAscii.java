@@ -9,7 +9,8 @@ public final class VisibleAscii {
 
   private VisibleAscii() {}
 
-  /// Returns at most 300 characters, with `?` for each character that is not visible ASCII.
+  /// Returns the first 300 characters, with `...` if there are more, and with `?` for each
+  /// character that is neither visible ASCII nor a space.
   public static String of(String text) {
     String bounded = text.length() > LENGTH ? text.substring(0, LENGTH) + "..." : text;
     return OTHER.matcher(bounded).replaceAll("?");

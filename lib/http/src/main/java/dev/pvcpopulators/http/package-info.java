@@ -1,5 +1,5 @@
 /// Downloads over HTTP: bounded requests, a redirect policy, ranges and resuming, retries, proxies,
-/// private certificate authorities, and the permitted addresses of redirects.
+/// private certificate authorities, and the permitted addresses of connections.
 ///
 /// Specifications: RFC 9110 (ranges, conditional requests, redirects, `Retry-After`), RFC 9112.
 @NullMarked

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// An open directory. Names are resolved only within it, and symbolic links are never followed, so
-/// that no file outside is accessible. Used by one thread at a time; the code that opened it closes
-/// it.
+/// An open directory. Callers pass single names, without `/` and not `..`, and symbolic links with
+/// such names are never followed, so no file outside is accessible. Used by one thread at a time;
+/// the code that opened it closes it.
 public final class Directory implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -51,10 +51,9 @@ public final class Directory implements AutoCloseable {
     return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
   }
 
-  /// Creates a file that is deleted with its descriptor, and that no other process can open by a
-  /// name.
+  /// Creates a file without a name, which is deleted when its descriptor is closed.
   ///
-  /// @param temporary a name that the file has for a moment if the file system needs one
+  /// @param temporary a name that the file has for a moment if it cannot be created without one
   /// @param direct as in [#create]
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
@@ -127,9 +126,10 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Renames a file in this directory, atomically.
+  /// Renames a file in this directory, atomically. If the file system cannot refuse to replace a
+  /// file (NFS), the check for an existing file is a separate step before.
   ///
-  /// @param replace whether to replace an existing file; otherwise
+  /// @param replace whether to replace an existing file; if not, the exception for one has
   ///   [SystemCallException#alreadyExists]
   public void rename(String from, String to, boolean replace) throws IOException {
     try (Arena arena = Arena.ofConfined()) {

@@ -73,8 +73,8 @@ public record FileStatus(
     return (mode & TYPE_MASK) == SYMBOLIC_LINK;
   }
 
-  /// Returns whether both describe the same file, and not a new file with the inode number of a
-  /// removed one.
+  /// Returns whether both describe the same file. A new file with the inode number of a removed one
+  /// is recognised only if the file system records the time of creation.
   public boolean sameFile(FileStatus other) {
     return device == other.device && inode == other.inode && born.equals(other.born);
   }

@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /// libc's wrappers of the system calls, with the kernel's convention for errors: a negative result
-/// is the negated error number. A caller invokes a handle inside [#call], with `errno` as its first
-/// argument.
+/// is the negated error number. (`posix_fadvise` returns its error number as a positive result.) A
+/// caller invokes a handle inside [#call] or [#callOnce], with `errno` as its first argument.
 final class Libc {
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
@@ -58,7 +58,7 @@ final class Libc {
 
   private Libc() {}
 
-  /// A call of one of the functions above, which stores the error number into `errno`.
+  /// A call of one of the functions above. The call stores the error number into `errno`.
   @FunctionalInterface
   interface Call {
     long make(MemorySegment errno) throws Throwable;
@@ -106,8 +106,8 @@ final class Libc {
         symbol(name), FunctionDescriptor.of(JAVA_LONG, parameters), CAPTURED);
   }
 
-  /// Returns a variadic function. Some machines pass variadic arguments differently, so the number
-  /// of fixed arguments must be given.
+  /// Returns the handle of a variadic function. Some machines pass variadic arguments differently,
+  /// so the number of fixed arguments must be given.
   private static MethodHandle variadic(String name, int fixed, MemoryLayout... parameters) {
     return LINKER.downcallHandle(
         symbol(name),
@@ -120,7 +120,8 @@ final class Libc {
     return LINKER.defaultLookup().findOrThrow(name);
   }
 
-  /// Wraps an exception of a downcall, which throws only for wrong types or a virtual machine
+  /// Wraps an exception of a downcall; rethrows an [Error]. A downcall throws only for wrong
+  /// arguments, such as memory that is not native or no longer open, or for a virtual machine
   /// error.
   private static RuntimeException impossible(Throwable e) {
     if (e instanceof Error error) {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A lock between all threads and processes, held as the lock of a file until this object is closed
-/// or the process ends in any way. The file is created if it is missing, and readable only by its
-/// owner.
+/// A lock between all threads and processes: the lock of a file (flock(2)), held until this object
+/// is closed or the process ends in any way. On a file system without locks it excludes nothing.
+/// The file is created if it is missing, readable and writable only by its owner.
 public final class LockFile implements AutoCloseable {
   /// Delay between two attempts of [#await].
   private static final Duration POLL = Duration.ofMillis(10);
@@ -34,7 +34,7 @@ public final class LockFile implements AutoCloseable {
     return attempt(directory, name, NativeFile::lockShared, false);
   }
 
-  /// Acquires the lock exclusively if it is free; its file is removed when the lock is released.
+  /// Acquires the lock exclusively if it is free; [#close] removes its file.
   ///
   /// @param directory must stay open as long as the lock is held
   public static Optional<LockFile> tryTemporary(Directory directory, String name)
@@ -82,7 +82,7 @@ public final class LockFile implements AutoCloseable {
         if (named.isPresent() && named.get().sameFile(file.status())) {
           return Optional.of(new LockFile(directory, name, file, temporary));
         }
-        // The previous holder removed the name, so another file is the lock now.
+        // The previous holder removed the name, so this file is no longer the lock.
         file.close();
       } catch (IOException e) {
         try (file) {

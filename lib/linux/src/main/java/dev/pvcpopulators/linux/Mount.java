@@ -67,7 +67,7 @@ public record Mount(Path point, Set<String> options) {
     return plain.toString();
   }
 
-  /// Returns whether it was mounted read-only.
+  /// Returns whether the mount is read-only.
   public boolean readOnly() {
     return options.contains("ro");
   }

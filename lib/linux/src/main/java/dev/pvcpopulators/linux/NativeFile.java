@@ -19,10 +19,10 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /// An open file or block device with its own descriptor, for functions that a
-/// [java.nio.channels.FileChannel] does not offer: direct I/O, holes, locks that belong to the open
-/// file, error numbers. Offsets and lengths are bytes; every failure is a [SystemCallException], or
-/// a [ClosedChannelException] after [#close]. Interrupted calls are repeated, and short transfers
-/// are continued.
+/// [java.nio.channels.FileChannel] does not offer: holes, direct I/O that falls back to the page
+/// cache, locks that belong to the open file, error numbers. Offsets and lengths are bytes; every
+/// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. Interrupted
+/// calls are repeated, and short transfers are continued.
 ///
 /// Safe for use by several threads. The code that opened it closes it.
 public final class NativeFile implements Closeable {
@@ -51,7 +51,7 @@ public final class NativeFile implements Closeable {
   /// Maximum length of an attribute: 1,024 characters of up to 4 bytes.
   private static final int MAX_ATTRIBUTE = 4096;
 
-  /// Number of bytes of a buffer that are copied to native memory at once.
+  /// Maximum number of bytes of a buffer that are copied to native memory at once.
   private static final int COPY_STEP = 1 << 16;
 
   private final int fd;
@@ -70,7 +70,7 @@ public final class NativeFile implements Closeable {
     this.direct = direct;
   }
 
-  /// How a symbolic link is handled.
+  /// How a symbolic link at the end of a path is handled.
   public enum Links {
     /// Followed, because the operator of the program chose the name.
     FOLLOWED,
@@ -78,8 +78,8 @@ public final class NativeFile implements Closeable {
     REFUSED
   }
 
-  /// Opens a block device for direct I/O, exclusively: a device that is mounted, or claimed by
-  /// another process, is refused with [SystemCallException#busy].
+  /// Opens a block device for direct I/O, exclusively: a device that is mounted or otherwise
+  /// claimed is refused with [SystemCallException#busy].
   public static NativeFile openDevice(Path device) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.EXCL | OpenFlags.DIRECT | OpenFlags.CLOEXEC;
     return open(device, flags, true);
@@ -128,8 +128,9 @@ public final class NativeFile implements Closeable {
     return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
   }
 
-  /// Returns whether writes bypass the page cache; if so, offsets, lengths and addresses must be
-  /// multiples of 4 KiB.
+  /// Returns whether reads and writes bypass the page cache; if so, offsets, lengths and addresses
+  /// must be multiples of 4 KiB. After a read or write that the file system refuses as misaligned,
+  /// the file continues through the page cache.
   public boolean direct() {
     return direct;
   }
@@ -155,7 +156,8 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Writes the buffer from its position to its limit; the buffer may be native or on the heap.
+  /// Writes the buffer from its position to its limit; the buffer may be native or on the heap. Not
+  /// for direct I/O, because the copy in native memory is not aligned.
   public void write(long offset, ByteBuffer source) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(Math.clamp(source.remaining(), 1, COPY_STEP));
@@ -209,7 +211,7 @@ public final class NativeFile implements Closeable {
     call("set the length of", errno -> (int) Libc.FTRUNCATE.invokeExact(errno, fd, length));
   }
 
-  /// Reserves space for a range, extending the file to its end.
+  /// Reserves space for a range, and extends a shorter file to the end of the range.
   ///
   /// @return false if the file system does not support that
   public boolean allocate(long offset, long length) throws IOException {
@@ -242,6 +244,7 @@ public final class NativeFile implements Closeable {
 
   /// Shares a range of another file of the same file system (`FICLONERANGE`).
   ///
+  /// @param source must not be closed during the call
   /// @return false if the file system cannot share these ranges
   public boolean cloneRange(NativeFile source, long sourceOffset, long length, long offset)
       throws IOException {
@@ -268,8 +271,8 @@ public final class NativeFile implements Closeable {
         "get the length of", errno -> (long) Libc.LSEEK.invokeExact(errno, fd, 0L, SEEK_END));
   }
 
-  /// Returns the first byte of data at or after the offset; empty if only a hole follows. A file
-  /// system or device without holes reports everything as data.
+  /// Returns the offset of the first byte of data at or after an offset; empty if only a hole or
+  /// the end of the file follows. A file system or device without holes reports everything as data.
   public OptionalLong nextData(long offset) throws IOException {
     long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_DATA));
     if (Errno.ENXIO.is(found)) {
@@ -278,7 +281,10 @@ public final class NativeFile implements Closeable {
     return OptionalLong.of(Errno.EINVAL.is(found) ? offset : check(found, "find data in"));
   }
 
-  /// Returns the first byte of a hole at or after the offset; the end of the file counts as a hole.
+  /// Returns the offset of the first byte of a hole at or after an offset; the end of the file
+  /// counts as a hole.
+  ///
+  /// @param offset before the end of the file
   public long nextHole(long offset) throws IOException {
     long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_HOLE));
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
@@ -309,7 +315,8 @@ public final class NativeFile implements Closeable {
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting, until [#close] or until the
   /// process ends in any way. Unlike a lock of fcntl(2), which `FileChannel` uses, it also excludes
-  /// other threads of this process, and is kept when another descriptor of the file is closed.
+  /// other threads of this process, and is kept when another descriptor of the file is closed. On a
+  /// file system without locks it excludes nothing.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {
@@ -358,7 +365,8 @@ public final class NativeFile implements Closeable {
 
   /// Sets an extended attribute.
   ///
-  /// @return false if the file system does not support them, or has no space for this one
+  /// @return false if the file system does not support extended attributes, or this one does not
+  ///   fit
   public boolean setAttribute(String name, String value) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
@@ -388,7 +396,8 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Reads an extended attribute of at most 4 KiB; a longer one counts as missing.
+  /// Reads an extended attribute of at most 4 KiB; empty if there is none, it is longer, or the
+  /// file system does not support extended attributes.
   public Optional<String> attribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);

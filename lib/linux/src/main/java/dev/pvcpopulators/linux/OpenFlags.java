@@ -1,7 +1,8 @@
 package dev.pvcpopulators.linux;
 
-/// Flags of `open(2)`. Three of them differ between the supported machines
-/// (`arch/arm64/include/uapi/asm/fcntl.h` and `asm-generic/fcntl.h`).
+/// Flags of `open(2)`. [#DIRECT], [#DIRECTORY] (also a part of [#TMPFILE]) and [#NOFOLLOW] differ
+/// between the supported machines (`arch/arm64/include/uapi/asm/fcntl.h` and
+/// `asm-generic/fcntl.h`).
 final class OpenFlags {
   private static final boolean AARCH64 = "aarch64".equals(System.getProperty("os.arch"));
 

@@ -23,17 +23,19 @@ public final class SystemCallException extends IOException {
     return is(Errno.EFBIG);
   }
 
-  /// Returns whether the device is in use: it is mounted, or another process opened it exclusively.
+  /// Returns whether the device is in use: it is mounted, or otherwise claimed exclusively.
   public boolean busy() {
     return is(Errno.EBUSY);
   }
 
-  /// Returns whether access is denied, by owner and mode, or because the file system is read-only.
+  /// Returns whether access is denied: by permissions or another rule, or because the file system
+  /// is read-only.
   public boolean denied() {
     return is(Errno.EPERM, Errno.EACCES, Errno.EROFS);
   }
 
-  /// Returns whether the file system is read-only, as mounted or after an error ([Mount#readOnly]).
+  /// Returns whether the file system is read-only, as mounted or after an error; [Mount#readOnly]
+  /// distinguishes these.
   public boolean readOnly() {
     return is(Errno.EROFS);
   }

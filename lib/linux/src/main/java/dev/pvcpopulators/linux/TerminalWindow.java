@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.OptionalInt;
 
 /// The terminal of a file descriptor (ioctl_tty(2), "Get and set window size"). Each call queries
-/// it again, because users resize their windows.
+/// the terminal again, because users resize their windows.
 ///
 /// `struct winsize`, unsigned 16-bit words of the machine's order:
 ///

@@ -1,4 +1,5 @@
-/// Linux system calls that the JDK does not offer, through the foreign-function API (JEP 454).
+/// Linux system calls through the foreign-function API (JEP 454), for functions that the JDK does
+/// not offer.
 @NullMarked
 package dev.pvcpopulators.linux;
 

@@ -15,13 +15,13 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// Returns the manifest or index that the store was opened for: the one with the requested tag or
   /// digest, or the only one.
   ///
-  /// @throws SourceNotFoundException if there is none
+  /// @throws SourceNotFoundException if there is none, or a name without a digest selects several
   /// @throws DigestMismatchException if it does not match the digest that named it
   /// @throws MalformedImageException if it is not a JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;
 
-  /// Returns the manifest that an index names.
+  /// Returns the manifest or nested index that an index names.
   ///
   /// @throws DigestMismatchException if it differs in digest or size from its descriptor
   RawManifest manifest(Descriptor descriptor) throws IOException;
@@ -51,9 +51,9 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// read. Reads none of the blob.
   ///
   /// The answer is not verified, so it is evidence only for a caller that trusts the store. An
-  /// example of such a store is the registry from which the blob was pulled: it knows the
-  /// credentials for each repository. Another party's registry can claim to have blobs that it does
-  /// not have.
+  /// example of such a store is the registry from which the blob was pulled, because it decides
+  /// which credentials may read a repository. Another party's registry can claim to have blobs that
+  /// it does not have.
   ///
   /// @return false if there is no such blob, or these credentials do not allow it
   /// @throws SourceUnavailableException if the store does not answer

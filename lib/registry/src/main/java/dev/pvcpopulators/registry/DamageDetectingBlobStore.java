@@ -49,7 +49,8 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   ///
   /// @param blob the decoded blob, which must not have been closed
   /// @param reader the reader of the blob; closed by this method
-  /// @return the failure, or a [DigestMismatchException] if the blob does not match its descriptor
+  /// @return the failure, or a [DigestMismatchException] if the rest was read and the blob does not
+  ///   match its descriptor
   public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
     judged = blob;
     try {

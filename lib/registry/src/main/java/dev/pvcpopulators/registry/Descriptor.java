@@ -4,7 +4,7 @@ import java.util.Map;
 
 /// The description of a piece of content in a manifest (OCI image-spec 1.1, descriptor.md).
 ///
-/// @param mediaType as given; empty if an archive gives none
+/// @param mediaType as given; empty if the source gives none
 /// @param size bytes, at least 0
 /// @param annotations within the limits of a manifest; may be empty
 public record Descriptor(

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 /// A digest: the name of a piece of content, which also verifies it (OCI image-spec 1.1,
 /// descriptor.md "Digests").
 ///
-/// @param algorithm a registered algorithm
+/// @param algorithm a supported algorithm
 /// @param hex the hash in lower-case hexadecimal
 public record Digest(Algorithm algorithm, String hex) {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
 
-  /// The registered algorithms.
+  /// The supported algorithms.
   public enum Algorithm {
     SHA256("sha256", "SHA-256", 64),
     SHA512("sha512", "SHA-512", 128);
@@ -31,7 +31,8 @@ public record Digest(Algorithm algorithm, String hex) {
 
   /// Creates a digest.
   ///
-  /// @throws IllegalArgumentException if the hash does not have the algorithm's length
+  /// @throws IllegalArgumentException if the hash does not have the algorithm's length, or other
+  ///   characters than lower-case hexadecimal digits
   public Digest {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
@@ -41,7 +42,7 @@ public record Digest(Algorithm algorithm, String hex) {
 
   /// Parses `sha256:…` or `sha512:…`.
   ///
-  /// @throws IllegalArgumentException for any other text, of any length
+  /// @throws IllegalArgumentException for any other text
   public static Digest parse(String text) {
     for (Algorithm algorithm : Algorithm.values()) {
       String prefix = algorithm.word + ":";
@@ -57,7 +58,7 @@ public record Digest(Algorithm algorithm, String hex) {
     return named(algorithm, newMessageDigest(algorithm).digest(content));
   }
 
-  /// Returns the digest that a hash function has computed.
+  /// Returns the digest that a hash function has computed, and resets the function.
   public static Digest finish(Algorithm algorithm, MessageDigest hash) {
     return named(algorithm, hash.digest());
   }

@@ -39,7 +39,8 @@ public record ImageConfig(
 
   /// Reads a configuration; missing fields are empty.
   ///
-  /// @throws MalformedImageException if a field has another type than the specification says
+  /// @throws MalformedImageException if a field has another type than the specification says, or
+  ///   exceeds [RegistryLimits]
   /// @throws UnsupportedFeatureException if a diff ID has an unknown algorithm
   public static ImageConfig read(JsonValue document)
       throws MalformedImageException, UnsupportedFeatureException {

@@ -25,8 +25,9 @@ public record ImageIndex(
     private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
     private static final String UNKNOWN = "unknown";
 
-    /// Returns whether it is an image or an index of images: other media types must be ignored (OCI
-    /// image-spec 1.1, image-index.md), and attestations describe how another entry was built.
+    /// Returns whether it is an image or an index of images. An entry without a media type counts
+    /// as one. Other media types must be ignored (OCI image-spec 1.1, image-index.md), and
+    /// attestations describe how another entry was built.
     public boolean image() {
       String mediaType = descriptor.mediaType();
       boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);

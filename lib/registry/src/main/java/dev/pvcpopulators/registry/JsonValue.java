@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 /// A value in a JSON document (RFC 8259) with its path, so that a message can name an invalid value
 /// in one line.
 ///
-/// Reading accepts missing values and is strict about present ones: absent and `null` values become
-/// defaults, unknown fields are ignored, and an unexpected type causes a [MalformedImageException].
+/// Reading is strict about present values and accepts missing ones, except where a method requires
+/// the value: absent and `null` values become defaults, unknown fields are ignored, and an
+/// unexpected type causes a [MalformedImageException].
 ///
 /// @param structure the name of the document ("manifest")
 /// @param path from the document's root, `.layers[3].size`; empty for the root

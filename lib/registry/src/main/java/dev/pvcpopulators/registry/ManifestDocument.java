@@ -12,7 +12,8 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// readers could see two different images under one digest (CVE-2021-41190).
   ///
   /// @throws MalformedImageException if a required field is missing, a field has another type than
-  ///   the specification says, or exceeds [RegistryLimits]
+  ///   the specification says or exceeds [RegistryLimits], or the fields and the media type
+  ///   contradict each other
   /// @throws UnsupportedFeatureException for Docker's schema 1, schemas other than 2, digests other
   ///   than sha256 and sha512
   static ManifestDocument read(RawManifest raw)

@@ -14,15 +14,15 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
-/// Parses the JSON documents of images, which are untrusted.
+/// Parses untrusted JSON documents, such as those of images.
 public final class ManifestJson {
   private static final int NESTING = 64;
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
-  // The parsed tree takes up to a hundred bytes for two bytes of text, so the document's length
-  // alone does not bound the tree's size. The largest legitimate manifests have some ten thousand
-  // tokens.
+  // The parsed tree takes up to a hundred bytes for two bytes of text, so the limit of the
+  // document's length alone would allow a tree of hundreds of megabytes. The largest legitimate
+  // manifests have some ten thousand tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
@@ -82,7 +82,7 @@ public final class ManifestJson {
     } catch (CharacterCodingException e) {
       throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
     } catch (StreamConstraintsException e) {
-      // Its message contains only numbers.
+      // Its message quotes nothing of the document.
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {

@@ -50,8 +50,9 @@ public final class MediaTypes {
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Refuses a layer that is encrypted (ocicrypt), or that is not in the registry or must not be
-  /// copied from it (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
+  /// Refuses a layer by its media type: one that is encrypted (ocicrypt), or that is not in the
+  /// registry or must not be copied from it (OCI image-spec 1.1, "Non-Distributable Layers";
+  /// Docker's foreign layers).
   ///
   /// @param problem begins the message
   public static void requireReadable(Descriptor layer, String problem)

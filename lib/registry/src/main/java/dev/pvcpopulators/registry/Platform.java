@@ -48,7 +48,7 @@ public record Platform(String os, String architecture, String variant) {
         object.field("variant").name());
   }
 
-  /// Returns whether any field is given.
+  /// Returns whether the operating system or the architecture is given.
   public boolean known() {
     return !os.isEmpty() || !architecture.isEmpty();
   }

@@ -6,8 +6,9 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 /// A manifest or index as it was stored.
 ///
 /// @param mediaType as given by the source; empty if it gave none
-/// @param digest the digest of its bytes
-/// @param document its bytes, parsed as JSON
+/// @param digest the digest of its bytes; for an archive of `docker save`, the digest of the
+///   configuration
+/// @param document the parsed JSON
 public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   private static final String STRUCTURE = "manifest";
 

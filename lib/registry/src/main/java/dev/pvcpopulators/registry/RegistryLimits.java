@@ -2,8 +2,8 @@ package dev.pvcpopulators.registry;
 
 /// Limits for the data that a source can make this process store.
 public final class RegistryLimits {
-  /// Maximum length of a manifest, an index or a configuration in bytes: the length that registries
-  /// accept (OCI distribution-spec 1.1, "Pushing Manifests").
+  /// Maximum length of a manifest, an index or a configuration in bytes: the length that each
+  /// registry should accept (OCI distribution-spec 1.1, "Pushing Manifests").
   public static final int MANIFEST_LENGTH = 4 << 20;
 
   /// Maximum number of layers of an image. Docker's limit is 127, containerd has none.

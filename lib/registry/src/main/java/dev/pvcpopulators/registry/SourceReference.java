@@ -28,10 +28,10 @@ public sealed interface SourceReference {
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
-  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts are completed as in Docker:
-  /// `docker.io`, `library/`, `latest`.
+  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts are completed as in Docker: the
+  /// registry of Docker Hub, `library/`, `latest`.
   ///
-  /// @param registry host, and port if given, as written
+  /// @param registry host, and port if given, as written; `registry-1.docker.io` if not given
   /// @param repository path below the registry
   /// @param tag empty if only a digest was given
   /// @param digest the required digest of the manifest or index; takes precedence over the tag

@@ -33,7 +33,7 @@ public final class VerifiedStream extends ForwardingInputStream {
     this(content, descriptor, listener, () -> "");
   }
 
-  /// Creates a stream whose exception can give a reason for a mismatch.
+  /// Creates a stream that can give a reason for a mismatch in its exception.
   ///
   /// @param note a possible reason for a mismatch, appended to the digest in the exception's
   ///   message

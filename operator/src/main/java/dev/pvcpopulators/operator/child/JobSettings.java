@@ -9,9 +9,9 @@ import java.util.Optional;
 ///
 /// @param imagePrefix registry and path before the services' names
 /// @param imageTag tag of the services' images
-/// @param pullPolicy `imagePullPolicy` of the container
+/// @param pullPolicy `imagePullPolicy` of the containers
 /// @param statusPort port on which Jobs serve their status
-/// @param environment variables of every Job, such as proxies
+/// @param environment variables of every Job and stream, such as proxies
 public record JobSettings(
     String imagePrefix,
     String imageTag,

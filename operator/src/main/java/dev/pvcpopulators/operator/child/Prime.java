@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.VolumeResourceRequirementsBuilder;
 
-/// Builds PVC′: a copy of the claim without its data source.
+/// Builds PVC′: a claim with the same size and modes as the user's claim, without a data source.
 public final class Prime {
   private Prime() {}
 

@@ -60,7 +60,7 @@ public record ServerCertificate(String certificate, String key) {
   /// Encodes `TBSCertificate` (RFC 5280, 4.1).
   private static byte[] content(
       List<String> dnsNames, Instant from, Instant until, byte[] publicKey) {
-    // The common name is not the DNS name, because it is limited to 64 characters.
+    // The common name is not the DNS name, because a common name has at most 64 characters.
     byte[] name = Der.sequence(Der.set(Der.sequence(COMMON_NAME, Der.text("pvc-populators"))));
     return Der.sequence(
         Der.tagged(0, Der.integer(BigInteger.valueOf(VERSION_3))),

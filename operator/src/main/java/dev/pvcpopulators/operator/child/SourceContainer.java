@@ -113,7 +113,8 @@ record SourceContainer(
     return digest == null || image.contains("@") ? image : image + "@" + digest;
   }
 
-  /// Returns nine tenths of the claim: the file system needs the rest.
+  /// Returns nine tenths of the claim, at least 16 MiB: the file system of the volume needs the
+  /// rest.
   private static String size(PersistentVolumeClaim claim) {
     Quantity asked = Claims.size(claim);
     long mebibytes =

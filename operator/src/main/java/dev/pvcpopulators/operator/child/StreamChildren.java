@@ -68,7 +68,8 @@ public final class StreamChildren {
 
   /// Returns the dynamic volume of a stream.
   ///
-  /// @param name unique among all streams of the namespace, past ones included
+  /// @param name unique among the existing streams of the namespace; an earlier stream may have had
+  ///   the same name
   /// @param accessMode access mode of registry-stream-iscsi
   public DynamicVolume stream(
       String name, PersistentVolumeClaim claim, DiskImage image, String accessMode) {

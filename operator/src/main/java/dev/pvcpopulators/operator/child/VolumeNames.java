@@ -22,8 +22,8 @@ public final class VolumeNames {
 
   private VolumeNames() {}
 
-  /// Returns the name of Secret, Service, Deployment and PersistentVolume; unique among all dynamic
-  /// volumes, past ones included.
+  /// Returns the name of Secret, Service, Deployment and published PersistentVolume; unique among
+  /// all dynamic volumes, past ones included.
   public static String child(DynamicVolume volume) {
     return "dynamic-" + volume.getMetadata().getUid();
   }
@@ -33,7 +33,7 @@ public final class VolumeNames {
     return volume.getMetadata().getNamespace() + "/" + volume.getMetadata().getName();
   }
 
-  /// Returns the metadata of a cluster-scoped object, which cannot have an owner.
+  /// Returns the metadata of a cluster-scoped object, which cannot have an owner in a namespace.
   public static ObjectMetaBuilder metadata(DynamicVolume volume, String name) {
     return new ObjectMetaBuilder()
         .withName(name)

@@ -64,7 +64,7 @@ public final class SharedWatch<R extends HasMetadata> {
       this.cache = cache;
     }
 
-    /// Is called after the first list of the primary resources.
+    /// The SDK calls this method after the first list of the primary resources.
     @Override
     public void start() {
       super.start();

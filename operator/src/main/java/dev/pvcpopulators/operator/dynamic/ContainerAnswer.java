@@ -4,12 +4,13 @@ import dev.pvcpopulators.volume.VolumeSource;
 
 /// The last answer from the container of a dynamic volume, or the reason why there is none.
 public sealed interface ContainerAnswer {
-  /// The container has not answered yet, and its time limit has not passed.
+  /// The last request got no usable answer, or there was no request yet.
   ///
-  /// @param cause why the last request got no answer; empty before the first request
+  /// @param cause why the answer is missing; empty before the first request
   record Silent(String cause) implements ContainerAnswer {}
 
-  /// The container does not fulfil the contract, or did not answer within its time limit.
+  /// The container refuses the token, does not fulfil the contract, or did not answer within its
+  /// time limit.
   record Unusable(VolumeReason reason, String message) implements ContainerAnswer {}
 
   /// The container is creating the volume.

@@ -33,7 +33,7 @@ public final class DynamicPod {
 
   private DynamicPod() {}
 
-  /// Returns the pod alone.
+  /// Returns the pod without its Deployment.
   public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
     ObjectNode pod = template(volume, serviceAddress);
     pod.put("apiVersion", "v1").put("kind", "Pod");
@@ -53,7 +53,7 @@ public final class DynamicPod {
     deployment.set(METADATA, tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
     ObjectNode spec = deployment.putObject(SPEC);
     spec.put("replicas", 1).put("revisionHistoryLimit", 1);
-    // A volume has exactly one container at a time.
+    // A volume has at most one container at a time.
     spec.putObject("strategy").put("type", "Recreate");
     spec.putObject("selector")
         .putObject("matchLabels")
@@ -138,8 +138,8 @@ public final class DynamicPod {
         .anyMatch(variable -> name.equals(variable.path(NAME).asText()));
   }
 
-  /// Puts the field of `given`, or an empty object if it has none, into `parent`. A value that is
-  /// not an object is kept, and the API server refuses it.
+  /// Puts a copy of a field of `given` into `parent`. If the field is missing or is not an object,
+  /// puts an empty object.
   private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
     ObjectNode copy =
         given != null && given.path(field) instanceof ObjectNode found

@@ -127,7 +127,8 @@ public final class IscsiVolume {
     return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
   }
 
-  /// Returns whether the PersistentVolume has the source in the container's answer.
+  /// Returns whether the PersistentVolume has the source in the container's answer; true if it has
+  /// no iSCSI source.
   static boolean leads(PersistentVolume volume, VolumeSource answered) {
     ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
     return led == null

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the removal of a dynamic volume: first its users and the PersistentVolumes that a claim
-/// could still get, then the container's volume, then the objects that were created for it.
+/// Plans the removal of a dynamic volume: first its published claim and the PersistentVolumes that
+/// a claim could still get, then the container's volume, then the objects that were created for the
+/// dynamic volume.
 final class Removal {
   private Removal() {}
 
@@ -79,7 +80,7 @@ final class Removal {
     };
   }
 
-  /// Returns the report if the container did not remove the volume.
+  /// Returns the report if the container did not remove the volume; null otherwise.
   private static @Nullable VolumeReport left(@Nullable ContainerAnswer heard) {
     return switch (heard) {
       case ContainerAnswer.Changed(String message) -> notDeleted(message);

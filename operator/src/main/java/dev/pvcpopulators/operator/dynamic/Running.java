@@ -39,7 +39,7 @@ final class Running {
         : heard(seen, pod.get());
   }
 
-  /// Returns the newest pod that has not ended.
+  /// Returns the newest pod that has not ended; a terminating pod only if there is no other.
   static Optional<Pod> current(VolumeObserved seen) {
     return seen.pods().stream()
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
@@ -49,7 +49,7 @@ final class Running {
                 .thenComparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())));
   }
 
-  /// Returns whether the pod has an address, so that its container may answer.
+  /// Returns whether the pod runs and has an address, so that its container may answer.
   static boolean answers(Pod pod) {
     return phase(pod).equals("Running") && pod.getStatus().getPodIP() != null;
   }
@@ -82,8 +82,8 @@ final class Running {
     };
   }
 
-  /// Returns the report after the first request, before any answer or error; null if the status
-  /// already has an answer from before the operator's restart.
+  /// Returns the report after the first request, before any answer or error; null if the status has
+  /// reached [Phase#Creating] already, for example before a restart of the operator.
   private static @Nullable VolumeReport asked(VolumeObserved seen) {
     Phase phase = VolumeNames.statusOf(seen.volume()).phase();
     return phase != null && phase.compareTo(Phase.Creating) >= 0

@@ -21,7 +21,7 @@ import java.util.Map;
 /// @param certificate PEM, the only certificate that the operator accepts
 public record VolumeAccess(Secret secret, String certificate) {
   /// The certificate's lifetime, longer than any pod's. Only the operator trusts the certificate,
-  /// and only for this pod.
+  /// and only for pods of this dynamic volume.
   private static final Duration LIFETIME = Duration.ofDays(3650);
 
   private static final Duration LEEWAY = Duration.ofDays(1);

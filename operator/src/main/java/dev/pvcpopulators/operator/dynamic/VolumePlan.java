@@ -76,7 +76,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
             .filter(found -> IscsiVolume.released(found) && !found.isMarkedForDeletion())
             .toList();
     if (!released.isEmpty()) {
-      // The claims of these volumes are deleted, while other claims still use the dynamic volume.
+      // The claims of these volumes are deleted, but the dynamic volume is not.
       return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
     }
     Service service = seen.service();

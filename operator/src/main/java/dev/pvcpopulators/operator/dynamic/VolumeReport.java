@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param progress progress of the creation; null if unchanged
 /// @param made the container's answer; null if unchanged
-/// @param claimName the claim that holds the volume; null if there is none yet
-/// @param volumeName the PersistentVolume that was published; null if there is none yet
+/// @param claimName the claim that holds the volume; null if unchanged
+/// @param volumeName the PersistentVolume that was published; null if unchanged
 public record VolumeReport(
     Phase phase,
     VolumeReason reason,
@@ -27,7 +27,7 @@ public record VolumeReport(
     return new VolumeReport(phase, reason, message, text, made, claimName, volumeName);
   }
 
-  /// Returns a copy with the container's answer.
+  /// Returns a copy with the container's answer, and 100% as the progress.
   VolumeReport with(ContainerAnswer.Made answer) {
     return new VolumeReport(phase, reason, message, "100%", answer, claimName, volumeName);
   }

@@ -39,7 +39,7 @@ public sealed interface VolumeStep {
   /// Starts or continues to ask the container to remove the volume; writes nothing.
   record AskRemoval(Pod pod) implements VolumeStep {}
 
-  /// Deletes volumes whose claims are deleted.
+  /// Deletes PersistentVolumes that no claim has.
   record DeleteVolumes(List<PersistentVolume> volumes) implements VolumeStep {
     public DeleteVolumes {
       volumes = List.copyOf(volumes);

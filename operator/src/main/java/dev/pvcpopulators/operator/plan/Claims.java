@@ -23,8 +23,8 @@ public final class Claims {
   private Claims() {}
 
   /// Returns the name of the DiskImage in the claim's namespace that the claim refers to; empty if
-  /// there is none. The API server copies `dataSourceRef` to `dataSource` unless `dataSourceRef`
-  /// has a namespace.
+  /// the claim refers to none. The API server copies `dataSourceRef` to `dataSource` unless
+  /// `dataSourceRef` has a namespace.
   public static Optional<String> imageName(PersistentVolumeClaim claim) {
     TypedLocalObjectReference source = claim.getSpec().getDataSource();
     return source != null
@@ -60,13 +60,14 @@ public final class Claims {
         .or(() -> annotation(claim, STORAGE_PROVISIONER_BETA));
   }
 
-  /// Returns the name of PVC′ and of the Job; unique among all claims, deleted ones included.
+  /// Returns the name of PVC′, of the Job and of the Secret for an upload's server; unique among
+  /// all claims, deleted ones included.
   public static String childName(PersistentVolumeClaim claim) {
     return "populate-" + claim.getMetadata().getUid();
   }
 
-  /// Returns the name of an upload's Secret and Service. The name has a prefix, because a Service's
-  /// name must begin with a letter.
+  /// Returns the name of an upload's Service and of the Secret for its client. The name has a
+  /// prefix, because a Service's name must begin with a letter.
   public static String uploadName(PersistentVolumeClaim claim) {
     return "upload-" + claim.getMetadata().getUid();
   }

@@ -32,11 +32,12 @@ final class Filling {
   /// How long a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// How long the first pod may take to be created and to start before the report says that it
-  /// waits. Most pods need less time, which saves one write of the population's status.
+  /// How long the first pod may take to be created, and then to start, before the report says that
+  /// the claim waits. Most pods need less time, which saves one write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
-  /// How long a scheduled pod may take to start before the report lists what the pod needs.
+  /// How long after its creation a scheduled pod may take to start before the report lists what the
+  /// pod needs.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
 
   private static final String LOST = "Lost";
@@ -46,8 +47,8 @@ final class Filling {
 
   private Filling() {}
 
-  /// Creates the Job as soon as PVC′ exists: if the class waits for a consumer, the Job's pod is
-  /// that consumer.
+  /// Plans the Job, after the access data of an upload, as soon as PVC′ exists: if the class waits
+  /// for a consumer, the Job's pod is that consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -200,7 +201,7 @@ final class Filling {
             .on(node, attempts));
   }
 
-  /// Returns the plan while no pod exists: before the first pod, or between two attempts.
+  /// Returns the plan while no pod starts or runs: before the first pod, or between two attempts.
   private static Plan between(Instant now, Job job, int attempts, Optional<PodResult> last) {
     Optional<Duration> usual = usualStart(now, job);
     if (usual.isPresent() && last.isEmpty()) {

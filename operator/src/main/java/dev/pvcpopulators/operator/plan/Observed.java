@@ -15,11 +15,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class
-/// @param lent the class that the claim's class names in `parameters.class`, if the claim's class
-///   is a lending class
+/// @param lent the class that the claim's class names in `parameters.class`
 /// @param prime PVC′, the claim whose volume is filled
 /// @param volume the volume of the claim, or else the volume of PVC′
-/// @param pods the pods of the Job, in no order
+/// @param pods the pods of the population, in no order
 public record Observed(
     PersistentVolumeClaim claim,
     @Nullable DiskImage image,

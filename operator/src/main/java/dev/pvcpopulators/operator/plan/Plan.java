@@ -62,8 +62,8 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Returns whether the claim is streamed instead of filled. Its class decides this, or its volume
-  /// if the class was deleted.
+  /// Returns whether the claim is streamed instead of filled. Its class decides this; if the class
+  /// was deleted, the claim's annotation or its volume does.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -103,7 +103,8 @@ public record Plan(Step step, @Nullable Report report) {
     Job job = seen.job();
     if ((prime != null && !Claims.belongsTo(prime, uid))
         || (job != null && !Claims.belongsTo(job, uid))) {
-      // A user deleted the population to start again: its children are not reused.
+      // A user deleted the former population to start again: the children of that one are not
+      // reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
     if (job != null && job.isMarkedForDeletion()) {

@@ -14,7 +14,7 @@ public sealed interface Refusal {
   /// changes, so the write is retried later.
   record Forbidden(Report report) implements Refusal {}
 
-  /// The server failed: the write is retried with back-off.
+  /// The server failed, or gave another answer: the write is retried with back-off.
   record Failed() implements Refusal {}
 
   int UNPROCESSABLE = 422;

@@ -16,7 +16,8 @@ public sealed interface Step {
   /// @param recheck delay until the next reconciliation if no event arrives
   record Wait(Duration recheck) implements Step {}
 
-  /// Polls the pod, which fills the volume, for its progress; writes nothing.
+  /// Starts to poll the pod that fills the volume, and to write its progress to the population's
+  /// status.
   record Follow(Pod pod) implements Step {}
 
   /// Creates the DiskPopulation, named after the claim.

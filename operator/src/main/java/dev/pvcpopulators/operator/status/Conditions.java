@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Computes the next conditions: an unchanged condition keeps its transition time.
+/// Computes the next conditions: a condition whose status is unchanged keeps its transition time.
 ///
 /// @param before the present conditions; null if there are none
 /// @param reason reason of the conditions that do not hold; a condition that holds has its type as

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The progress of a running pod: the numbers of its status document. Nothing else is read, because
 /// the document's author may be any user who runs a pod in the namespace.
 ///
-/// @param totalBytes -1 if unknown; the same holds for `percent` and `remainingSeconds`
+/// @param totalBytes -1 if unknown; the same holds for the other numbers
 public record Progress(
     long bytesIn,
     long bytesOut,
@@ -45,8 +45,8 @@ public record Progress(
     return Math.max(-1, status.path(field).asLong(-1));
   }
 
-  /// Returns whether the percentage differs from that of an earlier progress; if it is unknown,
-  /// whether the received bytes differ.
+  /// Returns whether the percentage differs from that of an earlier progress or, if it is unknown,
+  /// whether the received bytes differ; true if there is no earlier progress.
   public boolean moved(@Nullable Progress before) {
     return before == null
         || percent != before.percent

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The report on a claim: its event, and the status of its population if it has one.
 ///
-/// @param node node of the running pod
+/// @param node node of the running pod; null if unchanged
 /// @param attempts pods started so far, -1 if unchanged
-/// @param result the container's result at its end
+/// @param result the result of a container that has ended
 public record Report(
     Phase phase,
     Reason reason,
@@ -23,7 +23,7 @@ public record Report(
     return new Report(phase, reason, message, null, -1, null, null);
   }
 
-  /// Returns a copy with the cause of a failure.
+  /// Returns a copy with the cause of a failure and the number of pods.
   public Report with(@Nullable Failure cause, int pods) {
     return new Report(phase, reason, message, node, pods, cause, result);
   }
@@ -33,7 +33,7 @@ public record Report(
     return new Report(phase, reason, message, node, attempts, failure, told);
   }
 
-  /// Returns a copy with the pod's node.
+  /// Returns a copy with the pod's node and the number of pods.
   public Report on(@Nullable String host, int pods) {
     return new Report(phase, reason, message, host, pods, failure, result);
   }

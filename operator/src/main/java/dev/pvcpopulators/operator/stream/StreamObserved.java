@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class
-/// @param stream the dynamic volume of the claim, which it may share with other claims
+/// @param stream the dynamic volume of the claim; several claims may share it
 /// @param cache the claim that stores the stream's data
 /// @param volume the PersistentVolume that was created for the claim
 public record StreamObserved(

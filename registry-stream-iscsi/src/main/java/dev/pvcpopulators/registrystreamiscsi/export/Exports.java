@@ -36,7 +36,7 @@ public final class Exports implements AutoCloseable {
   private final ScsiTarget device = new ScsiTarget();
   private final ConcurrentSkipListMap<Integer, ExportedLun> luns = new ConcurrentSkipListMap<>();
 
-  /// Numbers that are reserved and have no LUN yet.
+  /// Numbers that are reserved and have no exported LUN.
   private final Set<Integer> reserved = new TreeSet<>();
 
   /// Creates a target that has no LUNs and does not listen yet.
@@ -103,7 +103,7 @@ public final class Exports implements AutoCloseable {
     return lun;
   }
 
-  /// Releases a reserved number that has no LUN.
+  /// Releases a reserved number that has no exported LUN.
   public void giveBack(int lun) {
     synchronized (reserved) {
       reserved.remove(lun);

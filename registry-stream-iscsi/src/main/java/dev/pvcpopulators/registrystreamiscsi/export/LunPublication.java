@@ -29,7 +29,7 @@ import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
 /// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor is held
-/// while a LUN is published or all LUNs are removed, so that a removed LUN is not published again.
+/// while a LUN is published or the volume is closed, so that no LUN is published after the closing.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 
@@ -104,7 +104,9 @@ public final class LunPublication {
     return cancelled.getCount() == 0;
   }
 
-  /// Publishes a new LUN, unless the volume was deleted.
+  /// Publishes a new LUN.
+  ///
+  /// @throws IOException if the files of the LUN cannot be written, or after [#cancel]
   public synchronized void publish(WantedLun wanted, int number, CachedImage image)
       throws IOException {
     requireNotCancelled();
@@ -137,7 +139,7 @@ public final class LunPublication {
     }
   }
 
-  /// Withdraws a LUN because its image has wrong content.
+  /// Makes a LUN fail, because its image has wrong content, and logs out its initiators.
   private void discredit(ExportedLun lun, IOException cause) {
     String reason = Reason.of(cause);
     failures.accept(cause, lun.number());
@@ -208,7 +210,7 @@ public final class LunPublication {
     return true;
   }
 
-  /// Exports again a LUN that was exported before a restart.
+  /// Exports again a LUN that was exported before a restart; does nothing after [#cancel].
   synchronized void exportAgain(WantedLun wanted) throws IOException {
     if (!isCancelled()) {
       open(wanted);
@@ -241,8 +243,8 @@ public final class LunPublication {
     offer(lun);
   }
 
-  /// Writes the LUN's current record. If writing fails, the LUN is exported nevertheless, because
-  /// the stored record describes the same disk.
+  /// Writes the LUN's record if it has changed. If writing fails, the LUN is exported nevertheless,
+  /// because the stored record describes the same disk.
   private void note(WantedLun wanted, LunRecord record) {
     if (record.equals(wanted.earlier())) {
       return;

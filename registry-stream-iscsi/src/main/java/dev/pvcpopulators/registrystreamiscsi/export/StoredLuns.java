@@ -30,7 +30,8 @@ public final class StoredLuns {
   }
 
   /// Exports the LUNs of a stopped service; incomplete pulls continue. A LUN that cannot be
-  /// exported stays unchanged and keeps its number; [#retryInBackground] retries it.
+  /// exported stays unchanged and keeps its number; [#retryInBackground] retries it, unless
+  /// [Exports#refusal] refused it.
   public void exportAgain(Leftovers left) {
     left.kept().forEach(exports::reserve);
     broken.putAll(left.broken());
@@ -54,8 +55,8 @@ public final class StoredLuns {
     }
   }
 
-  /// Retries the exports that failed in [#exportAgain], in the background, until they succeed: the
-  /// cause may be temporary, such as full or absent storage.
+  /// Retries the exports that failed in [#exportAgain], in the background, until they succeed or
+  /// the volume is closed: the cause may be temporary, such as full or absent storage.
   public void retryInBackground() {
     if (!retried.isEmpty()) {
       Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. The
-/// initiator must authenticate if any LUN requires CHAP. Whether it then sees a LUN is decided for
-/// each LUN separately.
+/// Authenticates logins for the LUNs. An initiator may log in if the initiator rules of at least
+/// one LUN admit it. The initiator must authenticate if any LUN requires CHAP. Whether it then sees
+/// a LUN is decided for each LUN separately.
 ///
 /// @param luns the current LUNs
 /// @param own the target's own credentials for mutual CHAP
@@ -48,7 +48,7 @@ record TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount>
     return own.flatMap(TargetAccess::read);
   }
 
-  /// Reads a secret. If the secret cannot be read, the login is refused.
+  /// Reads a secret. Returns empty if the secret cannot be read; a login that needs it then fails.
   private static Optional<ChapIdentity> read(ChapAccount account) {
     try {
       return Optional.of(account.identity());

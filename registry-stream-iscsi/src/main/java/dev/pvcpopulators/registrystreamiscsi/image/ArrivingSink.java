@@ -24,7 +24,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
 
   /// Creates a sink without a medium.
   ///
-  /// @param stagingFile holds bytes whose place on the disk is not known yet; removed by [#close]
+  /// @param stagingFile path of the file with bytes whose place on the disk is not known yet;
+  ///   [#close] removes the file
   ArrivingSink(Opening opening, Path stagingFile) {
     this.opening = opening;
     this.stagingFile = stagingFile;

@@ -88,7 +88,8 @@ final class BlobLog implements Closeable {
     return (int) checksum.getValue();
   }
 
-  /// Appends bytes in whole frames. All existing frames must be read first.
+  /// Appends bytes. Writes whole frames only, and keeps the rest in memory until the next call or
+  /// [#flush]. All existing frames must be read first.
   ///
   /// @return whether a frame was written
   synchronized boolean append(byte[] source, int offset, int length) throws IOException {
@@ -117,7 +118,7 @@ final class BlobLog implements Closeable {
     frame.clear().position(HEADER);
   }
 
-  /// Writes the last frame, which may be shorter.
+  /// Writes the bytes in memory as the last frame, which may be shorter.
   synchronized void flush() throws IOException {
     if (frame.limit() == frame.capacity() && frame.position() > HEADER && file.isOpen()) {
       write();

@@ -78,7 +78,7 @@ public final class CachedImage implements FarReads {
     return DiskFiles.in(directory, "disk");
   }
 
-  /// Returns the directory of the layers' logs; it exists only while the image is pulled.
+  /// Returns the directory of the layers' logs; it does not exist after the image is complete.
   Path logs() {
     return directory.resolve("layers");
   }
@@ -99,7 +99,7 @@ public final class CachedImage implements FarReads {
     return state;
   }
 
-  /// Returns the reason why the image failed or waits.
+  /// Returns the reason why the image failed or waits; null in the other states.
   public @Nullable String reason() {
     return reason;
   }
@@ -140,8 +140,8 @@ public final class CachedImage implements FarReads {
     complete();
   }
 
-  /// Returns the medium of a disk that is being pulled; null before the size is known, and null if
-  /// the disk was complete when it was opened.
+  /// Returns the medium of a disk that this process pulls or has pulled; null before the size is
+  /// known, and null if the disk was complete when it was opened.
   @Nullable ArrivingMedium arriving() {
     return arriving;
   }
@@ -207,7 +207,7 @@ public final class CachedImage implements FarReads {
     completed.completeExceptionally(why);
   }
 
-  /// Records that readers were given wrong content.
+  /// Records that the content is wrong; readers may have got it.
   void discredit(IOException why) {
     List<Consumer<IOException>> listeners;
     synchronized (onDiscredit) {
@@ -231,7 +231,9 @@ public final class CachedImage implements FarReads {
     }
   }
 
-  /// Changes the number of users. Called with the cache's lock held.
+  /// Changes the number of users. Called with the monitor of [VolumeImages] held.
+  ///
+  /// @return the new number
   int use(int by) {
     users += by;
     return users;

@@ -16,17 +16,18 @@ import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Fetches ranges far ahead of the pull that readers wait for, in pieces of 1 MiB. Works only for a
-/// raw disk in an uncompressed layer, where offsets of the disk map directly to offsets of the
-/// blob.
+/// Fetches ranges that readers wait for and that are far ahead of the pull, in pieces of 1 MiB.
+/// Works only for a raw disk in an uncompressed layer, where offsets of the disk map directly to
+/// offsets of the blob.
 final class FarFetch implements FarReads, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(FarFetch.class);
   private static final int PIECE = 1 << 20;
 
-  /// Concurrent fetches.
+  /// The maximum number of concurrent fetches.
   private static final int AT_ONCE = 2;
 
-  /// The maximum number of queued pieces. Further reads wait for the pull.
+  /// The maximum number of pieces that are queued or being fetched. Further reads wait for the
+  /// pull.
   private static final int WAITING = 64;
 
   private final BlobStore blobs;

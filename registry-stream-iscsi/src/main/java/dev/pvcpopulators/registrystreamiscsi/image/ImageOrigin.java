@@ -8,7 +8,7 @@ import java.util.Locale;
 /// with a LUN of another origin before the disk is complete and verified against its digest.
 ///
 /// @param text `REGISTRY/REPOSITORY`, or the path of a layout or archive, with a mark if the
-///   configured user and password were used; empty if read from a document of an older version
+///   configured user and password may be used; empty if read from a document of an older version
 record ImageOrigin(String text) {
   static final ImageOrigin UNKNOWN = new ImageOrigin("");
 

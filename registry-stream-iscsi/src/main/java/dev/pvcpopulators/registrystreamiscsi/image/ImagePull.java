@@ -42,10 +42,11 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// If the retries of a transfer fail, the pull starts again after a pause, or in another process
-/// after a restart. It resumes each layer where the transfer stopped ([ResumableBlobs]). Meanwhile,
-/// reads of missing data wait, and end with BUSY after their time limit. The pull fails if it makes
-/// no progress for the configured time; then reads of missing data fail, and present data can still
-/// be read. The pull fails at once on malformed content or a digest mismatch.
+/// after a restart. It resumes each layer from a registry where the transfer stopped
+/// ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after their time
+/// limit. The pull fails if it makes no progress for the configured time; then reads of missing
+/// data fail, and present data can still be read. The pull fails at once on malformed content or a
+/// digest mismatch, and on every failure before the size of the disk is known.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -56,7 +57,7 @@ public final class ImagePull implements Runnable {
   private final Environment environment;
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
-  // Used by the pulling thread only.
+  // Used by the pulling thread only, except `source`, which this object's monitor guards.
   private boolean logging = true;
   private boolean searching;
   private boolean slot;
@@ -69,11 +70,13 @@ public final class ImagePull implements Runnable {
   /// @param headers limits the pulls that search for their disk's header at the same time
   /// @param slots limits the pulls that continue after the header; each such pull holds buffers and
   ///   a decoder's window
-  /// @param farDistance how many bytes a read must be ahead of the pull to be fetched separately
+  /// @param farDistance in bytes; a read that is further ahead of the pull is fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
-  /// @param total receives the number of bytes that a pull will transfer
-  /// @param received receives the number of bytes transferred; negative for bytes that will be
-  ///   transferred again
+  /// @param total receives the size of each layer when its pull begins; a negative number if
+  ///   layers will be pulled again
+  /// @param received receives the number of bytes transferred, or read from a log of a layer;
+  ///   negative for bytes that will be counted again
+  /// @param written receives the number of decoded bytes
   public record Environment(
       RegistryAccess registries,
       Semaphore headers,
@@ -102,7 +105,8 @@ public final class ImagePull implements Runnable {
     start(new ImagePull(cached, chosen, environment, found));
   }
 
-  /// Continues the pull of an image that was exported before a restart, and exports its disk again.
+  /// Continues the pull of an image that was exported before a restart. Opens its disk at once, so
+  /// that present data can be read.
   static void resume(
       CachedImage cached, ChosenDisk chosen, Environment environment, ImageRecord record)
       throws IOException {
@@ -152,7 +156,7 @@ public final class ImagePull implements Runnable {
             continue;
           }
           if (isOpen() && arriving().isComplete()) {
-            // The image is complete and verified, but writing this to its record failed.
+            // The image is complete and verified, but writing this to the disk's map failed.
             LOG.warnf(
                 "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
             cached.complete();
@@ -287,7 +291,7 @@ public final class ImagePull implements Runnable {
 
   private void end(IOException e) {
     if (isOpen()) {
-      // The image has wrong content, which initiators may have read.
+      // The image has wrong content, or may have it after a defect; initiators may have read it.
       LOG.errorf(
           "The image does not match its digest: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));
@@ -340,7 +344,8 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the store of the image's layers; it keeps logs of layers that come from a registry.
+  /// Returns the store of the image's layers; it keeps logs of layers that come from a registry,
+  /// unless the storage was full in an earlier attempt.
   private BlobOpener blobs(ImageSource pulled) throws IOException {
     return logging && chosen.reference() instanceof SourceReference.Remote
         ? new ResumableBlobs(pulled.blobs(), cached.logs())

@@ -23,8 +23,8 @@ import java.util.concurrent.ExecutionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The pulled disks of one volume, one for each image, shared by the LUNs: opens them, waits for
-/// them, releases them. Thread-safe.
+/// The pulled disks of one volume, one for each manifest, selection and origin, shared by the LUNs:
+/// opens them, waits for them, releases them. Thread-safe.
 public final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
@@ -93,6 +93,8 @@ public final class VolumeImages {
   }
 
   /// Reserves an image for the one LUN of copy mode `none` that may write.
+  ///
+  /// @throws VolumeException if another LUN has reserved the image
   public void claim(CachedImage image, ChosenDisk chosen) throws VolumeException {
     if (!written.add(image)) {
       throw VolumeException.invalid(
@@ -129,7 +131,7 @@ public final class VolumeImages {
   }
 
   /// Returns the disk of an image: a disk of the same origin if there is one; else a complete disk
-  /// of another repository in the same registry, if the registry grants the caller access to its
+  /// of another origin in the same registry, if the registry grants the caller access to its
   /// layers; else a new disk, whose pull begins.
   ///
   /// @param source owned by this object from now on
@@ -176,8 +178,8 @@ public final class VolumeImages {
     return made;
   }
 
-  /// Returns a complete image of another repository in the caller's registry, if the caller's own
-  /// origin has none.
+  /// Returns a complete disk of another origin in the same registry; null if there is none, or if
+  /// the caller's own origin has a disk that has not failed.
   ///
   /// @return an image in use by the caller, which must release it
   private synchronized @Nullable CachedImage completeElsewhere(
@@ -210,7 +212,7 @@ public final class VolumeImages {
       }
       return true;
     } catch (IOException e) {
-      // The image is then pulled separately; that pull reports the registry's error, and retries.
+      // The image is then pulled separately, and that pull reports the registry's error.
       LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
       return false;
     }
@@ -220,6 +222,7 @@ public final class VolumeImages {
   /// same digest.
   ///
   /// @return an image in use by the caller, which must release it; empty if the image is unknown
+  /// @throws IOException if the disk cannot be opened, or is not the disk that the caller chose
   public synchronized Optional<CachedImage> reopen(String key, ChosenDisk chosen)
       throws IOException {
     @Nullable CachedImage known = images.get(key);

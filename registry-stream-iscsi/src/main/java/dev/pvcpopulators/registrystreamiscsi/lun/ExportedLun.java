@@ -41,7 +41,7 @@ public final class ExportedLun {
   /// Sessions by initiator, if each initiator has its own logical unit.
   private final Map<String, Set<Nexus>> sessions = new HashMap<>();
 
-  /// Totals of logical units that were closed.
+  /// Totals of logical units that [#left] closed.
   private volatile UnitStatistics gone = NOTHING;
 
   private final OperationRate rate = new OperationRate();
@@ -52,7 +52,7 @@ public final class ExportedLun {
   ///
   /// @param overlays the overlays of the initiators if each initiator has its own logical unit;
   ///   null if all initiators share one unit
-  /// @param units creates a logical unit from the name of an initiator; the name has no effect if
+  /// @param units creates a logical unit from the name of an initiator, or from the empty name if
   ///   all initiators share one unit
   ExportedLun(
       LunRecord record,
@@ -86,16 +86,18 @@ public final class ExportedLun {
     return image;
   }
 
-  /// Returns the disk's length in bytes.
+  /// Returns the disk's length in bytes; 0 if it is not known yet.
   public long length() {
     ImageRecord described = image.description();
     return described == null ? 0 : described.length();
   }
 
-  /// Returns the logical unit for an initiator. Called once per session.
+  /// Returns the logical unit for an initiator. Called at most once per session, at its first
+  /// command.
   ///
   /// @throws IllegalStateException if the initiator needs a logical unit of its own, and there are
-  ///   too many
+  ///   too many or the LUN was closed
+  /// @throws UncheckedIOException if such a logical unit cannot be created
   public LogicalUnit unit(Nexus nexus) {
     InitiatorOverlays own = overlays;
     return own == null ? unit() : make(own, nexus);
@@ -133,9 +135,9 @@ public final class ExportedLun {
     return unit;
   }
 
-  /// Handles the end of a session. Removes the initiator's overlay if it has no writes: the overlay
-  /// of a made-up initiator name then takes no space, and a returning initiator finds the same
-  /// content in a new overlay.
+  /// Handles the end of a session. After the last session of an initiator, removes the initiator's
+  /// overlay if the overlay has no data: the overlay of an invented initiator name then takes no
+  /// space, and a returning initiator finds the same content in a new overlay.
   public synchronized void left(Nexus nexus) {
     String owner = nexus.port().initiatorName();
     Set<Nexus> others = sessions.get(owner);
@@ -169,7 +171,8 @@ public final class ExportedLun {
     return made.values().iterator().next();
   }
 
-  /// Returns whether the LUN is unusable: its image has wrong content, or was lost.
+  /// Returns whether the LUN has failed: its image has wrong content, or the image's pull ended
+  /// without success.
   public boolean isFailed() {
     return failure != null || image.state() == CachedImage.State.FAILED;
   }
@@ -192,7 +195,7 @@ public final class ExportedLun {
     all.forEach(LogicalUnit::close);
   }
 
-  /// Returns the figures of each logical unit, and the sum of the figures of closed units.
+  /// Returns the sum of the figures of closed units, then the figures of each logical unit.
   public List<UnitStatistics> statistics() {
     List<UnitStatistics> all = new ArrayList<>();
     all.add(gone);

@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 /// most [#MOST] overlays, and [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because
 /// one host can use every address of such a network). Not thread-safe.
 ///
-/// Overlays of older versions have no recorded address and count towards [#MOST] only.
+/// Overlays of older versions have no recorded network and count towards [#MOST] only.
 public final class InitiatorOverlays {
   /// A limit is needed because each overlay has open files and uses disk space.
   static final int MOST = 256;
@@ -43,7 +43,7 @@ public final class InitiatorOverlays {
     this.home = home;
   }
 
-  /// Reads the overlays on disk. Removes overlays without writes: their initiators find the same
+  /// Reads the overlays on disk. Removes overlays without data: their initiators find the same
   /// content in a new overlay.
   ///
   /// @param home the LUN's directory
@@ -99,7 +99,7 @@ public final class InitiatorOverlays {
     networks.put(name, network);
   }
 
-  /// Removes an overlay if it has no writes. Its files must be closed.
+  /// Removes an overlay if it has no data. Its files must be closed.
   void remove(String name) {
     try {
       Path directory = LunDirectory.ofInitiator(home, name);

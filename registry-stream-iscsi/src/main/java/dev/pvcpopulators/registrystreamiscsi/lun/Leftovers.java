@@ -15,8 +15,8 @@ import java.util.function.BiPredicate;
 import org.jboss.logging.Logger;
 
 /// The LUNs left by a stopped service, compared with the current settings. **This class never
-/// removes data that was written to a LUN**: a LUN that cannot be exported, or is no longer
-/// requested, is kept until the volume is deleted.
+/// removes data that was written to a LUN**: a LUN with such data that cannot be exported, or is no
+/// longer requested, is kept until the volume is deleted.
 ///
 /// @param again LUNs to export again
 /// @param missing LUNs of the settings that do not exist yet
@@ -88,7 +88,7 @@ public record Leftovers(
     }
   }
 
-  /// Matches each record with one of the requests.
+  /// Matches records with missing LUNs of the settings, each with at most one.
   private void bySettings(
       TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
     for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
@@ -123,7 +123,7 @@ public record Leftovers(
     broken.put(lun, reason);
   }
 
-  /// Returns the images to keep: those of exported LUNs and of kept LUNs.
+  /// Returns the images to keep: those of all stored LUNs except complete clones.
   ///
   /// @return empty if a LUN's record cannot be read; then all images must be kept
   public Optional<Set<String>> images(LunDirectory luns) throws IOException {

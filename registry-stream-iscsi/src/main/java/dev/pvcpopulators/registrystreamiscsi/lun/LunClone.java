@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/// Copies the rest of the image into a LUN's overlay, in the background, then releases the image.
-/// Retries after a failure, such as a lack of space.
+/// Waits until the image is complete, copies the rest of it into a LUN's overlay, then releases the
+/// image. Runs in the background. Retries after a failure, such as a lack of space.
 ///
 /// @param ended reaches zero when the volume is closed
 /// @param patience how long earlier commands may still read from the image

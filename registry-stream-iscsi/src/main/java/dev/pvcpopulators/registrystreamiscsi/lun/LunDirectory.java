@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
 /// | File              | Holds                                                             |
 /// |-------------------|-------------------------------------------------------------------|
 /// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
-/// | `overlay.img`, `overlay.map` | data written to the LUN |
+/// | `overlay.img`, `overlay.map` | data written to the LUN, or copied from its image |
 /// | `initiators/HASH/`| the same for one initiator, if each has its own overlay |
 /// | `initiators/HASH/initiator.json` | the network it came from ([InitiatorOverlays]) |
 ///
@@ -42,7 +42,7 @@ public record LunDirectory(Path path) {
     return path.resolve(Integer.toString(lun));
   }
 
-  /// Returns the files of the overlay shared by all initiators.
+  /// Returns the files of the overlay in the directory of a LUN or of an initiator.
   static DiskFiles overlay(Path home) {
     return DiskFiles.in(home, OVERLAY);
   }
@@ -59,8 +59,8 @@ public record LunDirectory(Path path) {
     return Documents.entries(home.resolve(INITIATORS));
   }
 
-  /// Reads the stored LUNs. Removes directories without a record, because their LUNs were never
-  /// exported.
+  /// Reads the stored LUNs. Removes directories without a record or without a number as their name:
+  /// their LUNs were never exported, or the removal of the LUN was interrupted.
   Contents contents() throws IOException {
     Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
     for (Path entry : entries()) {
@@ -89,14 +89,16 @@ public record LunDirectory(Path path) {
     return Documents.entries(path).stream().filter(Files::isDirectory).toList();
   }
 
-  /// Returns whether a LUN has an overlay with data, which initiators wrote or copy-on-read kept.
+  /// Returns whether a LUN has an overlay with data, written by initiators or copied from the
+  /// image.
   public boolean wasWritten(int lun) throws IOException {
     Path home = home(lun);
     List<Path> ofInitiators = ofInitiators(home);
     return !isUnwritten(home) || !ofInitiators.stream().allMatch(LunDirectory::isUnwritten);
   }
 
-  /// Returns whether the directory of a LUN or of an initiator has no overlay with data.
+  /// Returns whether the directory of a LUN or of an initiator has no overlay with data; false if
+  /// the overlay cannot be read.
   static boolean isUnwritten(Path directory) {
     try {
       return OverlayMedium.isUnwritten(overlay(directory));

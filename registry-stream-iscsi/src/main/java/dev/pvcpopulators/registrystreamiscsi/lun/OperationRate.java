@@ -8,7 +8,7 @@ final class OperationRate {
   private long before;
   private long rate;
 
-  /// Returns the rate of the last interval.
+  /// Returns the rate of the last interval of at least one second; 0 before there is one.
   ///
   /// @param operations the total so far
   synchronized long perSecond(long operations) {

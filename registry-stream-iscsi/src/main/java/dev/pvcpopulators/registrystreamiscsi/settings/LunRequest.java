@@ -50,7 +50,7 @@ public record LunRequest(
   }
 
   /// Returns the request for a LUN of a client. Fields that the client omits are taken from the
-  /// settings of the single LUN.
+  /// settings of the single LUN, except the number.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
@@ -89,7 +89,7 @@ public record LunRequest(
     if (request.number("lun").isPresent()) {
       return OptionalInt.of(checked(request.number("lun").getAsLong()));
     }
-    // The configured number applies only to the configured image.
+    // The configured number applies only to a request without fields.
     return request.isEmpty() && lun.lun().isPresent()
         ? OptionalInt.of(checked(lun.lun().get()))
         : OptionalInt.empty();
@@ -139,7 +139,8 @@ public record LunRequest(
     return disk.image();
   }
 
-  /// Returns the request as text, for comparison after a restart.
+  /// Returns the request as text without its initiators and CHAP credentials, for comparison after
+  /// a restart.
   public String words() {
     return sameDisk()
         + "access=%s;copy=%s".formatted(word(access), word(copy))

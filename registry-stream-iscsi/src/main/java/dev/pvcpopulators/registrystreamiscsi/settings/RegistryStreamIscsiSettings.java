@@ -18,7 +18,7 @@ import java.util.Optional;
 @CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
-  /// The one LUN of a simple configuration.
+  /// The one LUN of a simple configuration, and the default values of the fields of clients.
   @WithParentName
   Lun single();
 

@@ -5,8 +5,8 @@ import java.util.List;
 
 /// Converts the settings to the target engine's options.
 public final class ServerSettings {
-  /// The number of connections without a session: for logins, for discovery, and for clients that
-  /// never log in.
+  /// The number of connections beyond the maximum number of sessions: for logins, for discovery,
+  /// and for clients that never log in.
   private static final int MORE_CONNECTIONS = 1024;
 
   private ServerSettings() {}

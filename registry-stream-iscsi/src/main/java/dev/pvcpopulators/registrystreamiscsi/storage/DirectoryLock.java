@@ -25,8 +25,9 @@ public final class DirectoryLock implements AutoCloseable {
   /// Takes the lock, held until [#close]. Idempotent. Waits for a process that may be about to end:
   /// a replacement pod starts while the deleted pod still asks its initiators to log out.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if another process holds the lock
   /// @param patience the longest time to wait
+  /// @throws VolumeException with [Failure.VolumeBusy] if another process still holds the lock
+  ///   after that time, or the wait was interrupted
   public synchronized void take(Path directory, Duration patience)
       throws IOException, VolumeException {
     if (lock != null) {

@@ -18,7 +18,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Reads and writes small documents in the cache, atomically.
+/// The small documents in the volume's directory, which are written atomically, and their
+/// directories.
 public final class Documents {
   /// The longest document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
@@ -110,8 +111,8 @@ public final class Documents {
     return Notation.JSON.read(bytes);
   }
 
-  /// Removes a directory of this service with its content, if it exists. Links are removed, not
-  /// followed.
+  /// Removes a directory of this service with its content, if it exists. Links in it are removed,
+  /// not followed.
   public static void remove(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;

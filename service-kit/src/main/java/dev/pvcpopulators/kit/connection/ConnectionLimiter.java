@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /// The registry of all HTTP connections, with the eviction policy for too many of them.
 /// Thread-safe.
 ///
-/// A connection is busy while it has an unanswered request. Otherwise it is idle and may be closed:
-/// when it has sent no request in time, or, if there is no room for another connection, when it is
-/// the longest-idle one. So a client that connects and sends its request at once is served,
-/// regardless of the number of other connections. Only a client with a token can keep a connection
-/// busy for long.
+/// A connection is busy while it has an unanswered request. Otherwise it is idle and is closed if
+/// it has sent no request in time, or if there is no room for another connection and it is the
+/// longest-idle one. So a client that connects and sends its request at once is served, regardless
+/// of the number of other connections. Only a client with a token can keep a connection busy for
+/// long.
 @Startup
 @Singleton
 public final class ConnectionLimiter {
@@ -40,8 +40,8 @@ public final class ConnectionLimiter {
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
-  // The sums of head bytes: of all connections that are not closed yet, and of those that are being
-  // closed, which are in neither set.
+  // The sums of head bytes: of all connections that are not closed yet, and of those among them
+  // that are being closed, which are in neither set.
   private long headBytes;
   private long leavingBytes;
 
@@ -154,7 +154,8 @@ public final class ConnectionLimiter {
   /// are about to be read. When the heads of all connections exceed half of the limit, the
   /// connection with the most bytes is ended, idle connections first. Because ending takes a
   /// moment, the sum can still grow; when it would exceed the limit itself, the given connection is
-  /// ended.
+  /// ended. A connection with at most [ConnectionBounds#smallHead] bytes is not ended for this
+  /// reason.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {
@@ -204,7 +205,8 @@ public final class ConnectionLimiter {
     return Math.max(left, 0);
   }
 
-  /// Ends a connection that sends requests and does not read the answers.
+  /// Ends a connection that sends too many requests before their answers, or does not read the
+  /// answers.
   void refuse(ConnectionState visit) {
     leave(visit);
     end(visit, CloseReason.UNREAD);

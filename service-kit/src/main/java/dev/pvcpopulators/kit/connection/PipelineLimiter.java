@@ -18,9 +18,9 @@ import java.util.Map;
 /// Limits the number of unanswered requests of a connection, behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
-/// Few clients do so. If their number were not limited, the service would keep all requests of a
-/// client, or all their answers, in memory. Therefore the connection of a client that exceeds the
-/// limit is closed.
+/// Few clients do so. Without a limit, the service would keep all requests of such a client, or all
+/// answers to them, in memory. So the connection of a client that exceeds the limit, or does not
+/// read its answers, is closed.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
@@ -40,7 +40,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
 
   /// Creates the handler of one connection.
   ///
-  /// @param changed called when answers have changed [#headBytes]
+  /// @param changed called after the end of each answer, because [#headBytes] may have changed
   PipelineLimiter(ConnectionLimiter connections, ConnectionState visit, Runnable changed) {
     this.connections = connections;
     this.visit = visit;
@@ -52,7 +52,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     return decoded;
   }
 
-  /// Returns the bytes of the heads of unanswered requests.
+  /// Returns the bytes of the heads of all requests since the connection last had no unanswered
+  /// one.
   long headBytes() {
     return headBytes;
   }

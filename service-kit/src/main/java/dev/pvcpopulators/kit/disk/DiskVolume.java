@@ -82,7 +82,8 @@ public final class DiskVolume {
 
   /// Throws if there is a disk that must not be replaced.
   ///
-  /// @throws VolumeException with [Failure.VolumeNotEmpty]
+  /// @throws VolumeException with [Failure.VolumeNotEmpty], or with the reason why the volume
+  ///   cannot be examined
   public void requireVacant() throws VolumeException {
     try {
       if (occupied() && !settings.overwrite()) {
@@ -118,8 +119,8 @@ public final class DiskVolume {
                 digest));
   }
 
-  /// Returns the source of the present disk; empty if there is none, or this service did not make
-  /// it.
+  /// Returns the record of the present disk; empty if there is no disk, if another program made it,
+  /// or if the volume cannot store records.
   public Optional<DiskRecord> recorded() throws IOException {
     return target().recorded();
   }
@@ -155,8 +156,8 @@ public final class DiskVolume {
   }
 
   /// Maps an exception of an import to the failure that a client sees. An exception without a row
-  /// in the table of failures is logged as a defect. Does not need lib/http, which http-upload does
-  /// not have.
+  /// in the table of failures is logged as a defect. This method does not need lib/http, which
+  /// http-upload does not have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {

@@ -13,7 +13,7 @@ public final class FormatSetting {
   /// Reads a value.
   ///
   /// @return empty for `auto`
-  /// @throws IllegalArgumentException for another word
+  /// @throws IllegalArgumentException for an unknown word
   public static Optional<ImageFormat> parse(String name) {
     if (name.equalsIgnoreCase("auto")) {
       return Optional.empty();

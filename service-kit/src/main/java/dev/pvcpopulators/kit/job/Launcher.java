@@ -117,7 +117,7 @@ public final class Launcher {
   }
 
   /// Returns the exit codes after which starting the same container again is useless: those of
-  /// permanent failures, and of a failed start.
+  /// permanent failures, invalid arguments, invalid settings and defects.
   public static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>(Failure.permanentExitCodes());
     codes.addAll(Set.of(USAGE, DEFECT, FailedStart.CONFIG));

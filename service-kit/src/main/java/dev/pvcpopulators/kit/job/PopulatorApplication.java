@@ -11,7 +11,7 @@ import dev.pvcpopulators.terminal.Terminal;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 
-/// The process of a service: serve until it is stopped, or make one volume and exit.
+/// The process of a service: serves until it is stopped, or makes one volume and exits.
 public class PopulatorApplication implements QuarkusApplication {
   private final VolumeLifecycle lifecycle;
   private final PopulatorSettings settings;

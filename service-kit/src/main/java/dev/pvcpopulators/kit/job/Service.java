@@ -36,7 +36,7 @@ public record Service(
     }
   }
 
-  /// The texts of `--help` for a person. With the flags, `--help` has 24 lines.
+  /// The texts of `--help` for a person. With the flags, `--help` has at most 24 lines.
   ///
   /// @param often the most used settings
   /// @param examples commands that can be copied, for the directory in which `SERVICE/run.sh` works

@@ -6,7 +6,8 @@ import dev.pvcpopulators.kit.text.LineWrapping;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The text of `--help settings`: every declared setting, in groups.
+/// The text of `--help settings`: the settings of a service, in groups, without those of lists of
+/// groups.
 ///
 /// @param width the maximum number of columns of a line
 record SettingsPage(int width) {

@@ -11,7 +11,8 @@ import java.util.List;
 final class StartRefusal {
   private StartRefusal() {}
 
-  /// Returns one line for each mistake, and leaves the text where `kubectl describe` finds it.
+  /// Returns a heading and one line for each mistake, and leaves the text where `kubectl describe`
+  /// finds it.
   static String tell(String service, StartCheck.Result result) {
     return leave(text(service, result.mistakes()), result);
   }

@@ -11,7 +11,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /// The termination message of a container, which `kubectl describe` shows: the last line of
-/// progress, and the result as one line of JSON. Kubernetes accepts at most 4096 bytes.
+/// progress, and the result as one line of JSON; or the reason why the service did not start.
+/// Kubernetes accepts at most 4096 bytes.
 final class TerminationMessage {
   static final int MAX_BYTES = 4_096;
 

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The text of `--help`: one screen of 24 lines and 80 columns.
+/// The text of `--help`: at most one screen of 24 lines and 80 columns.
 final class Usage {
   private static final int COLUMNS = 80;
   private static final String INDENT = "  ";

@@ -24,8 +24,9 @@ public final class Cancellation {
     }
   }
 
-  /// Runs a callback on cancellation, or at once if the creation was cancelled already. The
-  /// callback runs on the cancelling thread, so it should only close or wake something.
+  /// Runs a callback on cancellation, on the thread that cancels; or at once, on the caller's
+  /// thread, if the creation was cancelled already. The callback should only close or wake
+  /// something.
   ///
   /// @return removes the callback when closed
   public Registration onCancel(Runnable callback) {

@@ -22,10 +22,10 @@ public interface GrowingPopulator extends Populator {
   /// thread, possibly several times at once. A concurrent [#delete] ends the call with a
   /// [Failure.Cancelled].
   ///
-  /// The method is also called for the request that made the volume, so that a disk that has failed
-  /// since is made again.
+  /// The method is also called if a client repeats the request that made the volume, so that a disk
+  /// that has failed since is made again.
   ///
   /// @param request empty for the disks of the settings; all its fields are allowed
-  /// @throws VolumeException with the reason; the volume is then unchanged
+  /// @throws VolumeException with the reason; the disks that can be used stay unchanged
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException;
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 /// The service's part of a volume's life: creates, removes and recovers the volume. A service
 /// provides its populator as an `@ApplicationScoped` or `@Singleton` bean.
 ///
-/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, each on a separate
-/// virtual thread, and [#recover] before anything else.
+/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, [#recover] first, and
+/// each call on a separate virtual thread.
 public interface Populator {
   /// Returns the service's name for documents, logs and metrics: `http-upload`.
   String name();
@@ -24,8 +24,9 @@ public interface Populator {
 
   /// Makes the volume and returns when it can be used. If it throws, it leaves nothing behind.
   ///
-  /// When the creation is cancelled, the callbacks of `cancellation` run and then this thread is
-  /// interrupted; [#delete] follows on another thread after this method has ended.
+  /// When the creation is cancelled, the callbacks of `cancellation` run, and then this thread is
+  /// interrupted. If the reason is a deletion of the volume, [#delete] follows on another thread
+  /// after this method has ended.
   ///
   /// @param request fields that override the configuration, all of them allowed
   /// @param progress receives the progress; cheap enough to be called for every buffer
@@ -38,8 +39,8 @@ public interface Populator {
   /// Removes what this service made and nothing else. It is not an error if nothing exists.
   void delete() throws VolumeException;
 
-  /// Called after a start: removes the leftovers of a crash, and returns the complete volume if
-  /// this service made one.
+  /// Called after a start; after a failure, the next request repeats the call. Removes the
+  /// leftovers of a crash, and returns the complete volume if this service made one.
   Optional<Recovered> recover() throws VolumeException;
 
   /// Returns the present details of the volume that only the running service knows. The status

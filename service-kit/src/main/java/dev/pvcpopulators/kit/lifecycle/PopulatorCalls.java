@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Calls a [Populator] and converts every outcome to an event: failures that it reports, and other
-/// exceptions as a [Failure.Bug] with a log entry.
+/// Calls a [Populator]. Converts every outcome of a recovery, a creation and a deletion to an
+/// event; an undeclared exception becomes a [Failure.Bug] with a log entry.
 record PopulatorCalls(Populator populator) {
   private static final Logger LOG = System.getLogger(PopulatorCalls.class.getName());
 
@@ -45,7 +45,7 @@ record PopulatorCalls(Populator populator) {
     } catch (VolumeException e) {
       return new Event.CreationFailed(e.failure());
     } catch (InterruptedException _) {
-      // The thread ends with this call, so no code is left to see the interrupt.
+      // This thread only records the result and ends, so no code needs the interrupt.
       return new Event.CreationFailed(new Failure.Cancelled("The creation was cancelled"));
     } catch (RuntimeException | Error e) {
       return new Event.CreationFailed(bug("Creating", e));

@@ -33,7 +33,7 @@ public final class Progress {
   private volatile ObjectNode details = JsonNodeFactory.instance.objectNode();
   private volatile Supplier<List<Part>> parts = List::of;
 
-  /// Creates a progress without observers, for a populator's own tests.
+  /// Creates a progress without observers, for work that no status shows, and for tests.
   public Progress() {
     this(SteadyClock.system(), () -> {});
   }
@@ -95,7 +95,7 @@ public final class Progress {
   /// Sets the details of source or volume that only this service has; shown as `details` in the
   /// status and in a job's result. Each call replaces the previous details.
   ///
-  /// @param fields few and short: a job's whole result has at most 4,096 bytes
+  /// @param fields few and short: a job's termination message has at most 4,096 bytes
   public void details(ObjectNode fields) {
     details = fields.deepCopy();
   }

@@ -193,18 +193,19 @@ public final class VolumeLifecycle implements AutoCloseable {
     return earlier.plus(progress);
   }
 
-  /// Registers a watcher of phases. It is called on the thread that made the change, has to return
-  /// quickly and must not throw; between changes it may call [#status].
+  /// Registers a watcher that gets the status after each change of the state or the phase. It is
+  /// called on the thread that made the change, without the lock. It has to return quickly and must
+  /// not throw; it may call [#status].
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
   }
 
-  /// Stops: cancels a running creation and waits for its end, so that it leaves nothing behind; a
-  /// complete volume stays.
+  /// Stops: cancels a running creation, and waits for the end of the running operation, so that it
+  /// leaves nothing behind; a complete volume stays.
   ///
-  /// @param patience how long to wait for that end
-  /// @return false if it has not ended by then
+  /// @param patience how long to wait for the end
+  /// @return false if the operation has not ended by then
   public boolean close(Duration patience) throws InterruptedException {
     stop();
     Instant end = clock.instant().plus(patience);
@@ -351,9 +352,9 @@ public final class VolumeLifecycle implements AutoCloseable {
         });
   }
 
-  /// Returns memory to the system. A creation leaves tens of MiB of buffers behind, and then a
-  /// service may be idle for days: without this the heap keeps its size, and the next creation adds
-  /// to it.
+  /// Returns memory to the system. A creation leaves tens of MiB of buffers behind, and a service
+  /// may then be idle for days. Without this call the heap keeps its size, and the next creation
+  /// adds to it.
   private static void giveMemoryBack() {
     BodyArrays.clear();
     System.gc();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// | `pvc_populator_disk_bytes`                 | the disk as a guest sees it                |
 /// | `pvc_populator_parts{kind,state}`          | layers and LUNs                            |
 /// | `pvc_populator_creation_seconds{outcome}`  | duration of creations, by their outcome    |
-/// | `pvc_populator_failures_total{kind,retryable}` | failed creations, additions and deletions |
+/// | `pvc_populator_failures_total{kind,retryable}` | failures, see [VolumeLifecycle#failures] |
 @ApplicationScoped
 class VolumeMetrics {
   private static final String READY = "ready";
@@ -135,8 +135,8 @@ class VolumeMetrics {
         .register(registry);
   }
 
-  /// Records each creation once, by its end time: the status after a failed deletion has the
-  /// creation's times, too.
+  /// Records each creation that ended with a volume or a failure, once, by its end time: the status
+  /// after a failed deletion has the creation's times, too.
   private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;

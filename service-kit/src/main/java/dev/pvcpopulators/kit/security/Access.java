@@ -17,7 +17,7 @@ interface Access {
     FORBIDDEN,
     /// The address has tried too many wrong tokens; this one was not examined (429).
     LIMITED,
-    /// The authority that decides cannot be reached (503).
+    /// The authority that decides cannot be reached, or has to decide about too many tokens (503).
     UNDECIDED
   }
 

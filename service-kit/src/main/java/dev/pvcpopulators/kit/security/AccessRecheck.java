@@ -7,12 +7,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/// Repeats the access decision for the duration of a request, so that a stream or an upload does
-/// not outlive the token that began it.
+/// Repeats the access decision for the duration of a request, so that a stream or an upload ends
+/// after its token was replaced or revoked.
 ///
 /// A token that has only expired ends nothing, because an upload may take longer than the lifetime
-/// of tokens. A token that was replaced or revoked ends the request. Two refusals in a row are
-/// needed, because a token file that is written in place is empty for a moment.
+/// of tokens. Two refusals in a row are needed, because a token file that is written in place is
+/// empty for a moment.
 final class AccessRecheck {
   /// The time between two decisions in milliseconds.
   private static final long PERIOD_MILLIS = 3_000;

@@ -22,7 +22,8 @@ record AccessRules(PopulatorSettings settings, Config config) {
 
   /// Returns the access rule.
   ///
-  /// @throws ConfigurationException if the settings contradict each other or are incomplete
+  /// @throws ConfigurationException if the settings contradict each other or are incomplete, or if
+  ///   a file that they name cannot be used
   Access access() {
     return switch (auth()) {
       case NONE -> (_, _) -> CompletableFuture.completedStage(Access.Decision.ALLOWED);

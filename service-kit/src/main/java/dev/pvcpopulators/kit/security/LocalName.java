@@ -15,7 +15,7 @@ final class LocalName {
 
   private LocalName() {}
 
-  /// Returns whether a name can only belong to this machine.
+  /// Returns whether no third party can own a name: `localhost`, a name below it, or an address.
   ///
   /// @param host the host of the request's authority, without the port; null if there is none;
   ///   every browser sends one

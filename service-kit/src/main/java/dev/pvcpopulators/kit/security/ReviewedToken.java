@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Has tokens reviewed by Kubernetes (TokenReview, authentication.k8s.io/v1).
 ///
-/// Only an unexpired JSON Web Token for one of our audiences is reviewed. A bounded number of
-/// answers is cached for a bounded time, by the token's digest. Positive answers have a separate
-/// cache, so that a flood of wrong tokens evicts none of them. The number of concurrent reviews for
-/// one address is small, and some reviews are reserved for tokens that were allowed before. If
-/// there is neither a cached answer nor an answer of the API server, a request is refused.
+/// Only a JSON Web Token for one of our audiences is reviewed, and only until a minute after its
+/// expiry. A bounded number of answers is cached for a bounded time, by the token's digest.
+/// Positive answers have a separate cache, so that a flood of wrong tokens evicts none of them. The
+/// number of concurrent reviews for one address is small, and some reviews are reserved for tokens
+/// that were allowed before, from any address. If there is neither a cached answer nor an answer of
+/// the API server, a request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

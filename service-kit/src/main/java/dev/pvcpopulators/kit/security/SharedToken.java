@@ -31,7 +31,7 @@ final class SharedToken implements Access {
   /// @param setting the token itself, unless there is a file
   /// @param leastBytes the minimum length of a token in bytes; with a shorter token, every request
   ///   is refused
-  /// @throws IOException if there is no token now
+  /// @throws IOException if there is no token of a valid length now
   SharedToken(Optional<String> setting, Optional<Path> file, int leastBytes) throws IOException {
     this.setting = setting;
     this.file = file;

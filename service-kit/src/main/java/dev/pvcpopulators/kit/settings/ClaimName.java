@@ -42,7 +42,8 @@ public record ClaimName(String value) {
 
   /// Returns the configured name, or `demo` on a loopback address.
   ///
-  /// @throws ConfigurationException if no name is set and other machines reach the service
+  /// @throws ConfigurationException if the name is invalid, or if no name is set and other machines
+  ///   reach the service
   public static ClaimName of(PopulatorSettings settings, Config config) {
     if (settings.claimName().isPresent()) {
       return new ClaimName(settings.claimName().get());

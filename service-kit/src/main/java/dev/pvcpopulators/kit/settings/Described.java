@@ -5,20 +5,22 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// The meaning of a setting, as `--help` shows it; required on every method of a `@ConfigMapping`
-/// interface.
+/// The meaning of a setting, as `--help settings` shows it; required for every setting of a
+/// `@ConfigMapping` interface.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Described {
-  /// Returns the meaning in one or two sentences, with the unit, and with the behaviour if the
-  /// setting has no value.
+  /// Returns the meaning in a few sentences, with the unit, and with the behaviour if the setting
+  /// has no value.
   String value();
 
   /// Returns an example of a valid value, shown if an invalid value was set. By default, the
-  /// example is the setting's default, or follows from the type.
+  /// example is the setting's default; without a default, and for a Boolean, it follows from the
+  /// type.
   String example() default "";
 
-  /// Returns whether the value is a secret, which is never shown. For a file with a secret the path
-  /// is shown, unless it looks like the secret itself.
+  /// Returns whether the value is a secret, which is never shown. If the value is the path of a
+  /// file with a secret, a path that begins with `/` is shown; another text may be the secret
+  /// itself.
   boolean secret() default false;
 }

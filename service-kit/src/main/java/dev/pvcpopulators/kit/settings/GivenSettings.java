@@ -49,7 +49,7 @@ public final class GivenSettings {
     return files;
   }
 
-  /// Returns the value of a variable; empty if it is not set.
+  /// Returns the value of a variable, or its default; empty if there is neither.
   String text(String variable) {
     return known
         .property(variable)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// another machine's shell. Quarkus's own settings may contain expressions as usual, and so may
 /// everything in an `application.properties`.
 ///
-/// Our settings begin with `populator.` and with the service's name, which is the application's
+/// Our settings begin with `populator.` or with the service's name, which is the application's
 /// name.
 public final class LiteralSettings implements ConfigSourceInterceptorFactory {
   private static final String SHARED = "populator.";

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /// A setting that keeps a service from starting.
 ///
-/// @param variable the environment variable, or the property if it was set as one
+/// @param variable the environment variable; an unknown name as it was set
 /// @param found what is wrong with it
 /// @param expected a valid value, in words that follow "expected"; empty if there is none
 /// @param example a valid value; empty if there is none

@@ -50,7 +50,7 @@ public final class Mistakes {
 
   /// Parses a value, or reports it as invalid.
   ///
-  /// @return the parsed value
+  /// @return the parsed value; empty if there is none or it is invalid
   public <S, T> Optional<T> parse(
       String variable, Optional<S> value, String expected, Function<S, T> parser) {
     try {

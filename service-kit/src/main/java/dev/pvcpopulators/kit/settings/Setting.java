@@ -33,8 +33,8 @@ public record Setting(
   /// Returns the settings of an interface and of its groups, by variable. Settings of lists of
   /// groups are left out, because their variables contain numbers.
   ///
-  /// @throws IllegalArgumentException if it has no `@ConfigMapping`, or there is no example for one
-  ///   of its settings
+  /// @throws IllegalArgumentException if it has no `@ConfigMapping`, or one of its settings has no
+  ///   description, no example or an unknown type
   public static List<Setting> of(Class<?> mapping) {
     return KnownSetting.of(mapping).stream()
         .filter(known -> !known.indexed())

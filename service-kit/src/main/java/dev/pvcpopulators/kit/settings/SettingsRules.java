@@ -4,6 +4,6 @@ package dev.pvcpopulators.kit.settings;
 /// combinations. The rules do not check state that changes, such as registries and free space.
 @FunctionalInterface
 public interface SettingsRules {
-  /// Reports all mistakes that are independent of the environment.
+  /// Reports all mistakes in the settings and in the files that they name.
   void check(GivenSettings given, Mistakes found);
 }

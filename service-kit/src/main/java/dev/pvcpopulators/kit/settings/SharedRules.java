@@ -137,8 +137,8 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Requires HTTPS for tokens: a token that others can read in transit is not a secret (RFC 6750,
-  /// section 5.3).
+  /// Requires HTTPS for tokens, because a token that others can read in transit is not a secret
+  /// (RFC 6750, section 5.3). Exceptions are loopback addresses and an explicit permission.
   private static void transport(GivenSettings given, Mistakes found) {
     PopulatorSettings settings = given.shared();
     boolean protectedOnItsWay =

@@ -128,7 +128,8 @@ public final class StartCheck {
 
   /// Finds values of the wrong type.
   ///
-  /// @return for each value of the wrong type, a value of the right type, by property
+  /// @return for each value of the wrong type, the default, or an empty text without a default, by
+  ///   property
   private static Map<String, String> types(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> mistakes) {
     Map<String, String> corrections = new HashMap<>();

@@ -28,7 +28,7 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
   /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
   /// @param diskType the required type, if an image has disks for several hypervisors
   /// @param format the format of the disk
-  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
+  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid
   public static ChosenDisk of(
       String variable,
       ImageDiskSettings settings,

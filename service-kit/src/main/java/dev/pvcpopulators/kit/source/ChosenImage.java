@@ -11,14 +11,14 @@ import java.util.Optional;
 ///
 /// @param trusted whether the image is in the configured image's registry, for which the configured
 ///   user name and password are intended
-/// @param choice the platform that selects one of several manifests
+/// @param choice the platform, and the type of disk, that select one of several manifests
 public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
-  /// Chooses the image. A client may name images in registries; only the operator may name files of
-  /// this pod as images.
+  /// Chooses the image. A client may name images in registries, but no files of this pod except the
+  /// image of the setting.
   ///
   /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
   /// @param otherwise the choice if neither setting nor request names a platform
-  /// @throws VolumeException with [Failure.InvalidRequest]
+  /// @throws VolumeException with `Failure.InvalidRequest`
   public static ChosenImage of(
       String variable, ImageSettings settings, ImageChoice otherwise, VolumeRequest request)
       throws VolumeException {

@@ -30,7 +30,7 @@ public final class RegistryAccess {
 
   /// Returns the image's source, lazily opened: no connection is made yet.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
+  /// @throws VolumeException with `Failure.InvalidRequest` if a setting is wrong
   public ImageSource open(ChosenImage image) throws IOException, VolumeException {
     try {
       return ImageSource.open(image.reference(), options(image.trusted()));

@@ -15,7 +15,7 @@ import java.util.List;
 /// | waiting | it was not examined yet                                                 |
 /// | moving  | it is being searched, or its disk is being read                         |
 /// | done    | it was read to its end                                                  |
-/// | skipped | it is below the layer with the disk, or empty, and is not needed        |
+/// | skipped | it is not needed: empty, or below the layer with the disk               |
 /// | failed  | reading it was interrupted by a failure                                 |
 public final class SearchedLayers implements SearchListener, AutoCloseable {
   /// The layers from the top down.
@@ -46,7 +46,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void layer(Descriptor layer, int fromTop) {
     finish();
-    // The layers between the previous layer and this one are empty, and a search skips them.
+    // The search needs none of the layers between the previous layer and this one; most are empty.
     for (int index = current + 1; index < fromTop; index++) {
       states[index] = Part.State.SKIPPED;
     }
@@ -108,7 +108,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     return parts;
   }
 
-  /// Returns the part of the status that a layer is.
+  /// Returns a layer as a part of the status.
   public static Part part(Descriptor layer, Part.State state, long received) {
     long done = Math.min(received, layer.size());
     return new Part(Part.Kind.LAYER, layer.digest().toString(), state, done, layer.size());

@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// One wrong letter is accepted for each of this many letters.
+  /// One wrong letter is accepted for each of this many letters, but at least two in a name and one
+  /// in a word.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}

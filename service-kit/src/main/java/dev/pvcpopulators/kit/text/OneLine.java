@@ -19,8 +19,8 @@ public final class OneLine {
 
   private OneLine() {}
 
-  /// Returns the text in at most 80 characters, with escapes for characters that move a cursor,
-  /// hide or reorder text, and without text that may be a password.
+  /// Returns the text, cut to 80 characters before an ellipsis if it is longer, with escapes for
+  /// characters that move a cursor, hide or reorder text, and without text that may be a password.
   public static String of(String text) {
     String safe = open(text);
     StringBuilder line = new StringBuilder();
@@ -36,8 +36,10 @@ public final class OneLine {
     return line.toString();
   }
 
-  /// Removes keys, and the text before an `@` that contains a colon or `//`: `user:password@host`.
-  /// It removes too much rather than too little, because a password may contain any character.
+  /// Hides a text with a key or a certificate completely. If there is a colon or `//` before the
+  /// last `@` that precedes no digest, as in `user:password@host`, hides the text before this `@`
+  /// except the scheme. This method hides too much rather than too little, because a password may
+  /// contain any character.
   private static String open(String text) {
     if (text.contains(PEM)) {
       return HIDDEN;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
 
-/// A certificate and its key, as PEM files.
+/// Checks a certificate and its key, which are PEM files.
 final class CertificatePair {
   private static final byte[] PROBE = "pvc-populators".getBytes(StandardCharsets.US_ASCII);
 
@@ -21,8 +21,8 @@ final class CertificatePair {
   /// Reads both files as the server does, signs a text with the key, and verifies the signature
   /// with the certificate.
   ///
-  /// @throws GeneralSecurityException if they do not belong together
-  /// @throws RuntimeException if either cannot be read
+  /// @throws GeneralSecurityException if they do not belong together, or one of them is malformed
+  /// @throws RuntimeException if one of them cannot be read, or is not PEM
   static void check(Vertx vertx, Path certificate, Path key) throws GeneralSecurityException {
     PemKeyCertOptions options =
         new PemKeyCertOptions().setCertPath(certificate.toString()).setKeyPath(key.toString());

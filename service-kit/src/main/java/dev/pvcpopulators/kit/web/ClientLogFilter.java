@@ -10,10 +10,10 @@ import java.util.logging.LogRecord;
 
 /// Removes log lines that clients can cause at will.
 ///
-/// It drops the message that a status stream could not be written because its client has gone:
-/// every closed page ends a stream this way. Other failures of a stream are logged. Messages of the
-/// HTTP engine about malformed requests, which need no token, are limited to [#MOST] a minute,
-/// because each has dozens of lines.
+/// This filter drops the message that a status stream could not be written because its client has
+/// gone: every closed page ends a stream this way. Other failures of a stream are logged. Messages
+/// of the HTTP engine, such as those about malformed requests, which need no token, are limited to
+/// [#MOST] a minute, because each has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
   /// The maximum number of messages of the engine in a minute.

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The answer is sent at once, without `100 Continue`, so that a client that waits for one (RFC
 /// 9110, section 10.1.1) sends nothing. A client that is sending already must get the answer, too:
 /// closing a connection with unread bytes resets it, and the reset can destroy the answer in
-/// transit. So the bytes that still arrive are dropped for a while and the client may close first
-/// (RFC 9112, section 9.6); then the connection is closed. To be called on the request's event
+/// transit. So this class drops the bytes that still arrive for a while, and lets the client close
+/// first (RFC 9112, section 9.6); then it closes the connection. Call it on the request's event
 /// loop.
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;

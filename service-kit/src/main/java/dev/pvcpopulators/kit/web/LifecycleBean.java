@@ -48,8 +48,8 @@ class LifecycleBean {
     stop();
   }
 
-  /// Stops the lifecycle. Runs once: it waits for a creation that ignores its cancellation, and two
-  /// waits would exceed the time that Kubernetes grants.
+  /// Stops the lifecycle. Runs once, because it may wait for a creation that ignores its
+  /// cancellation, and two waits would exceed the time that Kubernetes grants.
   private void stop() {
     if (stopped.compareAndSet(false, true)) {
       lifecycle.close();

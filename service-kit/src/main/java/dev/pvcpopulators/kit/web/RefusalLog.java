@@ -16,9 +16,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Logs each request that was refused or failed (4xx and 5xx) in one line, without its query and
-/// its header fields, which may hold credentials. Statuses that a client can cause without a token
-/// have a separate rate limit, so that their lines do not displace other lines.
+/// Logs requests that were refused or failed (4xx and 5xx), each in one line, without its query and
+/// its header fields, which may hold credentials. The number of lines is limited. Statuses that are
+/// typical of clients without a token have a separate limit, so that their lines do not displace
+/// other lines.
 @ApplicationScoped
 class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());
@@ -29,7 +30,7 @@ class RefusalLog {
   private static final int REASON_CHARS = 300;
   private static final String REASON = RefusalLog.class.getName();
 
-  /// Statuses that a client can cause without a token.
+  /// Statuses that are typical of clients without a token.
   private static final Set<Integer> OF_STRANGERS = Set.of(401, 403, 421, 429, 501, 505);
 
   private static final int LINES_OF_STRANGERS = 10;

@@ -39,7 +39,7 @@ public class StatusResource {
         .build();
   }
 
-  /// Returns the failures since the service started.
+  /// Returns the failures of [VolumeLifecycle#failures].
   @GET
   @Path("failures")
   @NonBlocking
@@ -52,7 +52,7 @@ public class StatusResource {
   }
 
   /// Streams the status until the volume is ready, failed or deleted; with `?follow=true` until the
-  /// client closes the connection.
+  /// client closes the connection or the service stops.
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)

@@ -20,10 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The status as server-sent events: one event at each change of phase and, while bytes move, two
-/// events per second. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that
-/// follows another phase; a stream that is opened before the first request for a volume waits for
-/// that request.
+/// The status as server-sent events: one event at each change of phase, and at most two per second
+/// for other changes. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that
+/// follows another phase; a stream that is opened while there is no volume waits for a request.
 ///
 /// Created at the start, so that its metric exists.
 @Startup
@@ -47,7 +46,8 @@ class StatusStream {
         .register(registry);
   }
 
-  /// Opens a stream for one client; the stream ends when the client disconnects.
+  /// Opens a stream for one client; the stream also ends when the client disconnects or the service
+  /// stops.
   ///
   /// @param follow whether the stream continues after the end of the creation
   /// @throws ServiceUnavailableException if too many streams are open

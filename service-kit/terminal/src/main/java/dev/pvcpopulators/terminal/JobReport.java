@@ -6,12 +6,12 @@ import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Reports a job while it runs. Called on one thread.
+/// Reports a job while it runs. Called on one thread at a time.
 public sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
-  /// Returns the interval between calls of [#progress].
+  /// Returns the interval after which [#progress] is called.
   Duration interval();
 
-  /// Called after each interval.
+  /// Called after each interval without a change of phase.
   void progress(VolumeStatus status);
 
   /// Called when the phase has changed.
@@ -24,6 +24,7 @@ public sealed interface JobReport permits LineReport, BarReport, JsonReport, Qui
   /// Called at the end.
   ///
   /// @param failure the reason why there is no volume; null if there is one
-  /// @param result the last status as a document, with `exitCode` unless a signal ends the process
+  /// @param result the last status as a document, with `exitCode` unless a signal ends the process;
+  ///   may be without parts
   void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result);
 }

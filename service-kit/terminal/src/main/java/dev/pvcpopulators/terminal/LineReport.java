@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints, for logs, a line of progress for each interval, a final line, and the result as one line
-/// of JSON.
+/// Prints lines for a log: a line of progress for each interval, a final line, and the result as
+/// one line of JSON.
 public record LineReport(PrintStream out, Duration interval) implements JobReport {
   @Override
   public void progress(VolumeStatus status) {

@@ -3,8 +3,8 @@ package dev.pvcpopulators.terminal;
 import java.util.regex.Pattern;
 
 /// Makes text from outside, such as an image's name, safe for a terminal: without control
-/// characters (ECMA-48, C0 and C1), and without Unicode's characters that change the direction of
-/// text.
+/// characters (ECMA-48, C0 and C1), and without Unicode's format characters, such as those that
+/// change the direction of text.
 public final class PlainText {
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+");
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t]]");
@@ -13,19 +13,19 @@ public final class PlainText {
 
   private PlainText() {}
 
-  /// Returns any text on one line; unsafe characters become blanks.
+  /// Returns any text on one line; each run of white space and unsafe characters becomes one blank.
   public static String line(String text) {
     return BLANKS.matcher(text).replaceAll(" ");
   }
 
   /// Returns a printed line without colours (ECMA-48, 8.3.117: SGR), and with `?` for each unsafe
-  /// character.
+  /// character except tabs.
   public static String printed(String line) {
     return CONTROLS.matcher(COLOURS.matcher(line).replaceAll("")).replaceAll(REPLACEMENT);
   }
 
-  /// Returns equivalent JSON with escapes for all unsafe characters; RFC 8259 requires escapes only
-  /// for the first 32 characters.
+  /// Returns equivalent JSON with escapes for all unsafe characters; of these, RFC 8259 requires
+  /// escapes only for the first 32 characters of Unicode.
   ///
   /// @param json on one line, so that there are no unsafe characters outside of strings
   public static String json(String json) {

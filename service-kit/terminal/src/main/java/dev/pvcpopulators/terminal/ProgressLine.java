@@ -37,7 +37,7 @@ public final class ProgressLine {
   }
 
   /// Returns the last line of a job: the line of [#text], with the reason appended if there is no
-  /// volume. For a disk that the volume had already, no bytes are reported.
+  /// volume. For a disk that the volume had already, no transferred bytes are reported.
   public static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// It changes no state of the terminal and does not hide the cursor, so that a killed process
 /// leaves at most a line behind.
 public final class Terminal {
-  /// Used if the terminal does not state its width.
+  /// Used if neither the terminal nor `COLUMNS` states a width.
   private static final int USUAL_COLUMNS = 80;
 
   /// Columns left free, so that the `^C` that a terminal shows does not start another line.

@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.archive;
 
 /// Limits for the content of an archive.
 ///
-/// @param entries maximum number of files, directories and links
+/// @param entries maximum number of entries
 /// @param bytes maximum length of all files together, holes included
 public record ArchiveLimits(long entries, long bytes) {
   /// Maximum length of a complete name in bytes (Linux, PATH_MAX).
@@ -14,8 +14,8 @@ public record ArchiveLimits(long entries, long bytes) {
   /// Maximum number of components of a name: walking a tree keeps a file descriptor open for each.
   static final int DEPTH = 128;
 
-  /// Maximum length of the headers of one entry in bytes: long names, extended headers, sparse
-  /// maps.
+  /// Maximum length in bytes of the headers of one entry (long names, extended headers, sparse
+  /// maps), and of all global headers together.
   static final int HEADERS_LENGTH = 1 << 20;
 
   public ArchiveLimits {

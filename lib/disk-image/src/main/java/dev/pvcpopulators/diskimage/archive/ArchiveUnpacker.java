@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
 /// Unpacks a tar stream into a new directory and keeps every entry inside it.
 ///
 /// Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links to
-/// targets inside the directory, permissions without set-user-ID, set-group-ID and sticky bits,
-/// modification times of files. Ignored: owners, extended attributes. Refused: names that are
-/// absolute, contain `..` or lead through a symbolic link, links to targets outside the directory,
-/// devices, FIFOs, and archives beyond the limits. If two entries have the same name, the last one
-/// wins; a directory is never replaced by another type of entry.
+/// targets inside the directory, permissions without set-user-ID, set-group-ID and sticky bits but
+/// with read and write access for the owner, modification times of files. Ignored: owners, extended
+/// attributes. Refused: names that are absolute or reserved, contain `..` or lead through a
+/// symbolic link, links to targets outside the directory, devices, FIFOs, and archives beyond the
+/// limits. If two entries have the same name, the last one wins; they are refused if only one of
+/// them is a directory.
 ///
 /// The staging directory is private: this class creates it, and its contents are hidden until
 /// [ArchivePublication] moves them into place.
@@ -51,9 +52,9 @@ public final class ArchiveUnpacker {
   ///
   /// @param tar not compressed; read to its end and closed
   /// @param staging the directory to create; its parent exists
-  /// @return bytes of all files, holes included
+  /// @return bytes of all file entries together, holes included
   /// @throws MalformedImageException if the archive is damaged or an entry is refused
-  /// @throws UnsupportedFeatureException for unsupported types of entries
+  /// @throws UnsupportedFeatureException for unsupported types of entries, and for too many entries
   /// @throws ExceedsVolumeException beyond the limit of bytes
   public static long unpack(InputStream tar, Path staging, ArchiveLimits limits)
       throws IOException {
@@ -146,8 +147,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Creates the parent directories and removes an existing entry with this name: the last entry
-  /// wins.
+  /// Creates the parent directories, refuses an existing directory with this name, and removes any
+  /// other entry with it: the last entry wins.
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {

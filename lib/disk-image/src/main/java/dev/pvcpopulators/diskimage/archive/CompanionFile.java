@@ -9,7 +9,7 @@ import java.util.Set;
 ///
 /// The content of such files is ignored: checksums in them are not compared.
 final class CompanionFile {
-  /// Maximum length in bytes; a longer file counts as a disk, whatever its name is.
+  /// Maximum length in bytes. A longer file counts as a disk, unless its name begins with `._`.
   static final long MAX_LENGTH = 16 << 20;
 
   private static final Set<String> NAMES =

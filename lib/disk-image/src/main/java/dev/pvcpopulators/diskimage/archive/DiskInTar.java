@@ -12,12 +12,12 @@ import java.util.Optional;
 /// The only disk in a tar archive: `disk.raw` in a `.tar.gz`, as published by cloud providers, the
 /// VMDK in an OVA, the image in a Vagrant box.
 ///
-/// In one pass, a second file is found only after the first has been read. Reading an archive with
-/// a second file therefore ends with an [UnsupportedFeatureException] instead of -1; the caller
+/// In one pass, a second disk is found only after the first has been read. Reading an archive with
+/// a second disk therefore ends with an [UnsupportedFeatureException] instead of -1; the caller
 /// must not publish anything before the end. A result of -1 also means that the source was read to
 /// its end.
 ///
-/// Directories, links and [CompanionFile]s do not count as disks.
+/// Only a regular file counts as a disk, and only if it is not a [CompanionFile].
 public final class DiskInTar extends BulkInputStream {
   private static final int MOST_NAMES = 10;
 
@@ -32,10 +32,10 @@ public final class DiskInTar extends BulkInputStream {
     length = member.length();
   }
 
-  /// Reads up to the first regular file.
+  /// Reads up to the first file that counts as a disk.
   ///
   /// @param tar not compressed; owned by the result, closed on failure
-  /// @throws UnsupportedFeatureException if there is no regular file
+  /// @throws UnsupportedFeatureException if there is no such file
   public static DiskInTar open(InputStream tar) throws IOException {
     TarReader reader = new TarReader(tar);
     try {
@@ -57,7 +57,7 @@ public final class DiskInTar extends BulkInputStream {
     return name;
   }
 
-  /// Returns the length of the file in bytes, as given in its header.
+  /// Returns the length of the file in bytes, holes included, as given in its headers.
   public long length() {
     return length;
   }

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /// The name of an entry as a list of components below the archive's root; empty for the root.
 ///
-/// Empty components and `.` are dropped; `..`, absolute names, NUL and names beyond Linux's limits
-/// are refused.
+/// Empty components and `.` are dropped; `..`, absolute names, NUL and names beyond the limits of
+/// [ArchiveLimits] are refused.
 record EntryName(List<String> components) {
   private static final Pattern RESERVED = Pattern.compile("\\.(disk\\.img|archive)\\.populating-");
 
@@ -23,7 +23,7 @@ record EntryName(List<String> components) {
     components = List.copyOf(components);
   }
 
-  /// Parses a name as [#parse] does, but ignores a leading `/`.
+  /// Parses a name as [#parse] does, but ignores each leading `/`.
   static EntryName parseRooted(String name) throws IOException {
     int start = 0;
     while (start < name.length() && name.charAt(start) == '/') {

@@ -8,7 +8,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/// A directory with its complete content.
+/// Deletes a directory with its complete content.
 public final class FileTree {
   private FileTree() {}
 

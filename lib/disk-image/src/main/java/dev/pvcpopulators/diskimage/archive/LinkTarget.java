@@ -22,7 +22,8 @@ final class LinkTarget {
   /// Checks a link that exists below the root. If a component does not exist, the rest of the path
   /// is resolved as text.
   ///
-  /// @throws MalformedImageException if the link is absolute, leads out of the root, or loops
+  /// @throws MalformedImageException if this link or a link on its way is absolute or too long, if
+  ///   the path leads out of the root, or if it has more than 40 links
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));

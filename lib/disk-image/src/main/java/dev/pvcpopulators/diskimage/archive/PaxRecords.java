@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /// |-------------------------|-----------------------------------------------------|
 /// | `path`, `linkpath`      | names                                               |
 /// | `size`, `uid`, `gid`    | decimal numbers                                     |
-/// | `mtime`                 | seconds with a fraction                             |
+/// | `mtime`                 | seconds, with or without a fraction                 |
 /// | `GNU.sparse.…`          | see [SparseMap]                                     |
 /// | `SCHILY.devmajor`, `SCHILY.devminor` | numbers of a device                    |
 /// | `SCHILY.xattr.NAME`     | an attribute's value as it is                       |
@@ -97,7 +97,8 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value cancels an earlier record; only an attribute can have an empty value.
+      // An empty value cancels an earlier record; only the value of a SCHILY attribute can be
+      // empty.
       if (value.isEmpty() && !key.startsWith(XATTR)) {
         into.remove(key);
       } else {

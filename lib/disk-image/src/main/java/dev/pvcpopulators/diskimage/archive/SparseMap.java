@@ -44,7 +44,8 @@ final class SparseMap {
     this.length = length;
   }
 
-  /// Reads a block of headers from the archive and counts it against the limit of headers.
+  /// Reads the next block of the map from the archive, and counts it against the limit for the
+  /// headers of an entry.
   @FunctionalInterface
   interface Blocks {
     byte[] next() throws IOException;

@@ -8,7 +8,8 @@ import java.util.Optional;
 ///
 /// @param name components below the archive's root, without empty ones, `.` and `..`; empty for the
 ///   root itself
-/// @param linkText the target of a link, as written in the archive; empty for other entries
+/// @param linkText the target of a link as written in the archive, with bytes that are not UTF-8
+///   replaced; empty for other entries
 /// @param length bytes of a file, holes included; 0 for other entries
 public record TarEntry(List<String> name, Kind kind, String linkText, long length) {
   /// The type of an entry.
@@ -29,7 +30,8 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
   /// Returns the next entry of an archive, after skipping the rest of the current one; empty at the
   /// end.
   ///
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if its name is not valid
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the entry's name is not valid,
+  ///   or the archive is damaged
   public static Optional<TarEntry> next(TarReader archive) throws IOException {
     Optional<TarMember> member = archive.next();
     return member.isEmpty() ? Optional.empty() : Optional.of(of(member.get()));
@@ -53,7 +55,7 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
 
   /// Returns the components of a hard link's target.
   ///
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if it is not a valid name
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the target is not a valid name
   public List<String> hardLinkTarget() throws IOException {
     return EntryName.parseRooted(linkText).components();
   }

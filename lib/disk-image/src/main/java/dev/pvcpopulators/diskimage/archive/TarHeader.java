@@ -18,7 +18,7 @@ import java.util.Arrays;
 /// |    136 |   12 | time of modification, seconds since 1970                           |
 /// |    148 |    8 | checksum                                                           |
 /// |    156 |    1 | type flag                                                          |
-/// |    157 |  100 | name of what a link points to                                      |
+/// |    157 |  100 | name of a link's target                                            |
 /// |    257 |    6 | magic: `ustar` and NUL (POSIX); GNU has a space, and no prefix     |
 /// |    329 |    8 | major number of a device                                           |
 /// |    337 |    8 | minor number of a device                                           |

@@ -11,11 +11,12 @@ import java.util.List;
 /// @param mode the lower 12 bits: set-user-ID, set-group-ID, sticky, and nine permissions
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
-/// @param modified the modification time, with all the digits that the archive has; may be before
-///   1970
+/// @param modified the modification time, with the archive's digits up to nanoseconds; may be
+///   before 1970
 /// @param deviceMajor the major number of a device, at least 0; 0 for other entries
 /// @param deviceMinor the minor number of a device, at least 0; 0 for other entries
-/// @param size the header's value in bytes; only a file has that many bytes of data
+/// @param size the size that the headers give, in bytes; for a directory, link, device or FIFO no
+///   data follows
 /// @param length bytes of a file, holes included; 0 for other entries
 /// @param dataLength bytes of a file outside holes
 /// @param attributes extended attributes; each name occurs once

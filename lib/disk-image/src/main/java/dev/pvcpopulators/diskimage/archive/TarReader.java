@@ -14,11 +14,13 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the entries of a tar archive (v7, POSIX pax, GNU, star) in order, including sparse files
-/// of any format and length.
+/// in each format of [SparseMap].
 ///
-/// Headers are bounded and their checksums are verified. A damaged or truncated archive causes a
-/// [MalformedImageException]; exceptions of the source pass through unchanged. Names are returned
-/// as written: callers must confine them. Holes are skipped without being read.
+/// Headers are bounded and their checksums are verified. A damaged archive, or one that is
+/// truncated within an entry, causes a [MalformedImageException]. The end of the source between two
+/// entries, or instead of the padding of an entry, counts as the end of the archive; see
+/// [#endMarked]. Exceptions of the source pass through unchanged. Names are returned as written:
+/// callers must confine them. [#skipHole] skips a hole without reading its zeros.
 ///
 /// Used by one thread; [#close] may be called from any thread, as far as the source allows that.
 public final class TarReader implements Closeable {
@@ -44,7 +46,7 @@ public final class TarReader implements Closeable {
   private long stored;
   private int padding;
 
-  // Remaining header bytes for the next entry.
+  // State of the headers of one entry; the budget is the number of bytes that they may still have.
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
@@ -90,8 +92,8 @@ public final class TarReader implements Closeable {
     return Optional.ofNullable(member);
   }
 
-  /// Skips the rest of the current entry and its padding, which some tools omit after the last
-  /// entry (umoci; Go's reader accepts that).
+  /// Skips the rest of the current entry and its padding. Some tools omit the padding after the
+  /// last entry (umoci; Go's reader accepts this).
   private void finishEntry() throws IOException {
     skipStored(stored);
     stored = 0;
@@ -134,7 +136,8 @@ public final class TarReader implements Closeable {
         "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
   }
 
-  /// Returns the next header; null at the end: a block of zeros, or the end of the source.
+  /// Returns the next header; null at the end: a block of zeros, or the end of the source, possibly
+  /// after fewer zeros.
   private @Nullable TarHeader readHeader() throws IOException {
     long start = offset;
     byte[] block = new byte[BLOCK];
@@ -272,7 +275,8 @@ public final class TarReader implements Closeable {
     };
   }
 
-  /// Returns the ID. Programs that use signed IDs write negative numbers, down to -2³¹.
+  /// Returns the ID as an unsigned number of 32 bits. Programs that use signed IDs write negative
+  /// numbers, down to -2³¹.
   private static long id(ByteString name, long id) throws MalformedImageException {
     if (id < Integer.MIN_VALUE || id > MAX_ID) {
       throw malformed(name, "expected an owner of 32 bits, found " + id);
@@ -303,8 +307,8 @@ public final class TarReader implements Closeable {
 
   /// Reads data of the current entry, holes as zeros.
   ///
-  /// @return number of bytes, fewer than requested at a boundary between data and a hole; -1 at the
-  ///   entry's end
+  /// @return number of bytes, possibly fewer than requested, for example at a boundary between data
+  ///   and a hole; -1 at the entry's end
   public int read(byte[] target, int start, int wanted) throws IOException {
     if (wanted == 0) {
       return 0;
@@ -337,13 +341,13 @@ public final class TarReader implements Closeable {
     return count;
   }
 
-  /// Returns the length of the next hole in the current entry in bytes; 0 if data or the end is
-  /// next.
+  /// Returns the remaining bytes of the hole at the position in the current entry; 0 in data and at
+  /// the end.
   public long hole() {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// Moves the position to the end of the next hole.
+  /// Moves the position to the end of the hole at the position; does nothing in data.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The stream of a ZIP archive for the JDK's reader. It keeps the last bytes that were read.
 ///
-/// The JDK's reader stops at the central directory, or at the end of the source between two
-/// entries. A complete archive ends with the end of central directory record, little-endian
-/// (APPNOTE 4.3.16):
+/// The JDK's reader stops without an exception where no complete local header follows: at the
+/// central directory, but also at the end of a truncated source. A complete archive ends with the
+/// end of central directory record, little-endian (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
@@ -78,7 +78,7 @@ final class ZipTail extends ForwardingInputStream {
   ///
   /// @param entries number of entries that the archive must have
   /// @throws MalformedImageException if the end record is missing or gives another number of
-  ///   entries
+  ///   entries; 0xffff is accepted, because the ZIP64 record is not read
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {

@@ -11,20 +11,23 @@ import org.tukaani.xz.XZInputStream;
 /// For every compression:
 /// - consecutive members, streams or frames are read as one stream, as the format's tools do;
 /// - the end is returned only if the last of them is complete and every checksum was right. A
-///   truncated or damaged stream ends with a [MalformedImageException] that names the structure and
-///   the offset in the compressed bytes, and each later read throws it again; an empty source is
-///   truncated;
+///   truncated or damaged stream ends with a [dev.pvcpopulators.diskimage.MalformedImageException]
+///   that names the structure and an offset in the compressed bytes (the start of the structure, or
+///   the bytes consumed so far), and each later read throws it again; an empty source is truncated;
 /// - exceptions of the source pass through unchanged, so that the caller can tell a lost connection
 ///   from a damaged file;
 /// - if the source has no more bytes available, a read returns the bytes decoded so far and does
 ///   not wait until the target is full. A read still waits for the rest of a zstd, bzip2 or LZ4
-///   block or of an LZMA2 chunk;
-/// - bytes after the end are refused, except zeros after gzip, which tape and block devices leave
-///   there. `gzip -t` accepts such zeros too, and fails with a warning on other bytes.
+///   block or of an LZMA2 chunk, and the decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB
+///   of decoded bytes;
+/// - bytes after the end are refused, except stream padding of xz (zeros, a multiple of 4 bytes)
+///   and zeros after gzip, which tape and block devices leave there. `gzip -t` accepts such zeros
+///   too, and fails with a warning on other bytes.
 ///
 /// Memory does not depend on the source's length. The limit is 64 MiB for xz dictionaries (`xz -9`)
 /// and 128 MiB for zstd windows (`--long=27`, outside the heap); another [DecoderMemory] sets lower
-/// limits. A stream that needs more memory causes an [UnsupportedFeatureException].
+/// limits. A stream that needs more memory causes an
+/// [dev.pvcpopulators.diskimage.UnsupportedFeatureException].
 ///
 /// The streams are for one thread at a time and work best with large reads (64 KiB and more).
 /// Closing a stream closes its source.

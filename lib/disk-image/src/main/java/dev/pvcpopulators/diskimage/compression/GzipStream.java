@@ -77,7 +77,8 @@ final class GzipStream extends BulkInputStream {
     }
   }
 
-  /// Reads the header of another member; zeros up to the end may follow instead.
+  /// Reads the header of another member, or zeros up to the end of the source; returns false at
+  /// that end.
   private boolean readNextHeader() throws IOException {
     if (!source.fill()) {
       return false;

@@ -17,6 +17,7 @@ sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInfl
 
   /// Inflates into the array and takes as much of the source as needed.
   ///
+  /// @param length at least 1
   /// @return bytes written, at least 1; or -1 at the end of the deflate stream, with the source
   ///   positioned directly after it
   /// @throws MalformedImageException if the stream is damaged or the source ends inside it

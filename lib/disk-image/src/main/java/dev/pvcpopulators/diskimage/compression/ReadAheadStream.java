@@ -75,7 +75,8 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead a stream that blocks and ignores interrupts.
   ///
-  /// @param unblock called once by [#close] on its caller's thread, possibly during a read
+  /// @param unblock called by the first [#close] on its caller's thread if the reading thread still
+  ///   runs, possibly during a read
   public static ReadAheadStream start(InputStream upstream, String name, Closeable unblock) {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// The compressed input of a decoder: buffered, counted, and with a record of the source's
 /// failures.
 ///
-/// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that works in words
-/// reads a few bytes too many, and returns them at the end of its stream.
+/// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that reads whole words
+/// takes a few bytes too many, and gives them back at the end of its stream.
 final class SourceBuffer extends InputStream {
-  /// Number of bytes that can always be given back.
+  /// Number of consumed bytes that can always be given back.
   static final int HISTORY = 8;
 
   private static final int CAPACITY = 64 << 10;

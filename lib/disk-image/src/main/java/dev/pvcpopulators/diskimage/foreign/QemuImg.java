@@ -20,14 +20,16 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the program `qemu-img` on an image that [ForeignImage#check] has accepted: with an explicit
-/// format, so that it never probes, with resource limits, and with an empty environment.
+/// format, so that it never probes, with resource limits, and with only `PATH` and `LC_ALL` in its
+/// environment.
 ///
 /// @param executable absolute
 public record QemuImg(Path executable, Limits limits) {
   private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final int ERROR_LENGTH = 2000;
 
-  /// Allowed excess over the virtual size in bytes: the program rounds up to its own granularity.
+  /// Excess of the file size limit over the virtual size in bytes: the program may round up to its
+  /// own granularity while it writes.
   private static final long SLACK = 1 << 20;
 
   /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
@@ -42,7 +44,7 @@ public record QemuImg(Path executable, Limits limits) {
   /// @param wall time from start to end
   /// @param addressSpace bytes of virtual memory
   public record Limits(Duration cpu, Duration wall, long addressSpace) {
-    /// One hour of processor time, four hours of wall time for slow disks, 2 GiB.
+    /// One hour of processor time, four hours of wall time for slow disks, 2 GiB of virtual memory.
     public static final Limits DEFAULT =
         new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
   }
@@ -70,9 +72,11 @@ public record QemuImg(Path executable, Limits limits) {
   ///
   /// @param spool the image that was checked
   /// @param target a file, replaced if it exists, or a block device that is large enough
-  /// @throws MalformedImageException if the program reports an invalid image
+  /// @throws MalformedImageException if the program fails for any other reason than those below, or
+  ///   makes a disk of another size
   /// @throws ExceedsVolumeException if the target's file system is full
-  /// @throws UnsupportedFeatureException if a limit was reached
+  /// @throws UnsupportedFeatureException if the wall time is over, or a signal ended the program,
+  ///   as at the other limits
   /// @throws InterruptedIOException if interrupted
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);

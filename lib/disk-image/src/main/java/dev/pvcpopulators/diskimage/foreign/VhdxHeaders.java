@@ -40,8 +40,8 @@ final class VhdxHeaders {
   private static final UUID PARENT_LOCATOR =
       UUID.fromString("a8d35f2d-b30b-454d-abf7-d3d84834ab0c");
 
-  /// The required metadata items that do not refer to other files ([MS-VHDX], 2.6.2): page 83 data,
-  /// logical sector size, physical sector size.
+  /// The other required metadata items, which do not refer to other files ([MS-VHDX], 2.6.2): page
+  /// 83 data, logical sector size, physical sector size.
   private static final Set<UUID> HARMLESS =
       Set.of(
           UUID.fromString("beca12ab-b2e6-4523-93ef-c309e000c746"),

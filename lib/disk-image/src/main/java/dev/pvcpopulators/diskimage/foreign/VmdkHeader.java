@@ -32,11 +32,12 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
   private static final long FOOTER_FROM_END = 1024;
   private static final long MOST_SECTORS = Long.MAX_VALUE / SECTOR;
 
-  /// Position where all programs write the embedded descriptor and where QEMU reads it, whatever
-  /// the header says.
+  /// Sector at which all programs write the embedded descriptor and at which QEMU reads it,
+  /// whatever the header says.
   private static final long DESCRIPTOR_SECTOR = 1;
 
-  /// Length that QEMU reads from [#DESCRIPTOR_SECTOR] on, whatever length the header gives.
+  /// Length in bytes that QEMU reads from [#DESCRIPTOR_SECTOR] on, whatever length the header
+  /// gives.
   private static final int DESCRIPTOR_LENGTH = 20 * SECTOR;
 
   static VmdkHeader read(SpooledImage image, long offset) throws IOException {

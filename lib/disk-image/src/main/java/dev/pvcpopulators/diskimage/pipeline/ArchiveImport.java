@@ -48,9 +48,12 @@ public final class ArchiveImport {
   /// @param volume a directory
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
-  /// @throws UnsupportedFeatureException if the source is not an archive, or contains a refused
-  ///   entry
-  /// @throws java.nio.file.FileAlreadyExistsException if a name exists; nothing was changed
+  /// @throws UnsupportedFeatureException if the source is not a tar archive, or contains an entry
+  ///   of an unsupported type
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the archive is damaged, or
+  ///   contains an entry that is refused for another reason
+  /// @throws java.nio.file.FileAlreadyExistsException if a name exists and `overwrite` is false;
+  ///   nothing was changed
   public static List<String> run(
       InputStream source, Path volume, boolean overwrite, Verification verification)
       throws IOException {

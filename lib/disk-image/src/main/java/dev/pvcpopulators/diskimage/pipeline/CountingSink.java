@@ -5,8 +5,7 @@ import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// Reports written bytes to a listener on their way to a disk, and keeps the first bytes of the
-/// disk.
+/// Passes bytes to a disk, reports them to a listener, and keeps the first bytes of the disk.
 record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) implements DiskSink {
   CountingSink(DiskSink disk, ImportListener listener) {
     this(disk, listener, new GuestHead());
@@ -52,7 +51,7 @@ record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) impl
     public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
       int shown = GuestHead.overlap(guestOffset, length);
       if (shown > 0) {
-        // Read before the move, because the bytes are gone afterwards.
+        // Read before the move, because the bytes may be gone afterwards.
         byte[] bytes = new byte[shown];
         staging.read(hostOffset, bytes, 0, shown);
         head.keep(guestOffset, bytes, 0, shown);

@@ -17,8 +17,8 @@ import java.util.OptionalLong;
 /// source ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
-/// Each arrow is a bounded buffer between two threads; the last two stages run on the caller's
-/// thread.
+/// Each decompressor, and the reader of a ZIP archive, runs on its own thread, and a bounded buffer
+/// joins it to the next stage. The last two stages run on the caller's thread.
 public final class DiskImport {
   private DiskImport() {}
 
@@ -26,9 +26,9 @@ public final class DiskImport {
   /// image's disk to `disk`. The caller publishes the disk after it has verified the source's
   /// digest.
   ///
-  /// @param source read by another thread while this method runs; closed when this method ends.
-  ///   Another thread cancels the import by closing the source, which must then throw an exception
-  ///   to its reader
+  /// @param source read by this thread, or by that of a decompressor or ZIP reader; closed when
+  ///   this method ends. Another thread cancels the import by closing the source, which must then
+  ///   throw an exception to its reader
   /// @param length bytes of the source, if known
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
@@ -63,13 +63,14 @@ public final class DiskImport {
   }
 
   /// Imports an image from a source that can be read again. The source is read again if the disk is
-  /// written to a block device and the image is a qcow2 with tables after the data that they map.
-  /// Then nothing is staged on the device: the device need not be larger than the disk, and each
-  /// byte is written once.
+  /// written to a block device, and if the image is a qcow2 with tables after the data that they
+  /// map. Then nothing is staged on the device: the device need not be larger than the disk, and
+  /// each byte is written once.
   ///
-  /// @param source opened once, or, if it is read again, up to [Qcow2Passes#MAX_PASSES] times; each
-  ///   stream is read to its end and closed before the next one is opened
-  /// @throws MalformedImageException also if a second read of the source returned other bytes
+  /// @param source opened once, or, if it is read again, up to four times
+  ///   (`Qcow2Passes.MAX_PASSES`); each stream is read to its end and closed before the next one is
+  ///   opened
+  /// @throws MalformedImageException also if a later read of the source returned other bytes
   /// @throws UnsupportedFeatureException also if the image is too scattered for those passes
   public static ImportedImage run(
       RepeatableSource source,
@@ -83,27 +84,28 @@ public final class DiskImport {
   }
 
   /// Imports a raw or qcow2 image into any sink while it arrives. Received data can be used before
-  /// the rest arrives: on the caller's thread, this method passes received bytes to the sink before
-  /// it waits for the source again. Nothing is verified before this method returns.
+  /// the rest arrives: on the caller's thread, this method passes received bytes, as soon as their
+  /// place on the disk is known, to the sink before it waits for the source again. Nothing is
+  /// verified before this method returns.
   ///
   /// The sink receives the virtual size as soon as it is known: for a qcow2 from its header, for a
-  /// raw image from the length of the source or of the tar entry around it. A compressed raw image
-  /// has no known length before its end: then [DiskSink#expect] is called after all writes.
+  /// raw image from the length of the source or of the archive's entry around it. A compressed raw
+  /// image has no known length before its end: then [DiskSink#expect] is called after all writes.
   ///
-  /// For a qcow2 with late tables (after a resize, or with snapshots), this method asks the sink
-  /// for its [Staging], once. A file beside the disk is sufficient:
+  /// For a qcow2 with late tables (after a resize, or with snapshots), this method calls
+  /// [DiskSink#staging] at most once. A file beside the disk is sufficient:
   ///
   /// - `keep` writes at the host offset; each host byte is kept at most once, ranges do not
   ///   overlap, and together they are at most as long as the decompressed source;
   /// - `read` returns what was kept, and zeros elsewhere, also beyond the end of the file;
-  /// - `moveToGuest` moves kept bytes into the disk, where they must be readable when it returns,
-  ///   as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes. Each guest
-  ///   byte is passed by this call, by `write` or by `zeros`;
+  /// - `moveToGuest` moves kept bytes into the disk, where they must be readable when the call
+  ///   returns, as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes.
+  ///   Each guest byte is passed at most once: by this call, by `write` or by `zeros`;
   /// - the sink removes the file after this method has ended, normally or not.
   ///
-  /// @param source read by another thread while this method runs; closed when this method ends.
-  ///   Another thread cancels the import by closing the source, which must then throw an exception
-  ///   to its reader
+  /// @param source read by this thread, or by that of a decompressor or ZIP reader; closed when
+  ///   this method ends. Another thread cancels the import by closing the source, which must then
+  ///   throw an exception to its reader
   /// @param length bytes of the source, if known
   /// @param sink the caller closes it; an exception of the sink ends the import and is thrown
   ///   unchanged
@@ -137,8 +139,8 @@ public final class DiskImport {
 
   /// Returns the image with the content of its disk.
   ///
-  /// @throws UnsupportedFeatureException if the disk begins like another image. Any format can
-  ///   contain such a disk, qcow2 as well as raw
+  /// @throws UnsupportedFeatureException if the disk begins like another image, and `format` does
+  ///   not allow this. Any format can contain such a disk, qcow2 as well as raw
   static ImportedImage examined(
       SourceStack stack, long virtualSize, GuestHead head, FormatChoice format)
       throws UnsupportedFeatureException {
@@ -148,7 +150,7 @@ public final class DiskImport {
     return new ImportedImage(stack.format(), stack.wrapping(), virtualSize, head.content());
   }
 
-  /// Reads the whole stack in one pass and writes the disk that it contains.
+  /// Reads the whole stack once and writes the disk that it contains.
   static ImportedImage decode(
       SourceStack stack, VolumeWriter disk, FormatChoice format, ImportListener listener)
       throws IOException {

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 public final class DiskProbe {
   private DiskProbe() {}
 
-  /// Reads as much as needed to know the image's format and, if its header contains it, the virtual
-  /// size. Refuses the headers that [DiskImport] would refuse.
+  /// Reads as much as needed to know the image's format and, for a qcow2, its virtual size. Refuses
+  /// a qcow2 header that [DiskImport] would refuse.
   ///
   /// @param source closed here
   /// @param length bytes of the source, if known

@@ -16,7 +16,7 @@ public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
     return new FormatChoice(format, false);
   }
 
-  /// Returns whether the source is copied unchanged.
+  /// Returns whether the user names the format raw; the source is then copied unchanged.
   boolean raw() {
     return format.equals(Optional.of(ImageFormat.RAW));
   }

@@ -13,7 +13,8 @@ public interface ImportListener {
   /// @param wrapping the formats around the image, from the outside in: `gzip`, `tar`; may be empty
   default void recognised(ImageFormat format, java.util.List<String> wrapping) {}
 
-  /// Called when the disk's size is known.
+  /// Called when the disk's size is known. [DiskImport#run] does not call this for a raw image
+  /// whose length is known only at its end.
   ///
   /// @param bytes the size as the guest sees it
   default void virtualSize(long bytes) {}

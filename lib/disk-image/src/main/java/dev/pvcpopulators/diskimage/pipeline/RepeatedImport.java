@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
-/// An import that reads its source again if a volume has no staging area.
+/// Imports a disk into a block device, and reads the source again instead of staging data.
 ///
 /// The source verifies that each pass returned the same bytes. The checksums of the passes are
 /// compared in addition, because a source that changed between two passes would create a mixed

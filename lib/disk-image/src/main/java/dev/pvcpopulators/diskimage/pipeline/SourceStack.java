@@ -25,8 +25,9 @@ import java.util.Set;
 
 /// A source with its outer formats removed: compressions and archives, nested to a bounded depth.
 ///
-/// Each decompressor runs on a separate thread. The end of the image is not the end of the source:
-/// [#drain] reads the remaining bytes, so that every checksum and length is verified.
+/// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The end of the
+/// image is not the end of the source: [#drain] reads the remaining bytes, so that every checksum
+/// and length is verified.
 final class SourceStack implements Closeable {
   /// Maximum nesting depth: the depth of the deepest useful nesting (a compressed disk in a
   /// compressed tar) plus one.
@@ -50,7 +51,7 @@ final class SourceStack implements Closeable {
 
   /// Opens layers until an image is found.
   ///
-  /// @param source closed by [#close], not by this method when it throws
+  /// @param source closed by [#close], or by this method when it throws
   /// @param length bytes of the source, if known
   /// @param choice the user's choices for the format
   /// @throws UnsupportedFeatureException if the source is not a disk, or not of the named format
@@ -61,8 +62,8 @@ final class SourceStack implements Closeable {
 
   /// Opens layers until a tar archive is found.
   ///
-  /// @param source closed by [#close], not by this method when it throws
-  /// @throws UnsupportedFeatureException if the source is not an archive
+  /// @param source closed by [#close], or by this method when it throws
+  /// @throws UnsupportedFeatureException if the source is not a tar archive, plain or compressed
   static SourceStack openArchive(InputStream source) throws IOException {
     return new SourceStack(source, OptionalLong.empty()).opened(SourceStack::unwrapArchive);
   }
@@ -193,7 +194,7 @@ final class SourceStack implements Closeable {
   }
 
   /// Reads the innermost layer to its end. This layer ends only after each outer layer has ended
-  /// with the right checksums. The outer layers are then closed and must not be read.
+  /// with the right checksums. The outer layers may be closed then and must not be read.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {

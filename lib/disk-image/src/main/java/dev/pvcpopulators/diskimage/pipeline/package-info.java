@@ -1,6 +1,6 @@
-/// The pipeline from the bytes of a source to the guest bytes of a disk. Formats recognised by
-/// magic numbers are decompressed and decoded, each stage on its own thread, joined by bounded
-/// buffers.
+/// The pipeline from the bytes of a source to the guest bytes of a disk. Each decompressor runs on
+/// its own thread, and a bounded buffer joins it to the next stage. The decoder and the disk's
+/// writer run on the caller's thread.
 @NullMarked
 package dev.pvcpopulators.diskimage.pipeline;
 

@@ -50,7 +50,7 @@ final class Chunk {
     return index * MIB;
   }
 
-  /// Returns whether every byte of the MiB was written.
+  /// Returns whether every byte of the MiB was written or skipped through this chunk.
   boolean complete() {
     return covered == MIB;
   }
@@ -109,7 +109,7 @@ final class Chunk {
     bytes.asSlice((long) block * BLOCK, BLOCK).fill((byte) 0);
   }
 
-  /// Merges a block with the bytes that the store already has for it, by bitwise or.
+  /// Merges a block with the bytes that the file already has for it, by bitwise or.
   void or(int block, MemorySegment stored) {
     long at = (long) block * BLOCK;
     long words = Sizes.floor(stored.byteSize(), Long.BYTES);

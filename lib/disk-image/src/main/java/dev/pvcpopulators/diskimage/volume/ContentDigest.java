@@ -21,7 +21,8 @@ import java.util.OptionalLong;
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
-  /// Number of MiBs after which the pages that were read are dropped from the page cache.
+  /// The pages that were read are dropped from the page cache at each index that is a multiple of
+  /// this number.
   private static final long DROPPED_AT_ONCE = 64;
 
   private ContentDigest() {}

@@ -100,7 +100,7 @@ final class DeviceMedium implements Medium {
   }
 
   /// Opens staging in the tail of the device, with the length of the source, or half of the device
-  /// if that length is unknown.
+  /// if that length is unknown; in the scratch directory if the tail has no space for it.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);

@@ -12,7 +12,7 @@ import java.util.Set;
 public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> different) {
   /// The properties that can be compared.
   public enum Property {
-    /// The inode number; a replaced file has another one.
+    /// The inode number; a file that replaces another usually has another number.
     INODE,
     /// The length in bytes.
     SIZE,

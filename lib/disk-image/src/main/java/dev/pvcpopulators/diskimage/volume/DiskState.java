@@ -30,7 +30,7 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time for setting the attribute and the file's name.
+  /// Maximum time from the stored ctime to the rename of the file.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =
@@ -96,7 +96,8 @@ record DiskState(
 
   /// Compares with the current state of the file.
   ///
-  /// @param content whether to read the whole disk; without a stored digest, nothing is read
+  /// @param content whether to read the whole disk; without a stored digest, or if the length
+  ///   differs, nothing is read
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

@@ -32,7 +32,7 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
   /// Creates a new, empty file without a name, on the disk's file system or in the scratch
-  /// directory. It is deleted when this medium is closed.
+  /// directory. It is deleted when this medium is closed, or earlier by [#publish].
   ///
   /// @return a path by which this process and its children can open it
   /// @throws UnsupportedFeatureException if there is no directory for it
@@ -44,13 +44,14 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Returns a path by which this process and its children can write the disk until it is
   /// published; call only after [#prepare].
   ///
-  /// @throws UnsupportedFeatureException if the volume has no files
+  /// @throws UnsupportedFeatureException if the volume is a block device
   Path unpublished() throws IOException;
 
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;
 
-  /// Frees all resources; deletes a disk that was not published.
+  /// Frees all resources. Deletes a disk's file that was not published; on a block device, the
+  /// first MiB of such a disk stays zero or is zeroed.
   @Override
   void close() throws IOException;
 }

@@ -8,8 +8,8 @@ final class Sizes {
   /// Block length in bytes of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// A disk's size is a multiple of this (QEMU refuses odd lengths on 4 KiB media); writes are
-  /// collected up to this length.
+  /// The size of a disk's file is a multiple of this (QEMU refuses odd lengths on 4 KiB media);
+  /// writes are collected up to this length.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();

@@ -26,8 +26,8 @@ final class VolumeStaging implements Staging, AutoCloseable {
   /// @param file the file or device
   /// @param base the offset in `file` at which host offset 0 is stored, a multiple of 1 MiB
   /// @param capacity host bytes that fit
-  /// @param ownFile true for a separate file, which begins at its offset 0, has detectable holes
-  ///   and can share blocks with the disk; false for a region of the device that holds the disk
+  /// @param ownFile true for a separate file, which has base 0 and detectable holes, and may be
+  ///   able to share blocks with the disk; false for a region of the device that holds the disk
   /// @param punchable whether space can be freed
   record Place(NativeFile file, long base, long capacity, boolean ownFile, boolean punchable) {}
 
@@ -53,7 +53,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
 
   /// Creates the staging.
   ///
-  /// @param place the location of the bytes; the staging closes it
+  /// @param place the location of the bytes; the staging closes the file if it is a separate one
   /// @param room called when the volume is full
   VolumeStaging(
       Place place,

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// and [#available], then [#open]. Safe for use by several threads, of which at most one has a
 /// writer open.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
-  /// Opens the volume at a path: a directory, or a block device. Follows a symbolic link, because
+  /// Returns the volume at a path: a directory, or a block device. Follows a symbolic link, because
   /// the operator chooses the path.
   ///
   /// @throws NoSuchFileException if the path does not exist
@@ -44,18 +44,21 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// first MiB of the device.
   boolean occupied() throws IOException;
 
-  /// Returns the maximum size of a disk in bytes.
+  /// Returns the number of bytes that a disk may have. In a directory, the maximum size of a disk
+  /// is this number, rounded down to 1 MiB.
   ///
   /// @param overwrite whether the space of an existing disk counts as well
   long available(boolean overwrite) throws IOException;
 
-  /// Opens a writer for a new disk. Nothing becomes visible, and a block device is not changed,
-  /// before the size is accepted and bytes arrive.
+  /// Opens a writer for a new disk. Nothing becomes visible before [VolumeWriter#publish]. A block
+  /// device is not changed before the virtual size is accepted or, if the size is unknown, the
+  /// first bytes are written.
   ///
   /// If `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or until
   /// the file system becomes full, whichever is first.
   ///
-  /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed
+  /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed or
+  ///   `disk.img` is not a regular file or symbolic link
   VolumeWriter open(WriteOptions options) throws IOException;
 
   /// Returns the record of the existing disk. Empty if there is no disk, if another program created

@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Writes one disk into a volume. Either [#publish] makes the disk visible, complete and on stable
-/// storage, or [#close] removes every trace of it.
+/// storage, or [#close] removes it. On a block device, [#close] leaves written bytes after the
+/// first MiB, which is zero then.
 ///
 /// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
 /// one thread at a time.
@@ -129,8 +130,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   }
 
   /// Creates a new, empty file without a name, for a source that must be stored completely before
-  /// it can be read: in the volume, or, for a block device, in the scratch directory. [#close]
-  /// removes it.
+  /// it can be read: in the volume, or, for a block device, in the scratch directory. It exists at
+  /// most until [#close].
   ///
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
   ///   directory
@@ -157,14 +158,16 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.unpublished();
   }
 
-  /// Completes the disk: rounds its length up to 1 MiB, or grows it further if requested; flushes
-  /// it to stable storage, writes its record, and finally gives it its name.
+  /// Completes the disk. A file's length is rounded up to 1 MiB, or grown further if requested; the
+  /// file gets its record, is flushed to stable storage, and finally gets its name. On a block
+  /// device, the first MiB is written last.
   ///
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record
   /// @throws ExceedsVolumeException if the volume became full at the end
   /// @throws VolumeOccupiedException if another process created a disk there meanwhile
-  /// @throws IllegalStateException if an earlier call failed, so that the disk is incomplete
+  /// @throws IllegalStateException if this method was called before, or if a change of the disk
+  ///   failed, so that the disk is incomplete
   public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
     if (!intact || finished) {
       throw new IllegalStateException(
@@ -193,13 +196,14 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.check();
   }
 
-  /// Returns the number of guest bytes received so far, zeros included.
+  /// Returns the number of guest bytes that were written or moved from the staging so far, zeros
+  /// among them included.
   public long guestBytes() {
     return guestBytes.get();
   }
 
-  /// Returns the number of bytes written to the volume so far, without holes and without blocks
-  /// shared with the staging.
+  /// Returns the number of bytes of the disk written to the volume so far, without holes, staged
+  /// bytes and blocks shared with the staging.
   public long bytesWritten() {
     SparseStore guest = store;
     return guest == null ? 0 : guest.written();

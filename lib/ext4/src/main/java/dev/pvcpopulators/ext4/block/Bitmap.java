@@ -51,7 +51,7 @@ public record Bitmap(ByteBuffer bits) {
     }
   }
 
-  /// Returns the bits of the word that contains `index`, from `index` to `end` at most.
+  /// Returns the bits of the word that contains `index`, from `index` to at most `end`, exclusive.
   private static long mask(int index, int end) {
     int first = index % WORD;
     int last = Math.min(WORD, first + end - index);

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
-/// changed block is written when it is evicted, together with the changed blocks that follow it on
-/// the device, or by [#flush].
+/// changed block is written when it is evicted, together with changed blocks that directly follow
+/// it on the device, or by [#flush].
 ///
 /// A returned buffer is owned by the cache; it is little-endian and contains the whole block. It
-/// stays valid until [#LEAST_BLOCKS] other blocks were requested. Not thread-safe.
+/// stays valid until [#LEAST_BLOCKS] other blocks were requested, or the block was forgotten. Not
+/// thread-safe.
 public final class BlockCache {
   /// The smallest capacity.
   public static final int LEAST_BLOCKS = 64;
@@ -23,7 +24,7 @@ public final class BlockCache {
 
   /// Creates an empty cache.
   ///
-  /// @param capacity blocks, at least [#LEAST_BLOCKS]
+  /// @param capacity blocks; a lower value than [#LEAST_BLOCKS] is raised to it
   public BlockCache(BlockDevice device, int capacity) {
     this.device = device;
     this.frames = new FrameTable(Math.max(LEAST_BLOCKS, capacity));
@@ -89,7 +90,7 @@ public final class BlockCache {
     return frame;
   }
 
-  /// Writes a block and the changed blocks in the cache that follow it.
+  /// Writes a block and the changed blocks in the cache that directly follow it.
   private void write(FrameTable.Frame first) throws IOException {
     run.clear();
     FrameTable.Frame frame = first;

@@ -2,13 +2,15 @@ package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Inode;
 
-/// The size of a file system, and the layout that follows from it. It is fixed when the first layer
-/// is made.
+/// The size of a file system, and the layout that follows from it. Both are fixed when the file
+/// system is made.
 ///
-/// A block has 4,096 bytes, a group 32,768 blocks, and there is one inode of 256 bytes for each 16
-/// KiB. A flex group has 128 groups. It begins with the bitmaps and inode tables of all its groups:
-/// the two bitmaps of the first group, those of the next group and so on, then all inode tables
-/// (kernel documentation, ext4, "Flexible Block Groups"). There are no copies of the superblock.
+/// A block has 4,096 bytes, a group 32,768 blocks and one inode of 256 bytes for each 16 KiB; a
+/// shorter last group has as many inodes as the others. A flex group has 128 groups. It begins with
+/// the bitmaps and inode tables of all its groups: the two bitmaps of the first group, those of the
+/// next group and so on, then all inode tables (kernel documentation, ext4, "Flexible Block
+/// Groups"). In the first flex group, the superblock and the descriptors precede the bitmaps. There
+/// are no copies of the superblock.
 ///
 /// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
 public record Geometry(long size) {
@@ -61,8 +63,8 @@ public record Geometry(long size) {
   ///
   /// @param blocks the number of blocks of 4,096 bytes that files, directories (with the root),
   ///   long symbolic links, extent nodes and extended attributes take; at least 0
-  /// @param inodes the number of inodes: one for each file, directory and link, and the ten
-  ///   reserved ones; at least 0
+  /// @param inodes the number of inodes: the ten reserved ones, which include the root, and one for
+  ///   each other directory, file, symbolic link and special file; at least 0
   public static long forContents(long blocks, long inodes) {
     if (blocks > BEYOND_ALL || inodes > BEYOND_ALL) {
       return Long.MAX_VALUE;
@@ -88,7 +90,7 @@ public record Geometry(long size) {
   }
 
   /// Returns the number of blocks of the file system: those of the device, without a last group
-  /// that is too small.
+  /// that is too small, and at most 2³²-1.
   public long usedBlocks() {
     return Math.min(MOST_BLOCKS, usedOf(blockCount()));
   }

@@ -84,8 +84,8 @@ public record Superblock(
   /// Reads block 0.
   ///
   /// @param geometry the geometry of the device
-  /// @throws DamagedFileSystemException if the file system has another geometry, or was not
-  ///   unmounted
+  /// @throws DamagedFileSystemException if the file system has another geometry, UUID or features
+  ///   than this library writes; this includes a journal that needs recovery
   public static Superblock read(ByteBuffer block, Geometry geometry)
       throws DamagedFileSystemException {
     expect("magic", MAGIC, u16(block, 0x38));

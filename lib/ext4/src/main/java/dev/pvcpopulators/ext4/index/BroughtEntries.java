@@ -1,8 +1,8 @@
 package dev.pvcpopulators.ext4.index;
 
-/// The directory entries that the current layer added. Each takes 8 to 22 bytes of memory. The
-/// position of an entry identifies the entry, because the position does not change while the entry
-/// exists.
+/// The directory entries that the current layer contains: those that it added, and existing ones
+/// that it names again. Each takes 11 to 22 bytes of memory. The position of an entry identifies
+/// the entry, because the position does not change while the entry exists.
 public final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 

@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 /// addressing, 8 bytes per slot. The names stay in the directory's blocks and are compared there.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
-/// names that collide. The choice of blocks to read does not depend on this number: slots of other
-/// hashes are skipped without reading their blocks.
+/// different hashes that collide. The choice of blocks to read does not depend on this number:
+/// slots of other hashes are skipped without reading their blocks.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
@@ -17,7 +17,7 @@ import java.security.SecureRandom;
 public final class DirectoryIndex {
   public static final int NONE = -1;
 
-  /// Upper bound of the blocks of a directory; this library makes no directory of that size.
+  /// The maximum number of blocks of a directory.
   public static final int MOST_BLOCKS = 1 << 22;
 
   private static final long FACTOR = new SecureRandom().nextLong() | 1;

@@ -15,8 +15,9 @@ import java.nio.ByteBuffer;
 /// |      7 | `file_type`                                          |
 /// |      8 | the name, without a terminator                       |
 ///
-/// The block is the first 4,096 bytes of the buffer. Position and limit are ignored and not
-/// changed. All offsets are in bytes from the beginning of the block, and multiples of 4.
+/// The block is the first 4,096 bytes of the buffer, whatever its position; the limit must not be
+/// lower. Position and limit do not change. All offsets are in bytes from the beginning of the
+/// block, and multiples of 4.
 public final class DirectoryBlock {
   private static final int SIZE = Ext4Format.BLOCK_SIZE;
 
@@ -41,8 +42,8 @@ public final class DirectoryBlock {
     /// @param inode above 0
     /// @param entryType as in [FileType#entryType]
     /// @param nameOffset the offset of its name in the block
-    /// @param nameLength 1–255 bytes without `/` and NUL; `.` and `..` only in a directory's first
-    ///   block
+    /// @param nameLength 1–255 bytes without `/` and NUL; `.` only in an entry at offset 0 of a
+    ///   block, `..` only in one at offset 12
     void entry(int offset, int inode, int entryType, int nameOffset, int nameLength);
   }
 
@@ -64,7 +65,8 @@ public final class DirectoryBlock {
   /// Adds an entry at the first position with enough free space.
   ///
   /// @param inode above 0
-  /// @return its offset; -1 if there is not enough space, or if [#visit] would refuse the block
+  /// @return its offset; -1 if there is not enough space in the block, or before an entry with an
+  ///   impossible length
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
     int needed = length(name.length());
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -85,8 +87,8 @@ public final class DirectoryBlock {
     return NO_ROOM;
   }
 
-  /// Returns the length of the longest name that fits, in bytes; -1 if none fits, or if [#visit]
-  /// would refuse the block.
+  /// Returns the length of the longest name that fits, in bytes; -1 if none fits. An entry with an
+  /// impossible length counts as the end of the block.
   public static int room(ByteBuffer block) {
     int most = 0;
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -129,8 +131,8 @@ public final class DirectoryBlock {
   /// Visits the entries that are in use, including `.` and `..`.
   ///
   /// @param number the number of the block, for the message
-  /// @throws DamagedFileSystemException before the visitor receives an entry, if a length leads out
-  ///   of the block or is 0, or a name is invalid
+  /// @throws DamagedFileSystemException at the first entry with an impossible length, an invalid
+  ///   name or a negative inode; the visitor has received the entries before it
   public static void visit(ByteBuffer block, long number, Visitor visitor)
       throws DamagedFileSystemException {
     int next;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// The constants of the format (kernel documentation, ext4; names and values as in fs/ext4/ext4.h).
-/// The offsets of a structure's fields are in the Java record of the structure.
+/// The constants of the format (kernel documentation, ext4; values as in the headers of fs/ext4).
+/// The offsets of a structure's fields are in the Java class of the structure.
 public final class Ext4Format {
   /// The size of a block in bytes.
   public static final int BLOCK_SIZE = 4096;

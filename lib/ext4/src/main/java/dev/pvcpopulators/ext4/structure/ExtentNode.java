@@ -56,6 +56,7 @@ final class ExtentNode {
 
   /// Writes a whole node.
   ///
+  /// @param node zeros
   /// @param max the number of entries that it has space for
   static void write(ByteBuffer node, List<? extends Entry> entries, int max, int depth) {
     LittleEndian.put16(node, 0, Ext4Format.EXTENT_MAGIC);

@@ -5,17 +5,18 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The extent tree of a file: its root is in the 60 bytes of the inode; the nodes below have one
-/// block each; there are at most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are
-/// filled from the left, so that equal extents give equal trees.
+/// The extent tree of a file: its root is in the 60 bytes of `i_block`; the nodes below have one
+/// block each, in at most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are filled
+/// from the left, so that equal extents give equal trees.
 ///
 /// @param extents the extents, in the order of their logical blocks
 /// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
 ///   leaves first, each level from the left
 public record ExtentTree(List<Extent> extents, List<Long> nodes) {
-  /// The number of extents in the root, and in a block.
+  /// The maximum number of entries in the root.
   public static final int ROOT_EXTENTS = 4;
 
+  /// The maximum number of entries in a node below the root.
   public static final int NODE_EXTENTS = 340;
 
   /// The maximum number of extents of one file that this library reads or writes; they take about
@@ -31,7 +32,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   public interface Nodes {
     /// Reads a node.
     ///
-    /// @return one block, position 0; read-only, valid until the next call
+    /// @return one block, position 0; the caller must not change it, and uses it only until the
+    ///   next call
     ByteBuffer read(long block) throws IOException;
 
     /// Writes a node.
@@ -53,9 +55,9 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// Reads a whole tree.
   ///
   /// @param root the content of `i_block`
-  /// @param blockCount the number of blocks of the device
+  /// @param blockCount the number of blocks of the file system
   /// @throws DamagedFileSystemException if the tree is unordered or inconsistent, or exceeds a
-  ///   limit: the blocks of the device, the depth, 2³² blocks, or [#MAX_EXTENTS]
+  ///   limit: the blocks of the file system, the depth, 2³²-1 blocks of a file, or [#MAX_EXTENTS]
   public static ExtentTree read(Bytes root, long blockCount, Nodes nodes) throws IOException {
     return new ExtentTreeReader(blockCount, nodes).read(root);
   }

@@ -113,8 +113,8 @@ public record Inode(
   /// in use.
   ///
   /// @throws DamagedFileSystemException if this library would not write such an inode: the size is
-  ///   negative, `i_blocks` counts blocks instead of sectors, or the number of extra bytes is not
-  ///   32
+  ///   negative, `i_blocks` counts blocks instead of sectors, or the number of extra bytes is
+  ///   neither 32 nor 0
   public static Inode read(ByteBuffer source) throws DamagedFileSystemException {
     int at = source.position();
     ByteBuffer raw = source.slice(at, SIZE);
@@ -177,7 +177,7 @@ public record Inode(
     target.position(at + SIZE);
   }
 
-  /// Returns whether the mode states a type.
+  /// Returns whether this inode has the given type.
   public boolean is(FileType type) {
     return (mode & FileType.MODE_MASK) == type.mode();
   }

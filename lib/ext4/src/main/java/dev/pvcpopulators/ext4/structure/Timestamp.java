@@ -4,8 +4,8 @@ package dev.pvcpopulators.ext4.structure;
 /// Timestamps").
 ///
 /// @param seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode becomes the
-///   nearest time in that range, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
-/// @param nanoseconds 0–999,999,999
+///   nearest second in that range, as in Linux (fs/inode.c, `timestamp_truncate`)
+/// @param nanoseconds 0–999,999,999; becomes 0 in the first and last second of the range
 public record Timestamp(long seconds, int nanoseconds) {
   /// 1901-12-13T20:45:52Z.
   public static final long MIN_SECONDS = Integer.MIN_VALUE;
@@ -44,7 +44,7 @@ public record Timestamp(long seconds, int nanoseconds) {
     return (int) seconds;
   }
 
-  /// Returns the field with nanoseconds.
+  /// Returns the field with the epoch and the nanoseconds.
   int extra() {
     long epoch = (seconds - base()) >> Integer.SIZE;
     return (nanoseconds << EPOCH_BITS) | ((int) epoch & EPOCH_MASK);

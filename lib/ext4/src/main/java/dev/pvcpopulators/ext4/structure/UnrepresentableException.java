@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.io.IOException;
 
-/// Reports an entry that ext4 cannot represent: a name that is too long, more extended attributes
-/// than fit into a block, more than 65,000 names for a file.
+/// Reports an entry that ext4 cannot represent: for example, it has more extended attributes than
+/// fit into an inode and a block, or it gives a file more than 65,000 names.
 public final class UnrepresentableException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -85,8 +85,8 @@ final class XattrRegion {
     return true;
   }
 
-  /// Combines an entry's hash into the block's hash. A block hash of 0 means that the block must
-  /// not be shared (fs/ext4/xattr.c, `ext4_xattr_rehash`).
+  /// Stores an entry's hash, and combines it into the block's hash. A block hash of 0 means that
+  /// the block must not be shared (fs/ext4/xattr.c, `ext4_xattr_rehash`).
   private void takeHash(int entryHash) {
     LittleEndian.put32(bytes, next + XattrEntry.HASH, entryHash);
     unhashed |= entryHash == 0;

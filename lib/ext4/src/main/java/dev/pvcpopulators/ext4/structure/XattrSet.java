@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /// inode if they fit, otherwise also in one separate block. POSIX ACLs are stored in the shorter
 /// form of ext4 (fs/ext4/acl.h).
 ///
-/// @param inline the value for [Inode#inlineXattrs]; empty if there are none
+/// @param inline the value for [Inode#inlineXattrs]; empty if none is in the inode
 /// @param block a whole block, position 0; empty if none is needed. Its reference count is 1
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// The greatest length of a name including its namespace, in bytes (include/uapi/linux/limits.h,
@@ -32,8 +32,8 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// @param attributes in any order; equal attributes give equal bytes. If two have the same name,
   ///   the last one is used
   /// @throws UnrepresentableException if they do not fit, if a name is not in a namespace of ext4
-  ///   (`user.`, `trusted.`, `security.`, `system.posix_acl_access`, `system.posix_acl_default`) or
-  ///   is longer than [#MAX_NAME], or if an ACL is invalid
+  ///   (`user.`, `trusted.`, `security.`, `system.posix_acl_access`, `system.posix_acl_default`),
+  ///   is longer than [#MAX_NAME] or contains NUL, or if an ACL is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;
@@ -83,7 +83,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
   }
 
-  /// Returns a name for a message: bounded, without control characters.
+  /// Returns a name for a message: bounded, without ASCII control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
     return begin.replaceAll("\\p{Cntrl}", "?");

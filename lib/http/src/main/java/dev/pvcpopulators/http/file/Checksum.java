@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public record Checksum(Algorithm algorithm, String hex) {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
 
-  /// The algorithms that files of checksums use.
+  /// The supported algorithms.
   public enum Algorithm {
     SHA256("sha256", "SHA-256", 64),
     SHA512("sha512", "SHA-512", 128);
@@ -67,7 +67,7 @@ public record Checksum(Algorithm algorithm, String hex) {
     return new Checksum(algorithm, HexFormat.of().formatHex(digest.digest(last)));
   }
 
-  /// Returns the form `sha256:…`.
+  /// Returns the form `sha256:…` or `sha512:…`.
   @Override
   public String toString() {
     return algorithm.word + ":" + hex;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /// A stream that hashes a file as it is read. It reaches its end only if the checksum is the
-/// expected one.
+/// expected one, if one is expected.
 final class ChecksumStream extends FilterInputStream {
   private final String name;
   private final Checksum.Algorithm algorithm;
@@ -24,7 +24,7 @@ final class ChecksumStream extends FilterInputStream {
   ///
   /// @param name the name of the file, for messages
   /// @param expected empty to accept any content
-  /// @param received called with the bytes of each read
+  /// @param received called with the number of bytes of each read
   /// @param whenVerified called with the checksum at the end
   ChecksumStream(
       InputStream content,

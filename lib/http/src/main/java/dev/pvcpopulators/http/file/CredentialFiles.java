@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The files with the credentials for one origin, such as mounted Secrets.
+/// The files with the credentials for one source, such as mounted Secrets.
 ///
 /// @param headers header fields, one `NAME: VALUE` per line
-/// @param username requires a password
-/// @param password requires a user name
-/// @param token a bearer token (RFC 6750), used if there is no user name
+/// @param username used only together with a password
+/// @param password used only together with a user name
+/// @param token a bearer token (RFC 6750), used if there is no user name with a password
 public record CredentialFiles(
     Optional<Path> headers,
     Optional<Path> username,
@@ -32,7 +32,7 @@ public record CredentialFiles(
   private static final Pattern FIELD =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \\t]*([ -~\\t]{0,8192})");
 
-  /// The header fields that the client itself sets.
+  /// The header fields that the client itself sets, or that concern the connection.
   private static final Set<String> RESERVED =
       Set.of(
           "accept-encoding",
@@ -49,7 +49,7 @@ public record CredentialFiles(
   /// Reads the files and returns the header fields.
   ///
   /// @throws IllegalArgumentException if a file cannot be read or is malformed; the message quotes
-  ///   nothing of the file
+  ///   no value of the file, only the name of a forbidden field
   public Map<String, String> read() {
     Map<String, String> fields = new LinkedHashMap<>();
     headers.ifPresent(file -> fields.putAll(parse(secret(file))));
@@ -65,7 +65,8 @@ public record CredentialFiles(
 
   /// Parses one `NAME: VALUE` per line.
   ///
-  /// @throws IllegalArgumentException with a message that quotes nothing of the text
+  /// @throws IllegalArgumentException with a message that quotes nothing of the text but the name
+  ///   of a forbidden field
   public static Map<String, String> parse(String text) {
     Map<String, String> fields = new LinkedHashMap<>();
     for (String line : text.lines().toList()) {
@@ -87,7 +88,7 @@ public record CredentialFiles(
 
   /// Reads a file with a secret, without white space around it.
   ///
-  /// @throws IllegalArgumentException if it cannot be read, or is too long
+  /// @throws IllegalArgumentException if the file cannot be read, or is too long
   public static String secret(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_SECRET + 1);

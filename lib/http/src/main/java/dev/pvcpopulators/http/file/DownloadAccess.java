@@ -7,17 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The permitted hosts of downloads, and the credentials for them.
+/// The permitted hosts of requested URLs, and the credentials for them.
 ///
 /// @param http how to connect
 /// @param insecureHosts the hosts to which plain HTTP is allowed
-/// @param allowedHosts the hosts that may be contacted; empty for any
+/// @param allowedHosts the hosts that may be requested; empty for any. Redirects of these hosts are
+///   not restricted to the list
 /// @param allowedSetting the setting with these hosts, for messages
 /// @param configured the URLs that settings name; their origins may have any address
 /// @param credentials header fields for one file and for URLs in its directory or below, and for no
 ///   other URL: another path of the same server may belong to another tenant
 /// @param credentialed the URL of that file; empty if no URL has credentials
-/// @param retries how many consecutive attempts may fail without progress
+/// @param retries maximum number of consecutive retries without progress
 public record DownloadAccess(
     HttpOptions http,
     HostList insecureHosts,
@@ -32,7 +33,7 @@ public record DownloadAccess(
     credentials = Map.copyOf(credentials);
   }
 
-  /// Throws if a host may not be contacted.
+  /// Throws if a URL may not be requested.
   public void require(FileUrl url) throws SourceDeniedException {
     if (!allowedHosts.isEmpty() && !allowedHosts.contains(url)) {
       throw new SourceDeniedException(

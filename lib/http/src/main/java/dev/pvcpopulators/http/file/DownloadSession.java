@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The requests of one download, restricted to the permitted hosts. Closing the session, from any
-/// thread, ends the requests.
+/// The requests of one download, for URLs of permitted hosts. Closing the session, from any thread,
+/// ends the requests.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;
@@ -41,7 +41,7 @@ public final class DownloadSession implements Closeable {
   ///
   /// @param list the file of checksums
   /// @param name the name of the file
-  /// @throws DigestMismatchException if the file of checksums has no checksum of the file, or is
+  /// @throws DigestMismatchException as from [ChecksumFile#find], or if the file of checksums is
   ///   too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
     String text = retried(list, transfer -> text(list, transfer));
@@ -63,7 +63,8 @@ public final class DownloadSession implements Closeable {
     }
   }
 
-  /// Retries an attempt until it succeeds, fails permanently, or the retries are used up.
+  /// Retries an attempt until it succeeds, fails permanently, or the retries are used up. After a
+  /// success, the transfer of the attempt stays open.
   <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
     Transfer transfer = begin();
     try {
@@ -90,10 +91,11 @@ public final class DownloadSession implements Closeable {
     return client.begin();
   }
 
-  /// Makes one request.
+  /// Makes one request and follows redirects.
   ///
   /// @return owned by the caller
-  /// @throws SourceDeniedException for a host that may not be contacted
+  /// @throws SourceDeniedException for a URL that may not be requested, or an address that a client
+  ///   may not choose
   Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {
     access.require(url);
     AddressPolicy addresses =

@@ -17,7 +17,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One version of a file, as described by the first response. Each stream returns the bytes of this
-/// version, resumes after a lost connection, and verifies the checksum at its end.
+/// version, resumes after a lost connection if the server allows that, and verifies the checksum,
+/// if known, at its end.
 public final class FileDownload implements Closeable {
   private final DownloadSession session;
   private final FileUrl url;
@@ -51,7 +52,7 @@ public final class FileDownload implements Closeable {
   /// Requests the file.
   ///
   /// @param expected its checksum, if known
-  /// @param received called with the bytes of each read, in the order of the file
+  /// @param received called with the number of bytes of each read
   public static FileDownload open(
       DownloadSession session, FileUrl url, Optional<Checksum> expected, LongConsumer received)
       throws IOException {
@@ -99,8 +100,9 @@ public final class FileDownload implements Closeable {
 
   /// Opens a stream of the file from its first byte on. Only one stream may be open at a time.
   ///
-  /// Reading throws [FileChangedException] if the download has to start again, and
-  /// [dev.pvcpopulators.http.DigestMismatchException] at the end if the checksum differs.
+  /// Opening or reading throws [FileChangedException] if the download has to start again, and
+  /// [dev.pvcpopulators.http.DigestMismatchException] if the size or the checksum differs; the
+  /// checksum is compared at the end.
   ///
   /// @return owned by the caller
   public InputStream open() throws IOException {
@@ -121,7 +123,7 @@ public final class FileDownload implements Closeable {
   }
 
   /// Returns a stream that resumes after a lost connection. Closing the stream also closes the
-  /// transfer of the first response.
+  /// transfer of the opened response.
   private InputStream resumable(Opened opened) {
     Transfer transfer = opened.transfer();
     AtomicReference<@Nullable Response> unread = new AtomicReference<>(opened.response());
@@ -180,7 +182,7 @@ public final class FileDownload implements Closeable {
 
   /// Checks that a response is this version of the file.
   ///
-  /// @param response owned; closed if it is another version
+  /// @param response owned; closed if it is not
   private Response whole(Response response) throws IOException {
     try {
       if (response.status() != 200) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param size bytes; empty if the server does not announce them
 /// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or a
 ///   `Last-Modified` that is at least a second older than the response (§8.8.2.2)
-/// @param ranges `Accept-Ranges` as the server sends it, for a dry run
-/// @param type the media type, without parameters
+/// @param ranges `Accept-Ranges` as the server sends it, or `unknown`; for a dry run
+/// @param type the media type, without parameters; may be empty
 public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
   private static final Pattern STRONG = Pattern.compile("\"[!#-~]{0,256}\"");
   private static final Duration OLDER = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     }
   }
 
-  /// Returns whether a response with the whole file has the same version.
+  /// Returns whether a response with the whole file has the same strong validator and size.
   boolean sameFile(Response whole) {
     FileHead other = of(whole);
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);

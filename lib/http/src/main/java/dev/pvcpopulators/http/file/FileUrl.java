@@ -72,8 +72,8 @@ public record FileUrl(URI uri) {
   }
 
   /// Returns whether a URL is in the directory of this file, or below, so that credentials for this
-  /// file apply to it too. Returns false for a path that may climb out of the directory, in any
-  /// encoding that servers and proxies are known to decode.
+  /// file apply to it too. Returns false for a path that may climb out of the directory, plain or
+  /// percent-encoded.
   boolean hasBeside(URI other) {
     String directory = directory(uri);
     String path = path(other);
@@ -92,14 +92,14 @@ public record FileUrl(URI uri) {
     return path == null || path.isEmpty() ? "/" : path;
   }
 
-  /// Returns the last segment of the path, as a file of checksums names it.
+  /// Returns the last segment of the path, decoded, as a file of checksums names it.
   public String fileName() {
     String path = uri.getPath();
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /// Returns the hash of the query, which distinguishes URLs that differ only in the query; empty
-  /// without a query.
+  /// Returns the SHA-256 of the query, which distinguishes URLs that differ only in the query;
+  /// empty without a query.
   public String queryDigest() {
     String query = uri.getRawQuery();
     return query == null

@@ -29,7 +29,7 @@ public record HostList(List<String> entries) {
     return entries.isEmpty();
   }
 
-  /// Returns whether the list contains the host of a URL.
+  /// Returns whether the list contains the host and port of a URL.
   public boolean contains(FileUrl url) {
     String port = url.plainHttp() ? ":80" : ":443";
     String wanted = InsecureHosts.withoutPort(url.authority(), port);

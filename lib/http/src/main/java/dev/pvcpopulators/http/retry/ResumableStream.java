@@ -8,8 +8,9 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of content of a known size that resumes after a lost connection. It verifies only the
-/// size, and only if the server announces it.
+/// A stream of content of a known size that resumes after a lost connection. It verifies no digest.
+/// It refuses a complete response that is too short; the reader must refuse excess bytes (see
+/// [#whole]).
 ///
 /// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
 /// because signed redirect URLs often expire soon. Read by one thread; any thread may call
@@ -54,8 +55,9 @@ public final class ResumableStream<P> extends InputStream {
     this.transfer = transfer;
   }
 
-  /// Returns a stream of the whole content. If the server sends more than `size` bytes, one read
-  /// returns some of the excess, so that the reader can refuse the content.
+  /// Returns a stream of the whole content. If a server that announces no length sends more than
+  /// `size` bytes, one read returns some of the excess, so that the reader can refuse the content.
+  /// The opener must refuse another announced length.
   ///
   /// @param name the name of the content, for messages
   /// @param size bytes
@@ -120,13 +122,14 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Returns a note for messages on a content coding that a response so far has named; empty if
-  /// none did. Such a coding may be the reason why content of the right size has another digest.
+  /// Returns a note for messages on the content coding that the last response with one has named;
+  /// empty if no response so far did. Such a coding may be the reason why content of the right size
+  /// has another digest.
   public String encodingNote() {
     return encodingNote;
   }
 
-  /// Returns whether all bytes have arrived, and no excess bytes can follow unnoticed.
+  /// Returns whether all bytes have arrived, and no excess bytes have to be looked for.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
   }
@@ -143,8 +146,8 @@ public final class ResumableStream<P> extends InputStream {
     return open;
   }
 
-  /// Refuses excess bytes if a content coding may explain them, because the reader's own message
-  /// could not name the coding.
+  /// Refuses excess bytes if a content coding may explain them, with a message that names the
+  /// coding.
   private void requireNotEncoded() throws DigestMismatchException {
     if (position > end && !encodingNote.isEmpty()) {
       throw new DigestMismatchException(

@@ -44,7 +44,8 @@ public final class Retries<P> {
   /// Starts with the first place.
   ///
   /// @param places the places, in the order of their use, at least one
-  /// @param limit how many consecutive attempts may fail without progress
+  /// @param limit maximum number of consecutive retries without progress at one place; at each
+  ///   place except the last, at most 2
   /// @param permanent failures other than [SourceException] that a retry cannot avoid
   /// @param transfer closing it ends the pauses between attempts
   public Retries(
@@ -70,7 +71,8 @@ public final class Retries<P> {
     failures = 0;
   }
 
-  /// Returns after the backoff delay if another attempt should be made.
+  /// Returns if another attempt should be made: after a delay at the same place, or at once at the
+  /// next place. The delay is the one that the server asks for, otherwise the backoff.
   ///
   /// @throws IOException if no other attempt should be made, because of the failure or because the
   ///   transfer has ended
@@ -110,7 +112,8 @@ public final class Retries<P> {
 
   /// Repeats an attempt until it succeeds.
   ///
-  /// @throws IOException if it fails permanently, or the retries are used up
+  /// @throws IOException if the attempt fails permanently at the last place, or the retries there
+  ///   are used up
   public <T> T run(Attempt<P, T> attempt) throws IOException {
     while (true) {
       try {

@@ -24,16 +24,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
-/// of the same size, thin provisioned if the medium is writable.
+/// of the same size, thin provisioned unless the device is read-only.
 ///
-/// Thread-safe: any number of tasks may run at once. A command that has to read and change blocks
-/// atomically (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all others on the whole device.
+/// Thread-safe: any number of tasks may run at once. A command that changes blocks atomically
+/// (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all other changes on the whole device.
 ///
-/// The lock is never held while a command waits for an initiator: data is received first and
-/// written afterwards. Reads that stream from the medium to the initiator therefore take no lock,
-/// until the first command that must exclude them arrives. From then on, reads of at most
-/// [BlockLimits#ATOMIC] blocks are copied under the lock, so that they see either the whole change
-/// or none of it.
+/// No command holds the lock while it waits for an initiator: a write receives its data before it
+/// takes the lock, and a READ streams from the medium to the initiator without the lock. After the
+/// first atomic command, a READ of at most [BlockLimits#ATOMIC] blocks is copied under the lock
+/// before it is sent, so that it sees either the whole change or none of it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -97,14 +96,15 @@ public final class BlockDevice {
 
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
-  /// Returns empty for commands that SBC-3 allows in that state. The logical unit calls this method
-  /// before each command, including those of SPC-4. For the sense data of REQUEST SENSE, it calls
-  /// this method with the operation code of TEST UNIT READY.
+  /// Returns empty if there is no reason, and for commands that SBC-3 allows in that state. The
+  /// logical unit calls this method before each command, including those of SPC-4, except INQUIRY,
+  /// REPORT LUNS and REQUEST SENSE. For the sense data of REQUEST SENSE, it calls this method with
+  /// the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
 
-  /// Restores the initial state after a reset: SWP, WCE, and the prevention of removal.
+  /// Applies a reset: restores SWP and WCE, ends the prevention of removal, and starts the unit.
   public void reset() {
     softwareWriteProtect = false;
     writeCache = options.writeCache();
@@ -150,7 +150,7 @@ public final class BlockDevice {
     writeCache = on;
   }
 
-  /// Returns whether a write is answered before it is stable.
+  /// Returns whether a write without FUA is answered before it is stable.
   boolean writeCache() {
     return writeCache;
   }
@@ -185,8 +185,8 @@ public final class BlockDevice {
     return inRange(lba, count) ? null : Refusals.LBA_OUT_OF_RANGE;
   }
 
-  /// Returns the reason to refuse a command that transfers the blocks of a range: the checks that
-  /// all of them share.
+  /// Returns the reason to refuse a command that transfers the blocks of a range, by the checks
+  /// that all such commands share.
   ///
   /// @param changes whether the command changes the range
   /// @return null if there is none
@@ -247,7 +247,7 @@ public final class BlockDevice {
 
   /// Sends a range to the initiator.
   ///
-  /// @param length in bytes, as the task has declared
+  /// @param length in bytes, as [Task#declareIn] returned
   Response send(Task task, long offset, long length) throws IOException {
     if (!indivisible || length > bytes(BlockLimits.ATOMIC)) {
       if (length > 0) {
@@ -339,8 +339,9 @@ public final class BlockDevice {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs an action atomically: no other command changes blocks meanwhile, and no short read sees a
-  /// part of the change. Does not wait for reads that began before the first such action.
+  /// Runs an action atomically: no other command changes blocks meanwhile, and no READ of at most
+  /// [BlockLimits#ATOMIC] blocks sees a part of the change, unless the READ began before the first
+  /// such action.
   Response exclusively(Indivisible work) throws IOException {
     indivisible = true;
     long stamp = lock.enterAlone();
@@ -365,7 +366,7 @@ public final class BlockDevice {
     bar = null;
   }
 
-  /// The work of a command on data that is received as a whole before it is used.
+  /// The work of a command with a staging buffer, which has room for all data of the command.
   @FunctionalInterface
   interface Staged {
     Response run(ByteBuffer data) throws IOException;

@@ -83,7 +83,7 @@ record BlockPages(BlockDevice blocks) {
   /// | Bytes | Field                                      |
   /// |------:|--------------------------------------------|
   /// | 4–5   | MEDIUM ROTATION RATE: 1, not rotating      |
-  /// | 7     | WABEREQ, WACEREQ, NOMINAL FORM FACTOR: none |
+  /// | 7     | WABEREQ, WACEREQ; NOMINAL FORM FACTOR: none |
   /// | 8     | ZONED: 0                                   |
   private byte[] characteristics() {
     byte[] bytes = new byte[HEADER + LONG_PAGE];

@@ -26,8 +26,8 @@ final class Readiness {
   /// The sanitize operation that runs or has failed; null while there is none.
   private volatile @Nullable Sanitizing sanitizing;
 
-  /// The commands that need the medium, by operation code: the commands of SBC-3 except two, and
-  /// those of SPC-4 that query the medium or copy from it.
+  /// The commands that need the medium, by operation code: TEST UNIT READY, EXTENDED COPY, and all
+  /// commands of SBC-3 except START STOP UNIT and PREVENT ALLOW MEDIUM REMOVAL.
   private final boolean[] needsMedium = new boolean[OPCODES];
 
   /// Sets the commands of the device; called once, before any command runs.

@@ -29,7 +29,7 @@ final class Write implements Command {
     return run(task, blocks, form, stable(task.cdb()), sink);
   }
 
-  /// Runs a command that writes data to a range: checks it, and hands over the data.
+  /// Runs a command that writes data to a range: checks the command, and passes the data to a sink.
   ///
   /// @param stable whether the data is flushed before the status is sent
   static Response run(

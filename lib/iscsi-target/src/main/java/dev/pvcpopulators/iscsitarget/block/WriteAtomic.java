@@ -13,8 +13,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of the write. It is atomic
-/// for readers, but not across a power loss.
+/// WRITE ATOMIC (16) (SBC-4, section 5.48). A READ of at most [BlockLimits#ATOMIC] blocks sees
+/// either the whole write or none of it, as described in [BlockDevice]. After a power loss, a part
+/// of the write may be present.
 ///
 /// |  Byte | Meaning                            |
 /// |------:|------------------------------------|

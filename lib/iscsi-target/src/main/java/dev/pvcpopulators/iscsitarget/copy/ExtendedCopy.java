@@ -29,7 +29,7 @@ public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
   /// The maximum length of a list in bytes. It exceeds the length of all allowed descriptors, so
-  /// that too many descriptors cause a specific error.
+  /// that inline data causes INVALID FIELD IN PARAMETER LIST, and not a length error.
   private static final int LONGEST_LIST = 4096;
 
   /// The bytes copied in one step.
@@ -122,8 +122,8 @@ public final class ExtendedCopy implements Command {
 
   /// Copies a segment.
   ///
-  /// @return null if it was copied; BUSY if the source did not arrive in time; else the reason to
-  ///   refuse writes
+  /// @return null if it was copied; BUSY if data did not arrive in time; else the reason to refuse
+  ///   writes
   private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
     Medium medium = block.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
@@ -149,7 +149,10 @@ public final class ExtendedCopy implements Command {
     return null;
   }
 
-  /// Waits for data that is still to arrive; a permanent failure is reported by the following read.
+  /// Waits for data that is still to arrive; the following read or write reports a permanent
+  /// failure.
+  ///
+  /// @return false if the wait exceeded [#PATIENCE] or was interrupted
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
       return true;

@@ -18,8 +18,8 @@ public final class UnitIdentity {
 
   private static final int SERIAL_BYTES = 16;
 
-  /// The vendor-specific part: with it the T10 vendor identifier has 20 bytes, the most that a CSCD
-  /// descriptor can hold.
+  /// The length of the vendor-specific part. With it, the T10 vendor identifier has 20 bytes, the
+  /// most that a CSCD descriptor can hold.
   private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
 
   private final byte[] digest;

@@ -29,12 +29,12 @@ enum ChapAlgorithm {
     return number;
   }
 
-  /// Returns the length of a digest in bytes; challenges have the same length.
+  /// Returns the length of a digest in bytes; the target's challenges have the same length.
   int length() {
     return length;
   }
 
-  /// Returns the strongest algorithm of the initiator's list.
+  /// Returns the strongest supported algorithm of the initiator's list.
   ///
   /// @param offer the value of CHAP_A: numbers separated by commas
   static Optional<ChapAlgorithm> strongest(String offer, boolean takeMd5) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// The initiator has to authenticate before the target answers a challenge of the initiator. The
 /// check of an unknown user takes as long as that of a wrong secret.
 final class ChapExchange {
-  /// Longest challenge in bytes.
+  /// The longest accepted challenge of an initiator, in bytes.
   static final int MAX_CHALLENGE_LENGTH = 1024;
 
   private static final String ALGORITHM = "CHAP_A";

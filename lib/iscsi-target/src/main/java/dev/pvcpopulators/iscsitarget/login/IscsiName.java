@@ -34,7 +34,7 @@ public record IscsiName(String value) {
     }
   }
 
-  /// Converts user input to a canonical name.
+  /// Converts a name to its canonical form.
   ///
   /// @return empty if it is not an iSCSI name
   public static Optional<IscsiName> parse(String text) {

@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// The initiator and the target of a login: only the first request states them (RFC 7143, section
-/// 6.3.1).
+/// The initiator and the target of a login: the first request states them (RFC 7143, section
+/// 6.3.1), and a later request cannot change them.
 ///
 /// @param initiatorName in canonical form
 /// @param targetName in canonical form; empty in a discovery session
@@ -28,7 +28,7 @@ record LoginIdentity(
 
   /// Reads the identity from the text of the first request.
   ///
-  /// @throws LoginRefusal if a key is missing, or the initiator may not see the target
+  /// @throws LoginRefusal if a key is missing or invalid, or the initiator may not see the target
   static LoginIdentity of(TextKeys text, TargetDirectory directory, InetAddress remote)
       throws LoginRefusal {
     IscsiName initiator =

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// | security    | operational, full feature | AuthMethod and the method's exchange |
 /// | operational | full feature              | parameters                           |
 ///
-/// The initiator may begin with either stage; its first request states its name and the target.
-/// Only new sessions are accepted: a session has one connection, so no connection can be added.
+/// The initiator may begin with either stage; its first request states its name and, for a normal
+/// session, the target. Only new sessions are accepted: a session has one connection, so no
+/// connection can be added.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
@@ -166,7 +167,7 @@ public final class LoginMachine {
   }
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
-  /// bit (RFC 7143, section 11.13.3), even if the text of the request came in several pieces.
+  /// bit (RFC 7143, section 6.3). If a text takes several requests, the last request decides.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;
@@ -223,6 +224,7 @@ public final class LoginMachine {
   /// Returns whether the initiator may leave or skip the security stage.
   ///
   /// @return false while authentication is in progress
+  /// @throws LoginRefusal if authentication is required and has not begun
   private static boolean mayLeave(Peer known) throws LoginRefusal {
     boolean complete = known.security().complete();
     if (!complete && !known.security().underWay()) {
@@ -240,8 +242,8 @@ public final class LoginMachine {
     }
   }
 
-  /// Sends as many answers as fit. If there are more, sets the C bit, and the initiator fetches the
-  /// rest with an empty request.
+  /// Returns a response with as much of the answers as fits. If more remains, the response has the
+  /// C bit, and the initiator fetches the rest with empty requests.
   private LoginStep speak(LoginRequest header, Peer known) {
     int most = Math.min(MAX_TEXT, operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH));
     int length = Math.min(outgoing.remaining(), most);

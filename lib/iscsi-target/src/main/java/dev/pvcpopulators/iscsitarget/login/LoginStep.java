@@ -16,7 +16,8 @@ public sealed interface LoginStep {
 
   /// The login failed: the connection is closed after the response.
   ///
-  /// @param reason for logs; contains no secret, and no initiator input except valid names
+  /// @param reason for logs; contains no secret, and no initiator input except valid names and
+  ///   numbers
   record Refused(LoginResponse response, String reason) implements LoginStep {
     @Override
     public ByteBuffer text() {

@@ -24,8 +24,9 @@ public record NegotiationLimits(
   /// The greatest value of keys that are lengths, in bytes.
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
-  /// The MaxRecvDataSegmentLength that the target declares in a discovery session, in bytes. It is
-  /// the default, because messages are short and the peer may not have authenticated.
+  /// The greatest MaxRecvDataSegmentLength that the target declares in a discovery session, in
+  /// bytes. It is the protocol's default: messages are short, and the peer may not have
+  /// authenticated.
   public static final int DISCOVERY_SEGMENT = 8192;
 
   static final int MAX_OUTSTANDING_R2T = 65_535;

@@ -44,7 +44,7 @@ final class OperationalNegotiation {
     }
   }
 
-  /// Adds the target's own declarations, once.
+  /// Adds the target's own declaration, once.
   void declare(SessionType type, TextKeys answers) {
     if (!declared) {
       declared = true;
@@ -64,7 +64,7 @@ final class OperationalNegotiation {
       case IMMEDIATE_DATA -> ResultFunction.and(true);
       case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
       case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
-      // FirstBurstLength is at most MaxBurstLength, which initiators offer first.
+      // FirstBurstLength is at most MaxBurstLength, which initiators usually offer first.
       case FIRST_BURST_LENGTH ->
           ResultFunction.minimum(
               least,

@@ -23,7 +23,7 @@ final class SecurityNegotiation {
 
   /// Creates a negotiation that has not begun.
   ///
-  /// @param access the access control of the requested target
+  /// @param access the access control of the requested target, or of discovery
   SecurityNegotiation(AccessControl access, NegotiationLimits limits, SecureRandom random) {
     this.access = access;
     this.limits = limits;

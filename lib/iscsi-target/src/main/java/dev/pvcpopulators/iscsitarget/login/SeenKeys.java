@@ -7,14 +7,15 @@ import java.util.Map;
 /// The keys that an initiator has used in one login: each may be negotiated once (RFC 7143, section
 /// 6.2), and their number is bounded.
 ///
-/// Keys that identify the initiator may be repeated in the next stage with the same value, as
-/// libiscsi does after CHAP. A segment length may be declared again.
+/// Keys that identify the initiator and the target may be repeated in later requests with the same
+/// value, as libiscsi does after CHAP. A segment length may be declared again.
 final class SeenKeys {
   private final Map<String, String> values = new HashMap<>();
 
   /// Records a pair.
   ///
-  /// @throws LoginRefusal if the key was used before, or there are too many keys
+  /// @throws LoginRefusal if the key was used before and may not be repeated, or there are too many
+  ///   keys
   void take(TextKeys.Pair pair) throws LoginRefusal {
     boolean identity = LoginIdentity.has(pair.key());
     String before = values.put(pair.key(), identity ? pair.value() : "");

@@ -7,7 +7,7 @@ import java.util.Optional;
 /// section 13). A session has one connection, ordered PDUs and sequences, and error recovery level
 /// 0.
 ///
-/// @param targetName in canonical form; empty in a discovery session without a target name
+/// @param targetName in canonical form; empty in a discovery session
 /// @param initiatorName in canonical form
 /// @param isid 48 bits
 /// @param tsih the handle of the session, 1 to 65,535

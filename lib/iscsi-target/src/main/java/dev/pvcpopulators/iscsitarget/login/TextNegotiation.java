@@ -11,7 +11,7 @@ import java.util.Optional;
 /// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only discovery is supported; no
 /// parameter can be negotiated again. It keeps no state between two exchanges.
 public final class TextNegotiation {
-  /// The maximum number of bytes of text that an initiator may send in one exchange.
+  /// The maximum number of bytes of text that an initiator may send before the target answers.
   public static final int MAX_LENGTH = LoginText.MAX_LENGTH;
 
   private final SessionParameters parameters;
@@ -30,10 +30,9 @@ public final class TextNegotiation {
 
   /// Answers a complete text.
   ///
-  /// @param text the text of all requests of the exchange, from position to limit
-  /// @return one chunk or more, each of at most the length that the initiator accepts in a PDU; all
-  ///   but the last are sent with the C bit
-  /// @throws MalformedTextException if it is not text, which is a protocol error
+  /// @param text the text of one or more requests, from position to limit
+  /// @return one chunk or more, each of at most the length that the initiator accepts in a PDU
+  /// @throws MalformedTextException if it is not text, or is too long: a protocol error
   public List<ByteBuffer> answer(ByteBuffer text) throws MalformedTextException {
     if (text.remaining() > MAX_LENGTH) {
       throw new MalformedTextException("Text: expected at most " + MAX_LENGTH + " bytes");

@@ -6,11 +6,11 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Failed;
 import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import java.io.IOException;
 
-/// The life cycle of an arriving disk: orders the steps that fill it, and notifies listeners of its
-/// end.
+/// The life cycle of an arriving disk: orders the steps that fill it, and ends the wait of the
+/// readers if the missing data will not arrive.
 ///
-/// Filling and state changes exclude each other; reading the state takes no lock. Listeners are
-/// notified after the state has changed, without the lock.
+/// Filling and state changes exclude each other; reading the state takes no lock. Waiting readers
+/// are notified after the state has changed, without the lock.
 final class Arrival {
   @FunctionalInterface
   interface Step {
@@ -36,8 +36,9 @@ final class Arrival {
 
   /// Executes a step of the stream.
   ///
-  /// @throws IOException if the disk is not underway; or if the stream differs from present data,
-  ///   which discredits the disk
+  /// @throws IOException if the disk has failed or is discredited; or if the stream differs from
+  ///   present data, which discredits the disk
+  /// @throws IllegalStateException if the disk is complete
   void fill(Step step) throws IOException {
     try {
       fillLocked(step);

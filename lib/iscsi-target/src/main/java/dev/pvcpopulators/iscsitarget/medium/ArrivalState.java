@@ -10,10 +10,10 @@ sealed interface ArrivalState {
   /// All data is present and verified.
   record Complete() implements ArrivalState {}
 
-  /// The missing data will not arrive, unless the pull is restarted.
+  /// The missing data will not arrive, unless the stream is restarted.
   record Failed(IOException reason) implements ArrivalState {}
 
-  /// The disk must not be read: its data is wrong, or it is closed.
+  /// The disk must not be read: its data is wrong or lost, or it is closed.
   record Discredited(IOException reason) implements ArrivalState {}
 
   ArrivalState UNDERWAY = new Underway();

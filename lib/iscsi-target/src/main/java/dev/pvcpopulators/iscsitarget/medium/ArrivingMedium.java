@@ -60,8 +60,8 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param length in bytes, a multiple of 512 up to 16 TiB
   /// @param identity the source of the disk, such as a digest: at most 200 bytes of UTF-8
-  /// @param farDistance in bytes: if a reader waits for data that is at least this far ahead of the
-  ///   stream, `farReads` is notified
+  /// @param farDistance in bytes: if a reader waits for data that is farther ahead of the stream
+  ///   than this, `farReads` is notified
   public static ArrivingMedium create(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -135,8 +135,9 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param offset in bytes; the range lies within the disk
   /// @throws MediumFullException if the file system is full; the stream may be restarted
-  /// @throws IOException if the disk is not being filled; or if these bytes differ from bytes that
-  ///   arrived ahead of the stream or before a [#restart]: the disk is then discredited
+  /// @throws IOException if the disk has failed or is discredited; or if these bytes differ from
+  ///   bytes that arrived ahead of the stream or before a [#restart]: the disk is then discredited
+  /// @throws IllegalStateException if the disk is complete
   public void arrive(long offset, ByteBuffer data) throws IOException {
     long length = data.remaining();
     Objects.checkFromIndexSize(offset, length, length());
@@ -154,12 +155,13 @@ public final class ArrivingMedium implements Medium {
     streamed(offset, length);
   }
 
-  /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) that are still
-  /// missing. They can be read at once, and are compared when the stream delivers the same range.
-  /// Thread-safe. Does nothing if the disk is complete.
+  /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) of which no byte
+  /// has arrived. They can be read at once, and are compared when the stream delivers the same
+  /// range. Thread-safe. Does nothing if the disk is complete.
   ///
   /// @param offset in bytes; the range lies within the disk
-  /// @throws IOException as [#arrive]
+  /// @throws MediumFullException as [#arrive]
+  /// @throws IOException if the disk has failed or is discredited
   public void arriveAhead(long offset, ByteBuffer data) throws IOException {
     Objects.checkFromIndexSize(offset, data.remaining(), length());
     int limit = data.limit();
@@ -184,9 +186,11 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
-  /// @throws IOException if the stream did not deliver data that came ahead: the disk is then
-  ///   discredited; or if only the mark could not be written: the disk is then readable, but
-  ///   incomplete after a restart of the process
+  /// @throws IOException if the disk has failed or is discredited; if data that came ahead is not
+  ///   zeros and the stream did not deliver it: the disk is then discredited; or if only the mark
+  ///   could not be written: the disk is then readable, but may be incomplete after a restart of
+  ///   the process
+  /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {
       file.flush();
@@ -203,7 +207,7 @@ public final class ArrivingMedium implements Medium {
   }
 
   /// Ends the waiting for missing data that will not arrive. Present data stays readable. Does
-  /// nothing if no data is missing.
+  /// nothing if the disk is complete or discredited.
   public void fail(IOException reason) {
     arrival.fail(reason);
   }
@@ -212,12 +216,14 @@ public final class ArrivingMedium implements Medium {
   /// to wait. Present data stays readable and is compared with the new stream.
   ///
   /// @throws IOException if the disk is discredited or closed
+  /// @throws IllegalStateException if the disk is complete
   public void restart() throws IOException {
     arrival.restart(() -> frontier = 0);
   }
 
-  /// Makes the whole disk unreadable, because its data is wrong. Final. A complete disk is not
-  /// affected, because it was verified.
+  /// Makes the whole disk unreadable, because its data is wrong. Final.
+  ///
+  /// @throws IllegalStateException if the disk is complete, because it was verified
   public void discredit(IOException reason) {
     arrival.discredit(reason);
   }
@@ -232,7 +238,7 @@ public final class ArrivingMedium implements Medium {
     return arrival.isComplete();
   }
 
-  /// Returns whether the disk must no longer be read: its data was wrong, or it is closed.
+  /// Returns whether the disk must no longer be read: its data is wrong or lost, or it is closed.
   public boolean isDiscredited() {
     return arrival.state() instanceof Discredited;
   }
@@ -335,7 +341,7 @@ public final class ArrivingMedium implements Medium {
   @Override
   public void flush() {}
 
-  /// Ends all waiting and closes the file.
+  /// Ends all waiting and closes the files.
   @Override
   public void close() throws IOException {
     arrival.close();

@@ -28,7 +28,8 @@ public final class BlockMapFile implements Closeable {
   /// The bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
 
-  /// The greatest length of a disk, 16 TiB: the longest file of ext4 with blocks of 4 KiB.
+  /// The greatest length of a disk, 16 TiB: one block more than the longest file of ext4 with
+  /// blocks of 4 KiB.
   public static final long MAX_DISK_LENGTH = 16L << 40;
 
   private static final int SECTOR = 512;
@@ -222,7 +223,7 @@ public final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes zeros through a file descriptor, whose errors identify a full disk.
+  /// Writes zeros by system calls, whose error numbers identify a full disk.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// The files of a disk created by this process.
+/// The files of a disk created by this program.
 ///
 /// @param disk the bytes, in a sparse file
 /// @param map a [BlockMapFile] of the present blocks; may lie in another directory
@@ -35,7 +35,7 @@ public record DiskFiles(Path disk, Path map) {
     return map.resolveSibling(map.getFileName() + ".new");
   }
 
-  /// Removes both files if they exist.
+  /// Removes the disk, its map and an unfinished map, if they exist.
   public void remove() throws IOException {
     Files.deleteIfExists(unfinishedMap());
     Files.deleteIfExists(map);

@@ -6,9 +6,9 @@ public interface FarReads {
   /// Ignores all requests, for disks that arrive only through the stream.
   FarReads NONE = (_, _) -> {};
 
-  /// Reports that a reader waits for a range far ahead of the stream. Called on the reader's
-  /// thread, so it has to return at once and must not throw. Several readers may request the same
-  /// range.
+  /// Reports that a reader waits for a range far ahead of the stream. Called on the thread that
+  /// calls [ArrivingMedium#arrival], so it has to return at once and must not throw. Several
+  /// readers may request the same range.
   ///
   /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If no data is fetched, the
   /// reader waits for the stream.

@@ -16,14 +16,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A complete file or block device. Its length is read once, when it is opened, and rounded down to
-/// a multiple of 512 bytes. The file is locked (flock(2)) while it is open: exclusively for
-/// writing, shared for reading.
+/// A file or block device, every range of which can be accessed at once. Its length is read once,
+/// when it is opened, and rounded down to a multiple of 512 bytes. The file is locked (flock(2))
+/// while it is open: exclusively for writing, shared for reading.
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
-  /// The number of zeros in one write call, if the file system offers no better way to zero a
-  /// range.
+  /// The maximum length of one write call in bytes, if the file system offers no better way to zero
+  /// a range.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Writes arriving data into the file of a disk and marks it as present.
 ///
-/// Two rules keep unverified changes from readers: present data is never overwritten, only
-/// compared; and data that came ahead of the stream stays marked as *ahead* until the stream has
-/// delivered the same bytes. Missing data reads as zeros in the file, so that zeros need no
-/// writing.
+/// Two rules ensure that data does not change unnoticed after it was read: present data is never
+/// overwritten, only compared; and data that came ahead of the stream stays marked as *ahead* until
+/// the stream has delivered the same bytes. Missing data reads as zeros in the file, so that zeros
+/// need no writing.
 ///
 /// Used by one thread at a time.
 final class Filling {
@@ -109,7 +109,8 @@ final class Filling {
 
   /// Ends the stream after its verification: ranges that it did not deliver are zeros.
   ///
-  /// @throws MismatchException if data that came ahead was not delivered by the stream
+  /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
+  ///   it
   void complete() throws IOException {
     long blocks = present.size();
     long from = ahead.nextSet(0, blocks);
@@ -123,8 +124,8 @@ final class Filling {
     mark(0, blocks);
   }
 
-  /// Restarts with a stream of the same bytes: present data is not verified yet and is compared
-  /// with that stream.
+  /// Restarts with a new stream of the same bytes: present data is compared with that stream, and
+  /// missing blocks become zeros again.
   void restart() throws IOException {
     ahead.setAll(present);
     partial.clear();
@@ -187,7 +188,8 @@ final class Filling {
     return end == file.length() ? present.size() : end / BLOCK;
   }
 
-  /// Writes the bytes that are not zeros into blocks that read as zeros.
+  /// Writes data to blocks that read as zeros. Leaves out each block whose part of the data is
+  /// zeros.
   private void writeSparsely(long offset, ByteBuffer data) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(data);
     int base = data.position();
@@ -210,7 +212,8 @@ final class Filling {
     data.limit(end).position(end);
   }
 
-  /// Returns the end of the block that contains byte `at` of a piece at `offset`.
+  /// Returns the end of the block that contains byte `at` of the data at `offset`, or the end of
+  /// the data; counted from the beginning of the data.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }

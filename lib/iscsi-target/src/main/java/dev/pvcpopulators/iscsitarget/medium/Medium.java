@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512; unwritten ranges
-/// are zeros. Thread-safe; a caller that needs two calls to be atomic must use its own lock.
+/// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512. Thread-safe; a
+/// caller that needs two calls to be atomic must use its own lock.
 ///
 /// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
 /// and [#write] fail with [NotArrivedException]; the caller waits for the future instead, so that a
@@ -67,6 +67,6 @@ public interface Medium extends Closeable {
   /// A run of bytes that are all mapped or all unmapped.
   ///
   /// @param length in bytes from the requested offset, at least 1
-  /// @param mapped false only if the range reads as zeros and occupies no space
+  /// @param mapped false only if the range reads as zeros
   record Extent(long length, boolean mapped) {}
 }

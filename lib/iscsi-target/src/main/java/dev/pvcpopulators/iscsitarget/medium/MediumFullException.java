@@ -4,8 +4,8 @@ import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The storage of a medium has no room for a write (ENOSPC, EDQUOT). The former content is
-/// unchanged.
+/// The storage of a medium has no room for a write (ENOSPC, EDQUOT). A part of the range may have
+/// been written.
 public final class MediumFullException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,8 @@ public final class MediumFullException extends IOException {
     super(message, cause);
   }
 
-  /// Returns the exception to throw for a failed system call: this one if the storage is full.
+  /// Returns the exception to throw for a failed system call: a `MediumFullException` if the
+  /// storage is full, else the same one.
   public static IOException orSame(SystemCallException e) {
     return e.full() ? new MediumFullException(String.valueOf(e.getMessage()), e) : e;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// range, so that data that arrives elsewhere does not affect it.
 ///
 /// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
-/// the thread that delivered the last block.
+/// the thread that delivered the last block or that ends the waiting.
 final class Waiters {
   private record Place(long block, long serial) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =

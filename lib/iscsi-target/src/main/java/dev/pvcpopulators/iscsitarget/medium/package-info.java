@@ -1,4 +1,4 @@
-/// The storage of a logical unit: a file or device, an arriving disk, an overlay.
+/// The storage of a logical unit: a file or device, or an arriving disk.
 ///
 /// This package handles bytes and offsets, and contains neither SCSI nor iSCSI.
 @NullMarked

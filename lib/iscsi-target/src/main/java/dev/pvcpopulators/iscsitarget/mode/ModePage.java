@@ -53,7 +53,7 @@ enum ModePage {
     byte[] page = empty();
     switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION -> {
-        // Zeros: no guarantees.
+        // All fields are zeros.
       }
       case CACHING -> page[WCE_OFFSET] = (byte) (values.writeCache() ? WCE : 0);
       case CONTROL -> {

@@ -42,7 +42,7 @@ public final class ModeSelect {
 
   /// Creates the command for one logical unit.
   ///
-  /// @param blocks the capacity of the medium
+  /// @param blocks the capacity of the medium in logical blocks
   public ModeSelect(ModeState state, long blocks) {
     this.state = state;
     this.blocks = blocks;
@@ -80,7 +80,7 @@ public final class ModeSelect {
     return state.change(next);
   }
 
-  /// Skips the header; leaves the position at the first page.
+  /// Checks and skips the header and the block descriptor; leaves the position at the first page.
   private void skipHeader(ByteBuffer fields, boolean ten) throws CheckConditionException {
     int header = ten ? HEADER_10 : HEADER_6;
     if (fields.remaining() < header) {

@@ -23,7 +23,8 @@ public final class ModeState {
     return defaults;
   }
 
-  /// Applies new values. A write cache is flushed before it is turned off (SBC-3, section 6.5.5).
+  /// Applies new values. If the write cache is turned off, its data is flushed before this method
+  /// returns (SBC-3, section 6.5.5).
   ///
   /// @return whether a value changed
   synchronized boolean change(ModeParameters next) throws IOException {
@@ -39,7 +40,7 @@ public final class ModeState {
     return true;
   }
 
-  /// Updates the values after a reset of the block device.
+  /// Restores the defaults after a reset of the block device.
   public synchronized void reset() {
     current = defaults;
   }

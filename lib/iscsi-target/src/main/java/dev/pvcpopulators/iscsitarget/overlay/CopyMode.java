@@ -5,6 +5,7 @@ public enum CopyMode {
   /// Copies the rest of partly written blocks.
   COPY_ON_WRITE,
 
-  /// Also copies data that is read, so that each block is read from the base once.
+  /// Also copies whole blocks that are read, while there is room, so that these blocks are not read
+  /// from the base again.
   COPY_ON_READ
 }

@@ -45,8 +45,8 @@ final class CopyUp {
     data.write(from, bytes.flip());
   }
 
-  /// Keeps bytes that were read from the base. If there is no room, copying on read stops
-  /// permanently, and reads continue.
+  /// Keeps bytes that were read from the base. If there is no room, copying on read stops until the
+  /// overlay is opened again, and reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;
@@ -95,7 +95,8 @@ final class CopyUp {
     }
   }
 
-  /// Marks a range of blocks that are zeros in the base.
+  /// Deallocates and marks the blocks of a range that is zeros in the base, if the overlay lacks
+  /// them.
   private void keepZeros(long first, long last) throws IOException {
     long taken = locks.lock(first, last);
     try {
@@ -111,7 +112,7 @@ final class CopyUp {
     }
   }
 
-  /// Copies every block of the base, in order; waits for data that has not arrived.
+  /// Copies every block that the overlay lacks, in order; waits for data that has not arrived.
   void all(Medium base, CloneProgress progress) throws IOException {
     ByteBuffer piece = ByteBuffer.allocateDirect(CLONED_AT_ONCE);
     long blocks = mine.size();

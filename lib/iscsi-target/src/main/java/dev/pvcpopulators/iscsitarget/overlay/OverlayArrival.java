@@ -5,22 +5,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Waits for the ranges of the base that an overlay lacks, one after the other, so that the base
-/// has only one waiting reader, whatever the number of ranges.
+/// has only one waiting reader for each wait, whatever the number of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;
 
   /// Creates a wait that has not started.
   ///
-  /// @param next supplies the next range to wait for; null at the end
+  /// @param next supplies the future of the next range; null at the end
   private OverlayArrival(Supplier<@Nullable CompletableFuture<Void>> next) {
     this.next = next;
   }
 
   /// Starts to wait.
   ///
-  /// @param first the first range to wait for
-  /// @param next supplies the next range to wait for; null at the end
+  /// @param first the future of the first range
+  /// @param next supplies the future of the next range; null at the end
   static OverlayArrival after(
       CompletableFuture<Void> first, Supplier<@Nullable CompletableFuture<Void>> next) {
     OverlayArrival arrival = new OverlayArrival(next);

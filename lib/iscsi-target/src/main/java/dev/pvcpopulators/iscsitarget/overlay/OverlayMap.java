@@ -22,14 +22,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// machine in which the live bitmap was written; in another boot, the durable bitmap replaces the
 /// live one.
 ///
-/// Bits are set and never cleared.
+/// Except by this replacement, bits are never cleared.
 final class OverlayMap implements Closeable {
   /// The words of a page of the map, 4,096 bytes: the unit of copying to the durable bitmap.
   private static final int PAGE_WORDS = 512;
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
 
-  /// The pages that a flush keeps in memory while the data is flushed: 256 KiB, for 8 GiB of disk.
+  /// The maximum number of pages that a flush keeps in memory while the data is flushed: 256 KiB,
+  /// for 8 GiB of disk.
   private static final int PAGES_AT_ONCE = 64;
 
   private final DiskFiles files;
@@ -38,7 +39,8 @@ final class OverlayMap implements Closeable {
   private final Bitmap durable;
   private final int pages;
 
-  /// One bit for each page of the live bitmap that may have more bits set than the durable one.
+  /// One bit for each page of the live bitmap, set if the page may have bits that the durable
+  /// bitmap lacks.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();
@@ -101,7 +103,7 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Returns the blocks that the overlay has; read-only.
+  /// Returns the blocks that the overlay has; the caller must not change the bitmap.
   Bitmap blocks() {
     return live;
   }
@@ -133,7 +135,7 @@ final class OverlayMap implements Closeable {
     } while (page < pages);
   }
 
-  /// Records that the overlay has every block; all of them were flushed before.
+  /// Records that the overlay has every block. The caller has flushed all of them.
   synchronized void complete() throws IOException {
     file.writeHeader(file.header().completed());
     file.force();

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// writes go to a sparse file. The base never changes, may still be arriving, and may be shared by
 /// many overlays; closing an overlay does not close its base.
 ///
-/// A block of 4,096 bytes is read from the base until it is written. A partial write first copies
-/// the rest of the block from the base.
+/// A block of 4,096 bytes is read from the base until it is written or copied. A partial write
+/// first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present; every other block has a
-/// content that it had at some time since that flush.
+/// loss, every write that returned before the last [#flush] is present; every other sector of 512
+/// bytes has a content that it had at some time since that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -49,7 +49,7 @@ public final class OverlayMedium implements Medium {
   ///
   /// @param identity the source of the base, such as a digest: at most 200 bytes of UTF-8
   /// @throws MapRefusedException if the files belong to another base, or are damaged
-  /// @throws IOException if another process uses the overlay
+  /// @throws IOException if the overlay is already open
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
@@ -135,7 +135,8 @@ public final class OverlayMedium implements Medium {
     };
   }
 
-  /// Returns the first needed range of the base that has not arrived.
+  /// Returns the future of the first needed range of the base that has not arrived; null if all
+  /// have.
   private @Nullable CompletableFuture<Void> arrivalToRead(long offset, long end) {
     long endBlock = endBlock(end);
     long from = mine.nextClear(offset / BLOCK, endBlock);
@@ -274,7 +275,7 @@ public final class OverlayMedium implements Medium {
   /// Only one thread may call it at a time; [#close] ends it.
   ///
   /// @throws MediumFullException if there is no room; the method can be called again
-  /// @throws IOException if the base will never be complete, or this overlay was closed
+  /// @throws IOException if the base cannot be read or will not arrive, or this overlay was closed
   public void cloneRest(CloneProgress progress) throws IOException {
     copyUp.all(base, progress);
     flush();

@@ -37,7 +37,8 @@ public record AdditionalHeaderSegments(
   ///
   /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from its position
   ///   to its limit; the position stays
-  /// @throws MalformedPduException if a segment is truncated, has an unknown type, or occurs twice
+  /// @throws MalformedPduException if a segment is truncated, has a wrong length or an unknown
+  ///   type, or if a type occurs twice
   public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {
     Optional<ByteBuffer> extendedCdb = Optional.empty();
     OptionalLong readLength = OptionalLong.empty();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The sizes common to all PDUs, and the fields at the same place in every header (RFC 7143,
 /// sections 11.1 and 11.2.1). Buffers are big-endian; a header begins at the buffer's position,
-/// which does not change.
+/// which only [#begin] changes.
 ///
 /// | Byte  | Meaning                                                            |
 /// |------:|--------------------------------------------------------------------|
@@ -46,7 +46,8 @@ public final class PduFormat {
 
   /// The numbers in each PDU from the target (RFC 7143, section 4.2.2).
   ///
-  /// @param statSn StatSN of this PDU, or of the next response if this PDU has no status
+  /// @param statSn StatSN of this PDU, or of the next response if this PDU has no status; 0 in a
+  ///   Data-In without status
   /// @param expCmdSn ExpCmdSN, the next CmdSN that the target expects
   /// @param maxCmdSn MaxCmdSN, the last CmdSN that the target accepts
   public record SequenceNumbers(int statSn, int expCmdSn, int maxCmdSn) {}

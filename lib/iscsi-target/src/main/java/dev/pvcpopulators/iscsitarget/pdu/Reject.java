@@ -3,16 +3,16 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Reject (RFC 7143, section 11.17). The data segment is the complete header of the rejected PDU.
+/// Reject (RFC 7143, section 11.17). The data segment is the header of the rejected PDU.
 ///
-/// |  Byte | Meaning                                  |
-/// |------:|------------------------------------------|
-/// |     0 | 3Fh                                      |
-/// |     1 | 80h                                      |
-/// |     2 | reason                                   |
-/// | 16–19 | FFFFFFFFh                                |
-/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN               |
-/// | 36–39 | DataSN or R2TSN, for a data digest error |
+/// |  Byte | Meaning                                                        |
+/// |------:|----------------------------------------------------------------|
+/// |     0 | 3Fh                                                            |
+/// |     1 | 80h                                                            |
+/// |     2 | reason                                                         |
+/// | 16–19 | FFFFFFFFh                                                      |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                     |
+/// | 36–39 | next DataSN or R2TSN, for a SNACK rejected with PROTOCOL ERROR |
 ///
 /// @param dataSn 0 if there is none
 public record Reject(RejectReason reason, SequenceNumbers numbers, int dataSn) {

@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 /// @param isFinal whether no unsolicited Data-Out follows
 /// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; up to 7 from the wire
 /// @param expectedDataTransferLength bytes, 0 to 2³² − 1
-/// @param cdbHigh bytes 0 to 7 of the CDB, the operation code in the topmost
+/// @param cdbHigh bytes 0 to 7 of the CDB; the operation code is the most significant byte
 /// @param cdbLow bytes 8 to 15 of the CDB
 /// @param dataSegmentLength bytes of immediate data
 public record ScsiCommand(

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// service actions (SPC-4, section 5.14). Each of them returns the next state and the outcome of
 /// the command.
 ///
-/// @param generation PRGENERATION, which counts registrations and preemptions, not reservations
+/// @param generation PRGENERATION, which counts registrations, unregistrations, clears and
+///   preemptions, but not reservations and releases
 /// @param registrations the registrations, in the order of their arrival; unmodifiable
 record ReservationState(
     int generation,
     Map<InitiatorPort, Registration> registrations,
     @Nullable Reservation reservation) {
-  /// The maximum number of registrations, so that they take at most some kilobytes.
+  /// The maximum number of registrations, so that they take less than 100 KiB.
   static final int MOST_REGISTRATIONS = 128;
 
   static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);
@@ -107,8 +108,8 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, Set.of());
   }
 
-  /// Executes RESERVE (section 5.14.9): succeeds only if there is no reservation, or the same one
-  /// by the same port.
+  /// Executes RESERVE (section 5.14.9): succeeds only if there is no reservation, or the port
+  /// already holds one of the same type.
   Step reserve(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();

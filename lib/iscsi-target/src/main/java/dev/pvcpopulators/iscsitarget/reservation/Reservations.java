@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class Reservations {
-  /// Bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
+  /// The length in bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
   public static final int PARAMETER_LIST_LENGTH = 24;
 
   private static final int SERVICE_ACTION_FIELD = 1;

@@ -11,6 +11,7 @@ public interface Command {
   /// Runs the command to its end.
   ///
   /// @throws TaskAbortedException if the task was aborted
+  /// @throws CheckConditionException if the command is refused
   /// @throws IOException if the medium failed
   Response run(Task task) throws IOException;
 
@@ -23,8 +24,8 @@ public interface Command {
   }
 
   /// Returns whether [#run] takes no longer than a few copies in memory (with the page cache), so
-  /// that it may run on the connection's own thread. False if it might wait for stable storage, for
-  /// many blocks, or for another task.
+  /// that it may run on the connection's own thread. False if it might wait long for stable
+  /// storage, for many blocks, or for another task.
   default boolean brief(ByteBuffer cdb) {
     return false;
   }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 /// @param name as in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
 ///   each evaluated bit is set, and the operation code and service action have their values
-/// @param affected how a reservation of another nexus affects the command
+/// @param affected how a persistent reservation of another nexus affects the command
 /// @param medium whether the command uses blocks: such a command acquires exclusive access to a
 ///   free unit, and fails if the medium has failed
 public record CommandEntry(
@@ -30,9 +30,9 @@ public record CommandEntry(
   private static final int DIGITS_AND_BLANK = 3;
   private static final int SERVICE_ACTION_MASK = 0x1F;
 
-  /// The effect of reservations on a command (SPC-4, table 62; SBC-3, table 12).
+  /// The effect of persistent reservations on a command (SPC-4, table 62; SBC-3, table 12).
   public enum ReservationClass {
-    /// Runs with any reservation.
+    /// Runs with any persistent reservation.
     UNAFFECTED,
     /// Conflicts with Exclusive Access reservations.
     READ,

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Sense data of a command that ended with CHECK CONDITION, in fixed format (SPC-4, section 4.5.3).
+/// Sense data of a command that ended with CHECK CONDITION, or the data of REQUEST SENSE, in fixed
+/// format (SPC-4, section 4.5.3).
 ///
 /// |  Byte | Meaning                                                                             |
 /// |------:|-------------------------------------------------------------------------------------|

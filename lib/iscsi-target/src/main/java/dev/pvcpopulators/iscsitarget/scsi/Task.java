@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 /// A command moves data in at most one direction. It first declares the length by [#declareIn] or
 /// [#declareOut], which returns the length that can be moved; the transport derives the residual
 /// counts from the difference. Until the first byte has moved, a new declaration replaces the
-/// former. One thread runs a task; [#aborted] and [#abort] are for any thread.
+/// earlier one. One thread runs a task; [#aborted] and [#abort] are for any thread.
 public interface Task {
   Nexus nexus();
 
@@ -26,13 +26,14 @@ public interface Task {
 
   /// Sends the next bytes. The buffer can be reused when this returns.
   ///
-  /// @throws TaskAbortedException if the task was aborted
+  /// @throws TaskAbortedException if the task was aborted, or the connection is lost
   void send(ByteBuffer bytes) throws IOException;
 
   /// Sends the next bytes from a source, read into the transport's own buffer.
   ///
-  /// @throws IOException if the source failed; the initiator then ignores the received data, and
-  ///   the command ends with its own status
+  /// @throws TaskAbortedException as [#send(ByteBuffer)]
+  /// @throws IOException if the source failed; the command then has to end with an error status,
+  ///   which tells the initiator to ignore the received data
   void send(Source source, long offset, long length) throws IOException;
 
   /// Data that a command sends.
@@ -52,12 +53,13 @@ public interface Task {
   /// Receives the next bytes of the declared data; waits for them if necessary.
   ///
   /// @param most the maximum number of bytes to receive, at least 1
-  /// @return at least 1 byte; valid until the next call for this task, read-only by agreement
+  /// @return at least 1 byte; valid until the next call of this method or the end of the task; the
+  ///   caller must not change the bytes
   /// @throws TaskAbortedException if the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
-  /// Returns whether the command was aborted: it has to end soon, with a [TaskAbortedException] or
-  /// otherwise, and is not answered.
+  /// Returns whether the command was aborted. It then has to end soon, with a
+  /// [TaskAbortedException] or otherwise, and its response is not sent.
   boolean aborted();
 
   /// Throws if the command was aborted.
@@ -67,8 +69,8 @@ public interface Task {
     }
   }
 
-  /// Aborts the command from another thread, for task management, a reset or a preemption. Does not
-  /// wait for its end.
+  /// Aborts the command, for example for task management, a reset or a preemption. Does not wait
+  /// for its end.
   ///
   /// @param tell whether the initiator of the command receives the status TASK ABORTED, as the TAS
   ///   bit of the control mode page requires for commands aborted by another nexus

@@ -2,7 +2,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// The command was aborted and is not answered.
+/// The command cannot continue: it was aborted, its connection is lost, or its data will not
+/// arrive. The transport decides whether to answer it.
 public final class TaskAbortedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,8 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// A condition that is reported to a nexus before its next command runs (SAM-5, section 5.14). The
-/// constants are in order of importance, the most important one first.
+/// A condition that is reported to a nexus: its next command ends with this condition and does not
+/// run, unless the command ignores unit attentions ([CommandEntry#ignoresAttention]; SAM-5, section
+/// 5.14). The constants are in order of importance, the most important one first.
 public enum UnitAttention {
   POWER_ON_OR_RESET(0x2900),
   SCSI_BUS_RESET(0x2902),
@@ -23,8 +24,8 @@ public enum UnitAttention {
     return new Sense(SenseKey.UNIT_ATTENTION, code);
   }
 
-  /// Returns whether the condition reports a reset: of several resets, only the most important one
-  /// is kept (SAM-5, section 5.14.4).
+  /// Returns whether the condition reports a reset. Of several pending resets, only the most
+  /// important one is kept (SAM-5, section 5.14.4).
   public boolean reset() {
     return compareTo(BUS_DEVICE_RESET_FUNCTION) <= 0;
   }

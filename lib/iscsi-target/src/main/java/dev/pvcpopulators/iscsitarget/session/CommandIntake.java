@@ -68,7 +68,7 @@ final class CommandIntake {
   /// Accepts the next command in order.
   ///
   /// @return the reason to reject its PDU; null if it is accepted
-  /// @throws MalformedPduException if the initiator violates the negotiated parameters
+  /// @throws MalformedPduException if the PDU is malformed or violates the negotiated parameters
   @Nullable RejectReason command(ReceivedPdu pdu) throws MalformedPduException {
     ScsiCommand command = ScsiCommand.read(pdu.header());
     if (tasks.find(command.initiatorTaskTag()) != null) {
@@ -162,8 +162,7 @@ final class CommandIntake {
     return true;
   }
 
-  /// Accepts data for a command. Data without a command belongs to a command that has ended, and is
-  /// dropped.
+  /// Accepts data for a command. Data is dropped if its command has ended or receives no data.
   ///
   /// @param reject rejects the PDU; called before the rejection ends the command
   void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
 /// short work itself; longer work runs on other threads, which send the answer.
 ///
-/// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any thread.
+/// [#run], [#end] and [#loggedOut] are for that thread; [#close], [#watch], [#tasks] and
+/// [#commandCount] are for any thread.
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// The time limit for an initiator to close a connection that both sides have ended.
+  /// The time that an initiator has to close the connection after the target has ended its output.
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;
@@ -52,6 +53,7 @@ final class Connection {
   /// The handlers of PDUs that the connection does not handle itself.
   ///
   /// @param commands null in a discovery session, which has no tasks
+  /// @param taskManagement null in a discovery session
   record Exchanges(
       @Nullable CommandIntake commands,
       @Nullable TaskManagementExchange taskManagement,
@@ -100,7 +102,7 @@ final class Connection {
   }
 
   /// Closes the connection and ends all its work; no task is running when it returns. Called after
-  /// [#run].
+  /// [#run], or without it if the final login response cannot be sent.
   void end() {
     tasks.abort();
     if (over && socket.isOpen()) {
@@ -126,7 +128,7 @@ final class Connection {
     }
   }
 
-  /// Returns the part of the connection that other threads use while it runs.
+  /// Returns the checks of whether the initiator is alive, for use by other threads.
   ConnectionWatch watch() {
     return watch;
   }

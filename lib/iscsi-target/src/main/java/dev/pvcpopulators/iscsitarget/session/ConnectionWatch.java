@@ -37,13 +37,13 @@ final class ConnectionWatch {
     this.gone = gone;
   }
 
-  /// Records that a PDU is expected from now on.
+  /// Records that the connection waits for input from now on.
   void waits() {
     waitingSince = System.nanoTime();
     waiting = true;
   }
 
-  /// Records that a PDU was received.
+  /// Records that the wait for input has ended.
   void received() {
     waiting = false;
   }

@@ -42,7 +42,7 @@ final class Connections {
   ///
   /// @param session a session that [Sessions#enter] has admitted
   /// @param answer sends the response that the initiator waits for
-  /// @param closing runs at the end, on the thread of the session
+  /// @param closing runs at the end of a normal session, on the thread of the session
   /// @return whether another thread continues the session and will run `closing`
   boolean begin(
       Session session,

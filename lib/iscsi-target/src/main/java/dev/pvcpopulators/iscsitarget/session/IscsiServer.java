@@ -98,14 +98,16 @@ public final class IscsiServer implements AutoCloseable {
 
   /// Adds a target.
   ///
-  /// @throws IllegalArgumentException if the name is in use, or is not an iSCSI name (RFC 7143,
-  ///   section 4.2.7)
+  /// @throws IllegalArgumentException if the name is in use, or is not an iSCSI name in canonical
+  ///   form (RFC 7143, section 4.2.7)
   public void add(Target target) {
     targets.add(target);
   }
 
   /// Removes a target: asks its initiators to log out (asynchronous message, event 1), and ends the
-  /// remaining sessions after a grace period. Returns when no session is left.
+  /// remaining sessions after a grace period. Returns when no session of the target is left.
+  ///
+  /// @param grace if 0, the sessions are ended at once, without a request to log out
   public void remove(String name, Duration grace) throws InterruptedException {
     targets.remove(name);
     sessions.logOut(session -> session.targetName().equals(name), grace);
@@ -115,6 +117,7 @@ public final class IscsiServer implements AutoCloseable {
   /// period. The initiators may log in again. Returns when none of those sessions is left.
   ///
   /// @param name the name of the target
+  /// @param grace as in [#remove]
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
       throws InterruptedException {
     List<Session> leaving =
@@ -132,7 +135,8 @@ public final class IscsiServer implements AutoCloseable {
     return reception.logins();
   }
 
-  /// Applies [#remove] to all targets, and accepts no new connection.
+  /// Accepts no new connection, asks all initiators to log out, and ends the remaining sessions
+  /// after a grace period, as [#remove] does. Returns when no command is running.
   public void close(Duration grace) throws InterruptedException {
     portals.forEach(Portal::close);
     sessions.close();

@@ -28,7 +28,7 @@ final class LoginConversation {
   /// Runs the login up to its last step, and does not send that step's response.
   ///
   /// @throws IOException if the connection is lost
-  /// @throws MalformedPduException if a PDU does not belong to a login
+  /// @throws MalformedPduException if a PDU is not a Login Request, or is malformed
   LoginStep run() throws IOException {
     LoginStep step = next();
     while (step instanceof LoginStep.Continue) {

@@ -12,15 +12,15 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when it is
-/// full, so that the answers to many commands take one system call. Data is copied through the
-/// buffer, which stays in the processor's cache: according to measurements this takes two thirds of
-/// the time of `FileChannel.transferTo`, which maps page after page and separates the data from its
-/// header.
+/// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when the
+/// buffer is full, so that the answers to many commands take one system call. Data is copied
+/// through the buffer, which stays in the processor's cache: according to measurements this takes
+/// two thirds of the time of `FileChannel.transferTo`, which maps page after page and separates the
+/// data from its header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so it is sent in the order of
-/// its StatSN. No method fails because of the socket: PDUs that cannot be sent are lost, the
-/// channel is closed, and its reader notices that.
+/// its StatSN. If the socket fails, PDUs are lost, the channel is closed, and its reader notices
+/// that; only [#dataIn] reports the loss, by a [TaskAbortedException].
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -36,7 +36,7 @@ final class PduOutput {
   private int statSn;
   private boolean lost;
 
-  /// The last Data-In of a command, if its header still waits for the status; else null.
+  /// The command whose last Data-In has no header yet, because the status may follow; else null.
   private @Nullable IscsiTask open;
 
   private int openAt;
@@ -142,12 +142,12 @@ final class PduOutput {
     void read(ByteBuffer into) throws IOException;
   }
 
-  /// Puts a Data-In. The last Data-In of a command stays open until [#complete] or until another
-  /// PDU has to be put.
+  /// Puts a Data-In. The last Data-In of a command stays open until [#complete], [#flush] or the
+  /// next PDU.
   ///
   /// @param length in bytes, 1 to [#longestSegment]
   /// @param source fills the data segment
-  /// @throws TaskAbortedException if the task was aborted
+  /// @throws TaskAbortedException if the task was aborted or the connection is lost
   /// @throws IOException if the source failed; then nothing was put
   void dataIn(IscsiTask task, int length, DataSource source) throws IOException {
     lock.lock();

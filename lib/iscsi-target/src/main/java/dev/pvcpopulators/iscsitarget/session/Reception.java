@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Serves a connection from its first byte to the end of its session. Until the login is complete
-/// it has a virtual thread, a small buffer and a limited time; in a normal session it has a
+/// Serves connections from the first byte to the end of the session. Until the login is complete, a
+/// connection has a virtual thread, a small buffer and a limited time; in a normal session it has a
 /// separate platform thread and buffers.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
@@ -134,7 +134,7 @@ final class Reception {
     }
   }
 
-  /// Runs the login.
+  /// Runs the login and, after it, a discovery session; starts a normal session.
   ///
   /// @return whether another thread continues with the connection
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)
@@ -177,7 +177,7 @@ final class Reception {
 
   /// Admits the session of a successful login.
   ///
-  /// @return null if there is no room for the session; the initiator was then notified
+  /// @return null if the session is refused; the initiator was then notified
   private @Nullable Session enter(
       LoginStep.Entered entered, LoginConversation login, InetSocketAddress remote)
       throws IOException, InterruptedException {

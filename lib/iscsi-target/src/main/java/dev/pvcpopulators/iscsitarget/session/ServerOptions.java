@@ -12,12 +12,14 @@ import java.util.List;
 /// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
 /// @param maxConnections the maximum number of connections at once, including those that are not
 ///   logged in
-/// @param loginTimeout the time limit from the connection to full-feature phase
+/// @param loginTimeout the time limit from the connection to the last Login Request; also the time
+///   limit for the end of an older session that a login replaces, and the longest silence in a
+///   discovery session
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
-/// @param arrivalTimeout how long a command waits for data that is still to arrive before it ends
-///   with BUSY
-/// @param requireDigests whether an initiator that does not offer CRC32C is refused
+/// @param arrivalTimeout how long a command waits for its turn and for data that is still to arrive
+///   before it ends with BUSY
+/// @param requireDigests whether a normal session without CRC32C for headers and data is refused
 /// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record ServerOptions(
     List<InetSocketAddress> portals,

@@ -24,7 +24,7 @@ final class Session {
   /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
   /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID; without
-  ///   the user in the key, it could end the session of another user
+  ///   the user in the key, such an initiator could end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// Creates a session without a connection.
@@ -62,7 +62,7 @@ final class Session {
     return target == null ? "" : target.name();
   }
 
-  /// Sets the connection of the session.
+  /// Sets the connection of the session; closes it if the session was closed before.
   void begin(Connection on) {
     synchronized (this) {
       connection = on;

@@ -8,7 +8,7 @@ import java.time.Instant;
 /// @param initiator its iSCSI name
 /// @param target iSCSI name; empty in a discovery session
 /// @param remote the address of its connection
-/// @param since the time at which it reached full-feature phase
+/// @param since the time at which its login succeeded
 /// @param commands the number of received SCSI commands
 public record SessionInfo(
     String initiator, String target, InetSocketAddress remote, Instant since, long commands) {}

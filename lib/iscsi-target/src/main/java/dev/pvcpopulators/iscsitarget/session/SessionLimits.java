@@ -3,14 +3,15 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, so that all sessions together fit into the process's memory. With 64
-/// sessions, input and output take at most 29 MiB of direct memory, and [ChunkPool] takes 24 MiB.
-/// With 200 sessions, which accept short segments only, the limits are 41 MiB and 24 MiB.
+/// sessions, input and output take at most 34 MiB of direct memory, and [ChunkPool] takes at most
+/// 24 MiB. With 200 sessions, which accept short segments only, each of the two limits is 41 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
   /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
   static final int WINDOW = 128;
 
-  /// The maximum number of immediate SCSI commands in progress, which the window does not count.
+  /// An immediate SCSI command is rejected while [#WINDOW] plus this number of commands are in
+  /// progress, because the window does not limit immediate commands.
   static final int MAX_IMMEDIATE_COMMANDS = 16;
 
   /// The longest accepted data segment in full-feature phase in bytes: MaxRecvDataSegmentLength.

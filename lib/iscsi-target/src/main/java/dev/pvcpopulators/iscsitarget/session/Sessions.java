@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
-  /// The maximum number of discovery sessions at once. They need no authentication, so their number
-  /// must be small. Each of them lasts only a short time.
+  /// The maximum number of discovery sessions at once. They may need no authentication, so their
+  /// number must be small. Each of them normally lasts only a short time.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
@@ -36,7 +36,7 @@ final class Sessions {
     this.mostNormal = mostNormal;
   }
 
-  /// Returns an unused session handle (TSIH), 1 to 65,535.
+  /// Returns a session handle (TSIH) that no normal session uses, 1 to 65,535.
   synchronized int nextTsih() {
     do {
       lastTsih = lastTsih + 1 & TSIH_MASK;
@@ -57,8 +57,8 @@ final class Sessions {
     UNAVAILABLE
   }
 
-  /// Admits a session. A session of the same initiator port and user with the same target is ended
-  /// first (RFC 7143, section 6.3.5).
+  /// Admits a session. An older normal session of the same initiator port and user with the same
+  /// target is ended first (RFC 7143, section 6.3.5).
   ///
   /// @param patience the time limit for the old session to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
@@ -134,7 +134,7 @@ final class Sessions {
   }
 
   /// Asks the initiators of some sessions to log out, and ends the remaining ones after a grace
-  /// period. Returns when none is left.
+  /// period. If that period is 0, ends them without asking. Returns when none is left.
   void logOut(Predicate<Session> which, Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
     List<Session> leaving = list(which);

@@ -46,7 +46,7 @@ final class TaskRunner {
     finish(task, respond(task));
   }
 
-  /// Runs a command on a separate thread when the data that it waits for has arrived.
+  /// Runs a command on a separate thread: at once, or when `arrival` completes.
   ///
   /// @param task a task that was added to [Tasks]
   void runElsewhere(IscsiTask task, @Nullable CompletableFuture<Void> arrival) {
@@ -67,7 +67,7 @@ final class TaskRunner {
   private static @Nullable Response respond(IscsiTask task) {
     try {
       return task.run();
-    } catch (TaskAbortedException _) { // the task has recorded the reason
+    } catch (TaskAbortedException _) { // aborted, its data cannot arrive, or the connection is lost
       return null;
     }
   }
@@ -125,7 +125,8 @@ final class TaskRunner {
     }
   }
 
-  /// A command that waits for missing data. The wait ends once, in one of three ways.
+  /// A command that waits for its turn or for missing data. The wait ends once: by the arrival, the
+  /// time limit or an abort.
   private final class Waiting {
     private final IscsiTask task;
     private final CompletableFuture<Void> arrival;

@@ -21,7 +21,7 @@ final class TextExchange {
   private final TextNegotiation negotiation;
   private final PduOutput output;
 
-  /// The text that the initiator has sent so far.
+  /// The text that the initiator has sent since the last answer.
   private ByteBuffer incoming = PduOutput.NOTHING;
 
   /// The text that has yet to be sent.

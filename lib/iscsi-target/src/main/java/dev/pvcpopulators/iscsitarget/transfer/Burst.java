@@ -20,7 +20,7 @@ final class Burst {
 
   /// Creates an empty burst.
   ///
-  /// @param chunks the chunks of the account, returned by [#release]
+  /// @param chunks chunks of the account; [#release] returns them
   /// @param targetTransferTag the tag by which the initiator refers to this sequence
   /// @param offset in bytes from the beginning of the command's data
   /// @param length in bytes, at most the capacity of the chunks

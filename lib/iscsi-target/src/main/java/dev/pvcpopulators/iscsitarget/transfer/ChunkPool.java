@@ -40,7 +40,7 @@ public final class ChunkPool {
     idle.addFirst(chunk.clear());
   }
 
-  /// The share of one connection.
+  /// A share of the pool.
   public final class Account {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -69,7 +69,7 @@ public final class ChunkPool {
     /// Takes at least one chunk; waits for the first one.
     ///
     /// @param count the maximum number of chunks, at least 1
-    /// @param abandoned checked before each wait, and after [#wake]
+    /// @param abandoned checked before each attempt; [#release] and [#wake] cause a new attempt
     /// @return empty if the wait was abandoned
     List<ByteBuffer> take(int count, BooleanSupplier abandoned) {
       lock.lock();

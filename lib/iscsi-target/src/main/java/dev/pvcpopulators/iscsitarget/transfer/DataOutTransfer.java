@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The data of one command, unless all of it is immediate data: first immediate and unsolicited
-/// data, then the data requested by R2Ts, one [Burst] per R2T. While the task processes one burst,
-/// the next burst is in transit if there is memory for two.
+/// The data of one command, unless the command runs at once with all its data: first immediate and
+/// unsolicited data, then the data requested by R2Ts, one [Burst] per R2T. While the task processes
+/// one burst, the next burst is in transit if there is memory for two.
 ///
 /// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
 /// ([#receive]); the lock is held only for copies in memory.
@@ -76,7 +76,7 @@ public final class DataOutTransfer {
   /// Starts with the data that came with the command, and the unsolicited data that follows.
   ///
   /// @param owner the owner of the chunks
-  /// @param length the length of all this data in bytes
+  /// @param length the maximum length of all this data in bytes
   /// @param immediate the data that came with the command
   public void begin(
       ChunkPool.Account owner, List<ByteBuffer> chunks, int length, ByteBuffer immediate) {
@@ -239,7 +239,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns how many chunks to take for the next burst; 0 if that burst must not be requested yet.
+  /// Returns how many chunks to take for the next burst; 0 if no burst is to be requested now.
   private int chunksOfNext() {
     lock.lock();
     try {
@@ -254,7 +254,7 @@ public final class DataOutTransfer {
     return (int) Math.ceilDiv(length, ChunkPool.CHUNK);
   }
 
-  /// Requests as much data as the chunks hold.
+  /// Requests as much data as the chunks hold, at most the longest burst.
   private void request(List<ByteBuffer> chunks) {
     if (chunks.isEmpty()) {
       return;
@@ -296,9 +296,9 @@ public final class DataOutTransfer {
     account.wake();
   }
 
-  /// Returns all memory and then waits for the end of the sequence in progress, because no response
-  /// may precede it (RFC 7143, section 11.4.2); data that arrives meanwhile is discarded. Called by
-  /// the task's thread at its end.
+  /// Returns all memory. Then, unless the transfer was aborted, waits for the end of the sequence
+  /// in progress, because no response may precede that end (RFC 7143, section 11.4.2); data that
+  /// arrives meanwhile is discarded. Called by the task's thread at the task's end.
   ///
   /// @return the reason why the transfer failed; null if it did not
   public @Nullable Sense end() {

@@ -3,7 +3,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 /// The access rule of a logical unit: which initiators may use it, and how.
 public enum AccessMode {
   /// One initiator, identified by its name, over any number of sessions. The first initiator that
-  /// uses the medium holds it until its last session ends by a logout; all others get RESERVATION
+  /// uses the medium holds it until its last session has ended by a logout, or for
+  /// [UnitOptions#exclusiveGrace] after the loss of that session; all others get RESERVATION
   /// CONFLICT for reads and writes.
   WRITE_EXCLUSIVE,
   /// Any number of initiators, which may read and write.

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The checks before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
-/// 5.14): unit attention, operation code, reservations, exclusive access, readiness.
+/// 5.14): unit attention, operation code, ACA, reservations, exclusive access, readiness.
 final class Admission {
   static final Response UNKNOWN_OPERATION_CODE = illegalRequest(0x2000);
 
@@ -59,7 +59,8 @@ final class Admission {
     return first;
   }
 
-  /// Returns the reason to refuse a command.
+  /// Returns the reason to refuse a command. Removes the unit attention that the reason reports,
+  /// and acquires exclusive access for a command that uses the medium.
   ///
   /// @param command null if the table has no such command
   /// @return null if the command may run

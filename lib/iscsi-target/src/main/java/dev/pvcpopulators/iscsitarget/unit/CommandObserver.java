@@ -31,10 +31,10 @@ public interface CommandObserver {
     DEFECT
   }
 
-  /// Called when a command has read or written its blocks.
+  /// Called when a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command has ended with GOOD.
   ///
-  /// @param nanos time since the command entered the task set: includes the queue and the wait for
-  ///   data, excludes sending the answer
+  /// @param nanos time since the command was received: includes the waits for its turn and for
+  ///   data, excludes sending the status
   void moved(Direction direction, long nanos);
 
   /// Called when a command failed.

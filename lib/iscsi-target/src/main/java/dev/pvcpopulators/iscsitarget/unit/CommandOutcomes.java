@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// The outcomes of a logical unit's commands: counts commands and moved bytes, and converts
-/// exceptions to sense data. Failures are logged with a rate limit, because an initiator that
+/// exceptions to responses. Failures are logged with a rate limit, because an initiator that
 /// retries must not fill the log.
 final class CommandOutcomes {
   private static final Logger LOG = System.getLogger(CommandOutcomes.class.getName());
@@ -58,7 +58,7 @@ final class CommandOutcomes {
     return Response.check(new Sense(key, code));
   }
 
-  /// Counts a command that ended with a response.
+  /// Counts a command that ended with a response, if the response is GOOD.
   ///
   /// @param nanos the command's duration
   void ended(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {
@@ -91,7 +91,7 @@ final class CommandOutcomes {
         observer.moved(Direction.WRITE, nanos);
       }
       default -> {
-        // The other commands move no blocks between the initiator and the medium.
+        // The other commands are not counted, although some of them move blocks.
       }
     }
   }

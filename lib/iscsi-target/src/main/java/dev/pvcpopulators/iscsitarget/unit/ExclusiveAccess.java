@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its
-/// first command that uses the medium until its last session ends. Thread-safe.
+/// first command that uses the medium until its last session ends, and for a grace period if that
+/// session was lost. Thread-safe.
 ///
-/// There is no timer: if the holder has lost its sessions, the arrival of another initiator decides
-/// whether it still holds the unit.
+/// There is no timer: the grace period is checked when another initiator sends a command.
 final class ExclusiveAccess {
   private final Duration grace;
   private volatile @Nullable Holder holder;

@@ -66,7 +66,7 @@ final class ItlNexus {
     return first;
   }
 
-  /// Removes a unit attention that was reported in another way.
+  /// Removes a unit attention; does nothing if it is not pending.
   synchronized void clearAttention(UnitAttention condition) {
     pending.remove(condition);
     attention = !pending.isEmpty();

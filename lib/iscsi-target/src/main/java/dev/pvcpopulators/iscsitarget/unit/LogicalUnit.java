@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogicalUnit implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
 
-  /// The time that [#close] waits for commands that use the medium.
+  /// The maximum time that [#close] waits for the end of all commands.
   private static final int CLOSE_SECONDS = 2;
 
   private final Medium medium;
@@ -57,14 +57,14 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Creates a logical unit without an observer.
   ///
-  /// @param medium owned from now on
+  /// @param medium owned from now on, unless [UnitOptions#sharesMedium]
   public LogicalUnit(Medium medium, UnitOptions options) {
     this(medium, options, CommandObserver.NONE);
   }
 
   /// Creates a logical unit.
   ///
-  /// @param medium owned from now on
+  /// @param medium owned from now on, unless [UnitOptions#sharesMedium]
   /// @param observer receives the outcomes of commands
   public LogicalUnit(Medium medium, UnitOptions options, CommandObserver observer) {
     this.medium = medium;
@@ -116,8 +116,8 @@ public final class LogicalUnit implements AutoCloseable {
     return outcomes.statistics((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
-  /// Disables the unit permanently: aborts running tasks; later commands that use the medium end
-  /// with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
+  /// Disables the unit permanently: aborts all tasks. Later commands that use the medium, and TEST
+  /// UNIT READY, end with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {
@@ -127,7 +127,7 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> true, true);
   }
 
-  /// Aborts running commands, flushes the medium, and closes it unless it is shared.
+  /// Disables the unit like [#fail], flushes the medium, and closes it unless it is shared.
   @Override
   public void close() {
     admission.fail("closed");
@@ -136,8 +136,8 @@ public final class LogicalUnit implements AutoCloseable {
     try (Closeable _ = options.sharesMedium() ? () -> {} : medium) {
       medium.flush();
     } catch (IOException e) {
-      // No stack trace: the message of the storage is enough. Initiators that requested a flush
-      // have already received its error.
+      // No stack trace: the message of the storage is enough. An initiator that requested a flush
+      // has already received the result of that flush.
       LOG.log(Level.WARNING, "Closing the logical unit " + options.identity() + ": " + e);
     }
   }
@@ -151,8 +151,8 @@ public final class LogicalUnit implements AutoCloseable {
     return itl;
   }
 
-  /// Detaches a nexus: aborts its tasks and releases its exclusive access and reservations that end
-  /// with the session.
+  /// Detaches a nexus: aborts its tasks, and releases what ends with the session: RESERVE, the
+  /// prevention of removal, and the exclusive access of an initiator without other sessions.
   ///
   /// @param loggedOut false if its session was lost
   void detach(ItlNexus itl, boolean loggedOut) {
@@ -207,7 +207,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Posts a unit attention to all nexuses.
   ///
-  /// @param except the nexus that needs no notification
+  /// @param except the nexus that needs no notification; null if there is none
   void attend(UnitAttention attention, @Nullable Nexus except) {
     for (ItlNexus itl : nexuses.values()) {
       if (itl.nexus() != except) {
@@ -216,7 +216,10 @@ public final class LogicalUnit implements AutoCloseable {
     }
   }
 
-  /// Applies the consequences of a PERSISTENT RESERVE OUT command to other nexuses.
+  /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
+  /// nexuses and aborts tasks.
+  ///
+  /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {
     for (ItlNexus itl : nexuses.values()) {
       UnitAttention attention = outcome.attentions().get(itl.nexus().port());
@@ -236,7 +239,7 @@ public final class LogicalUnit implements AutoCloseable {
     return outcome.response();
   }
 
-  /// Returns the state for a nexus; null if the nexus is gone.
+  /// Returns the state for a nexus; null if the nexus is not attached.
   @Nullable ItlNexus itl(Nexus nexus) {
     return nexuses.get(nexus);
   }

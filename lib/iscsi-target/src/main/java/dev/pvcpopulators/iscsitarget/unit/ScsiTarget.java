@@ -40,15 +40,15 @@ public final class ScsiTarget {
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; for others it does not exist
   /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses;
-  ///   called once per nexus, when the nexus first addresses the LUN. A nexus sees a logical unit
-  ///   at one number only
-  /// @throws IllegalArgumentException if the number is in use
+  ///   called when the nexus first addresses the LUN, and again only if it threw an exception. It
+  ///   must not return one logical unit for two numbers of the same nexus
+  /// @throws IllegalArgumentException if the number is out of range or in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
   }
 
   /// Adds a logical unit like [#add(int, Predicate, Function)], with a listener for the end of
-  /// sessions that used a logical unit.
+  /// sessions that used it.
   ///
   /// @param left called when the logical unit has released the state of the session; not called
   ///   after [#remove]
@@ -72,7 +72,7 @@ public final class ScsiTarget {
     });
   }
 
-  /// Removes a logical unit and aborts its commands. The caller closes the units.
+  /// Removes a logical unit and aborts its commands. The caller closes the [LogicalUnit] objects.
   public void remove(int lun) {
     Offer offer = offers.remove(lun);
     if (offer == null) {
@@ -100,10 +100,12 @@ public final class ScsiTarget {
     attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// Records the end of a session: aborts its tasks, releases RESERVE(6) and WRITE_EXCLUSIVE
-  /// access. No command of the session may be dispatched afterwards.
+  /// Records the end of a session: aborts its tasks, and releases RESERVE and, if the initiator has
+  /// no other session, WRITE_EXCLUSIVE access. No command of the session may be dispatched
+  /// afterwards.
   ///
-  /// @param loggedOut false if the session was lost: WRITE_EXCLUSIVE is then held for a while
+  /// @param loggedOut false if the session was lost: the initiator then keeps WRITE_EXCLUSIVE
+  ///   access for [UnitOptions#exclusiveGrace]
   public void detach(Nexus nexus, boolean loggedOut) {
     Map<Integer, ItlNexus> units = attached.remove(nexus);
     if (units != null) {
@@ -117,8 +119,8 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. The command stays in the task set until [UnitTask#run] returns or
-  /// [UnitTask#drop] is called.
+  /// Dispatches a command. The command stays in the task set until [UnitTask#run] returns, or
+  /// [UnitTask#drop] or [UnitTask#expire] is called.
   ///
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public void dispatch(UnitTask task, long lun) {

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
-/// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. HEAD OF
-/// QUEUE tasks are placed before all others.
+/// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. A HEAD OF
+/// QUEUE task is placed before all others and runs at once.
 final class TaskSet {
   private final LinkedHashSet<UnitTask> members = new LinkedHashSet<>();
   private int ordered;
   private int blocked;
 
-  /// Adds a task, and sets the future that it waits for if it has to wait.
+  /// Adds a task. If the task has to wait, sets the future that it waits for.
   synchronized void enter(UnitTask task) {
     boolean waits =
         switch (task.attribute()) {
@@ -59,7 +59,7 @@ final class TaskSet {
       }
       turns = unblocked();
     }
-    // Called without the lock, because a released task may run on this thread.
+    // Called without the lock, because the continuations of the futures run on this thread.
     turns.forEach(turn -> turn.complete(null));
   }
 
@@ -91,7 +91,7 @@ final class TaskSet {
 
   /// Waits a limited time until the set is empty.
   ///
-  /// @return false on time-out
+  /// @return false on time-out, or if the thread was interrupted
   synchronized boolean awaitEmpty(long time, TimeUnit unit) {
     long end = System.nanoTime() + unit.toNanos(time);
     try {

@@ -26,13 +26,13 @@ public abstract class UnitTask implements Task {
   /// Null if the unit does not have the operation code or service action.
   private @Nullable CommandEntry command;
 
-  /// The result of the checks before the command runs; null if it may run.
+  /// The result of the checks at dispatch; null if the command may run or has to wait for its turn.
   private @Nullable Response refusal;
 
   /// The data that the command waits for; null if it does not wait.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
-  // Fields of the task set, guarded by its lock.
+  // Fields of the task set, which changes them under its lock.
   @Nullable CompletableFuture<Void> turn;
   boolean released;
 
@@ -53,8 +53,8 @@ public abstract class UnitTask implements Task {
     outside = answer;
   }
 
-  /// Enters the task set of a logical unit, and checks whether the command may run, unless it has
-  /// to wait for its turn.
+  /// Enters the task set of a logical unit. If the command does not have to wait for its turn,
+  /// checks whether it may run.
   final void dispatched(ItlNexus at) {
     itl = at;
     command = at.unit().table.of(cdb);
@@ -83,11 +83,11 @@ public abstract class UnitTask implements Task {
     return cdb.duplicate();
   }
 
-  /// Returns a future that completes when the command can run: when the tasks before it have ended
-  /// (ORDERED), and missing data has arrived.
+  /// Returns a future that completes when the command can run: when the tasks that it must wait for
+  /// have ended, and missing data has arrived.
   ///
   /// @return null if there is nothing to wait for. If the future fails, [#run] still returns the
-  ///   answer. After a time limit the session answers BUSY and calls [#expire]
+  ///   answer. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
   public final @Nullable CompletableFuture<Void> arrival() {
     CompletableFuture<Void> before = turn;
     if (before != null && !before.isDone()) {
@@ -122,9 +122,11 @@ public abstract class UnitTask implements Task {
     return refusal != null || command == null || command.command().brief(cdb);
   }
 
-  /// Runs the command and removes it from the task set. A failure of the medium becomes sense data.
+  /// Runs the command and removes it from the task set. A failure of the medium is reported in the
+  /// response.
   ///
-  /// @throws TaskAbortedException if no answer must be sent
+  /// @throws TaskAbortedException if the command was aborted, its data cannot arrive, or the
+  ///   connection is lost
   public final Response run() throws TaskAbortedException {
     ItlNexus at = itl;
     if (at == null) {
@@ -151,7 +153,7 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Removes the command from the task set without running it.
+  /// Removes the command from the task set, if it is in one.
   public final void drop() {
     if (itl != null) {
       itl.unit().taskSet.leave(this);

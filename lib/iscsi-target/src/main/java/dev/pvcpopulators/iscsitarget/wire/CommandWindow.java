@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// the number of commands in progress. Numbers are compared as serial numbers of 32 bits (RFC
 /// 1982).
 ///
-/// [#ended], [#expCmdSn] and [#maxCmdSn] may be called by any thread, the other methods only by the
-/// connection's thread.
+/// [#ended] and [#numbers] may be called by any thread, the other methods only by the connection's
+/// thread.
 public final class CommandWindow {
   /// A placeholder for a command that was cancelled before its delivery.
   private static final ReceivedPdu CANCELLED =

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The input of a connection: splits one buffer into PDUs. One read takes all available bytes,
-/// which contain many commands if the initiator keeps a queue. Used by one thread only.
+/// The input of a connection: splits one buffer into PDUs. One read takes all available bytes that
+/// fit into the buffer: many commands if the initiator keeps a queue. Used by one thread only.
 public final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;
@@ -84,8 +84,8 @@ public final class PduInput {
   /// Returns the next complete PDU.
   ///
   /// @return null if more has to be read; else valid until the next call of [#next] or [#fill]
-  /// @throws MalformedPduException if its header is invalid, so that the start of the next PDU is
-  ///   unknown
+  /// @throws MalformedPduException if its header digest is wrong, so that the start of the next PDU
+  ///   is unknown, or its data segment is too long
   public @Nullable ReceivedPdu next() throws MalformedPduException {
     int available = end - start;
     if (available < needed) {

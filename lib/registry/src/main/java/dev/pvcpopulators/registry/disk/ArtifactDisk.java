@@ -35,7 +35,8 @@ final class ArtifactDisk extends BulkInputStream {
 
   /// A disk that is being pulled.
   ///
-  /// @param stored whether the blob stores the disk's bytes unchanged
+  /// @param stored whether the blob does not begin like a compressed stream, so that it stores the
+  ///   disk's bytes unchanged
   private record Begun(InputStream stream, boolean stored) {}
 
   /// Starts pulling the disk.

@@ -56,7 +56,8 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// Returns the layers that are files; only the disks if some are marked as disks.
+  /// Returns the indexes of the layers that are files, or only of those marked as disks; empty for
+  /// an image.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = new ArrayList<>();

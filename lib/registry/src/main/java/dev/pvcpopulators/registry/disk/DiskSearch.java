@@ -25,7 +25,7 @@ import java.util.Set;
 ///
 /// The layers are pulled one by one, from the top down, until one contains the disk; the layers
 /// below it are not pulled. Each is read as a stream, and only names that match the goal (the
-/// searched path), or hide it, are stored (see `LayerScan`):
+/// searched path) or hide it, and a few names for messages, are stored (see `LayerScan`):
 ///
 /// - A **file** that matches is the disk. Its bytes are returned at once. The rest of the layer is
 ///   read after them, and only then is it known whether the layer is valid and has no second match.
@@ -40,7 +40,7 @@ import java.util.Set;
 ///   layer or a layer below. Layers above are not searched: their changes to the other name do not
 ///   affect the hard link.
 /// - The topmost layer with a match decides. Several matches there are refused; further matches in
-///   lower layers are never found.
+///   lower layers are not looked for.
 ///
 /// At most `SearchLimits.LINKS` links are followed. A goal that occurs again for the same topmost
 /// layer is refused, because the links form a cycle.
@@ -52,8 +52,8 @@ import java.util.Set;
 ///
 /// ## Resource limits
 ///
-/// Memory does not depend on the image. `ExpansionLimit` limits the decompressed bytes beside the
-/// disk.
+/// Memory does not depend on the sizes of the layers. `ExpansionLimit` limits the decompressed
+/// bytes beside the disk.
 public final class DiskSearch {
   private final String reference;
   private final LayerSource source;
@@ -66,8 +66,8 @@ public final class DiskSearch {
     this.source = source;
   }
 
-  /// Searches, and returns as soon as the first byte of the disk has arrived. An interrupt, or
-  /// closing the store, ends the search.
+  /// Searches, and returns as soon as the disk is found; most of its bytes arrive later. An
+  /// interrupt, or closing the store, ends the search.
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, with a list of
@@ -169,8 +169,9 @@ public final class DiskSearch {
         () -> again(disk.entry(), index, goal, above));
   }
 
-  /// Returns the stored range; empty if the entry's header claims more than the layer has, in which
-  /// case reading it ends with an exception.
+  /// Returns the stored range; empty if the bytes are not stored unchanged. Also empty if the
+  /// entry's header claims more bytes than the layer has; reading the disk then ends with an
+  /// exception.
   private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
     OptionalLong offset = disk.storedOffset();
     long length = disk.entry().length();

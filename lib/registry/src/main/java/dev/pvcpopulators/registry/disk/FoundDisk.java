@@ -77,8 +77,8 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Returns the range that contains the disk's bytes as [#open] returns them, so that parts can be
-  /// read out of order. Empty if the layer is compressed, the disk is a sparse entry, or the disk
-  /// is an artifact that begins like a compressed stream.
+  /// read out of order. Empty if the layer is compressed, the disk is a sparse entry, the disk is
+  /// an artifact that begins like a compressed stream, or the stated lengths contradict each other.
   ///
   /// These are the file's bytes, not the bytes that a guest sees: the file of a tar layer can be a
   /// qcow2, or be compressed again, which its decoder detects.
@@ -126,10 +126,12 @@ public final class FoundDisk implements Closeable {
     return new UntilJudged(open());
   }
 
-  /// Determines the cause of a decoder's failure: reads the rest of the layer, up to its announced
-  /// size, and compares the digest. Closes this disk. Must be called at most once.
+  /// Determines the cause of a decoder's failure: reads the rest of the layer, within the limits of
+  /// [DamageDetectingBlobStore#judged], and compares the digest. Closes this disk. Must be called
+  /// at most once.
   ///
-  /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit
+  /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
+  ///   damaged in transit
   public IOException judged(MalformedImageException failure) {
     return blobs.judged(layer.digest(), this, failure);
   }

@@ -20,8 +20,8 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The entries of a layer that is pulled and decompressed on separate threads: `pull` (which also
-/// hashes) and `inflate`; the caller's thread reads the tar.
+/// The entries of a layer that is pulled and, if compressed, decompressed on separate threads:
+/// `pull` (which also hashes) and `inflate`; the caller's thread reads the tar.
 ///
 /// The magic number determines the compression, because media types often name a wrong one. Used by
 /// one thread; [#close] may be called from any thread and ends the transfer at once.
@@ -41,7 +41,8 @@ final class LayerEntries implements Closeable {
 
   /// Starts pulling a layer.
   ///
-  /// @throws UnsupportedFeatureException if its media type means that it is not available
+  /// @throws UnsupportedFeatureException if its media type means that it is encrypted or not
+  ///   available
   static LayerEntries open(LayerSource source, int index, ExpansionLimit allowance)
       throws IOException {
     Descriptor layer = source.layer(index);

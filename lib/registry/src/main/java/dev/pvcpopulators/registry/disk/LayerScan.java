@@ -177,9 +177,9 @@ final class LayerScan {
         .toList();
   }
 
-  /// Checks the layer of the disk at its end.
+  /// Checks a layer at its end.
   ///
-  /// @throws UnsupportedFeatureException if there are more entries than the goal's rule allows
+  /// @throws UnsupportedFeatureException if several entries can be the disk by the goal's rule
   /// @throws MalformedImageException if the layer is inconsistent
   void requireOnlyDisk() throws IOException {
     @Nullable TarEntry obstacle = inTheWay;

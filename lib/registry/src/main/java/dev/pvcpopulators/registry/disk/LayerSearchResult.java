@@ -14,9 +14,9 @@ sealed interface LayerSearchResult {
   ///   image
   record Follow(SearchTarget goal, boolean sameLayer) implements LayerSearchResult {}
 
-  /// The search continues in the next layer.
+  /// The search continues in the next lower layer.
   record Below(UpperLayers above) implements LayerSearchResult {}
 
-  /// All layers below are hidden.
+  /// The layer has no disk, and hides the goal in all layers below.
   record Nothing() implements LayerSearchResult {}
 }

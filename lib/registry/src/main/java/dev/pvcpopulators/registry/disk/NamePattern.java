@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
 ///
-/// Patterns with the same text are equal: a search that reaches an equal pattern again is in a
-/// loop.
+/// Two patterns, or two literal names, with the same text are equal: a search that reaches an equal
+/// goal again is in a loop.
 ///
 /// @param text the pattern as it was written
 /// @param regex the pattern as a regular expression; null for a literal name
@@ -74,8 +74,8 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return parts;
   }
 
-  /// Returns the index of the closing `]`. A `]` at the beginning of a set, also after `!`, belongs
-  /// to the set.
+  /// Returns the index of the closing `]`. A `]` at the beginning of a set, also after `!` or `^`,
+  /// belongs to the set.
   private static int closing(int[] pattern, int opening) {
     int at = opening + 1;
     if (at < pattern.length && negation(pattern[at])) {

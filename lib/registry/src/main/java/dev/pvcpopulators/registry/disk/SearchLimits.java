@@ -5,7 +5,7 @@ final class SearchLimits {
   /// Maximum number of characters of the searched path (Linux, PATH_MAX).
   static final int PATH_LENGTH = 4_096;
 
-  /// Maximum number of characters of one component of it (Linux, NAME_MAX).
+  /// Maximum number of characters of one component of this path (Linux, NAME_MAX).
   static final int COMPONENT_LENGTH = 255;
 
   /// Maximum number of components of a path, the same as for an entry of an archive.

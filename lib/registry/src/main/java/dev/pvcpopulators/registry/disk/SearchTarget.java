@@ -32,7 +32,7 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     return new SearchTarget(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
   }
 
-  /// Returns the goal that replaces this one if a link has its name.
+  /// Returns the goal that replaces this one if the matching entry is a link.
   ///
   /// @param link a symbolic or hard link in the goal's directory
   SearchTarget behind(TarEntry link) throws IOException {

@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 
 /// A range of a blob in which bytes are stored unchanged, so that any part of them can be read out
-/// of order ([BlobStore#range]).
+/// of order ([dev.pvcpopulators.registry.BlobStore#range]).
 ///
 /// @param offset bytes from the beginning of the blob
 /// @param length bytes; the range ends within the blob's size

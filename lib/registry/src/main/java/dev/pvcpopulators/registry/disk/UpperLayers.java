@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The parts of a layer that matter for the goal and are hidden by the layers above.
+/// The parts of a layer that matter for the goal, but that the layers above hide.
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it

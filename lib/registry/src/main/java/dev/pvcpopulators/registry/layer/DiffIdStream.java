@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// A layer's tar stream, which ends only if its digest matches the diff ID (OCI image-spec 1.1,
 /// config.md, "Layer DiffID").
 final class DiffIdStream extends ForwardingInputStream {
-  /// The number of bytes that are hashed in one call: small enough that the JDK compiles the hash
-  /// function early.
+  /// The maximum number of bytes that are hashed in one call: small enough that the JDK compiles
+  /// the hash function early.
   private static final int HASHED_AT_ONCE = 16 << 10;
 
   private final Digest layer;

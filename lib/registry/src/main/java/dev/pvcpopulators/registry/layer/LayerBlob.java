@@ -40,7 +40,8 @@ public final class LayerBlob implements Closeable {
   ///
   /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes
-  /// @throws UnsupportedFeatureException if the media type means that the layer is not available
+  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted or not
+  ///   available
   public static LayerBlob pull(Descriptor layer, BlobOpener blobs, TransferListener listener)
       throws UnsupportedFeatureException {
     MediaTypes.requireReadable(layer, "Cannot pull layer " + layer.digest() + ":");
@@ -48,7 +49,7 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the
-  /// blob's digest and size and the tar's diff ID match; otherwise with a
+  /// blob's digest and size and the tar's diff ID match; if they do not, it throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return a stream that [#close] closes
@@ -66,8 +67,8 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer without an interrupt, because other readers continue to read from the same
-  /// source; called by the reader.
+  /// Ends the transfer without an interrupt, which would close a file for other readers of the same
+  /// source. Called by the reader.
   public void drop() throws IOException {
     dropped = true;
     try (this) {

@@ -26,7 +26,7 @@ public final class PulledBlob implements Closeable {
     return new PulledBlob(new Watched(blob));
   }
 
-  /// Returns its bytes as they arrive.
+  /// Returns the blob's bytes as they arrive.
   public InputStream stream() {
     return ahead;
   }
@@ -50,13 +50,14 @@ public final class PulledBlob implements Closeable {
     ahead.close();
   }
 
-  /// Makes the next read from the blob fail; bytes that have arrived can still be read.
+  /// Closes the blob, so that the next read from it fails; bytes that have arrived can still be
+  /// read.
   void end() throws IOException {
     watched.close();
   }
 
-  /// Ends the transfer without an interrupt, because other readers continue to read from the same
-  /// source; called by the reader.
+  /// Ends the transfer without an interrupt, which would close a file for other readers of the same
+  /// source. Called by the reader.
   void drop() throws IOException {
     end();
     drain(ahead);

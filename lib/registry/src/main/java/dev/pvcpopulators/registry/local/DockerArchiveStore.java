@@ -31,11 +31,11 @@ import java.util.regex.Pattern;
 /// A tar in the format of `docker save` (Docker image specification 1.2, "Combined Image JSON +
 /// Filesystem Changeset Format").
 ///
-/// Such an archive has no manifest, so this class creates one. It refers to the configuration by
-/// the digest of its bytes, and to each layer by its diff ID and its size in the tar. As the digest
-/// of that manifest, and so of the image, this class uses the configuration's digest, which Docker
-/// calls the image ID. Newer versions of Docker save layers compressed, as they were pulled, under
-/// `blobs/sha256/DIGEST`: these are verified by the digest in their name.
+/// Such an archive has no manifest, so this class creates one. The created manifest refers to the
+/// configuration by the digest of its bytes, and to each layer by its diff ID and its size in the
+/// tar. As the digest of that manifest, and so of the image, this class uses the configuration's
+/// digest, which Docker calls the image ID. Newer versions of Docker save layers compressed, as
+/// they were pulled, under `blobs/sha256/DIGEST`: these are verified by the digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -55,7 +55,8 @@ public final class DockerArchiveStore implements BlobStore {
 
   /// Opens an archive, reads its headers, and reads its documents about the image.
   ///
-  /// @throws IllegalArgumentException if the name is a digest
+  /// @throws IllegalArgumentException if the name is a digest, or begins with `@` and is no
+  ///   position
   /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
   ///   one
   /// @throws SourceDeniedException if this process may not read it

@@ -18,8 +18,8 @@ import java.util.Objects;
 
 /// A range of an open file, read sequentially.
 ///
-/// Reads at its own position, so several sections can share a channel. A section ends early if the
-/// file ends early; the verification of its digest detects that.
+/// Reads at its own position, so several sections can share a channel. If the file ends early, a
+/// whole section ends early, which the verification of its digest detects; reading a part throws.
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK caches a direct buffer as long as the thread's longest read.
   private static final int LONGEST_READ = 256 << 10;
@@ -67,7 +67,11 @@ final class FileSection extends BulkInputStream {
     }
   }
 
-  /// Returns the part from an offset to the end of the blob; otherwise like [#range].
+  /// Returns the part from an offset to the end of the blob, of any length; otherwise like
+  /// [#range].
+  ///
+  /// @throws IndexOutOfBoundsException if the offset is not below the blob's size; the section is
+  ///   closed then
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));

@@ -32,7 +32,7 @@ sealed interface LayoutName {
     }
   }
 
-  /// Selects an image by its annotation or tag.
+  /// Selects an image by the annotation with its name, or by its tag.
   record Named(String name) implements LayoutName {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ sealed interface LayoutName {
     }
   }
 
-  /// Selects an image by the digest of its manifest.
+  /// Selects an image by the digest of its manifest or index.
   record ByDigest(Digest digest) implements LayoutName {
     @Override
     public String toString() {
@@ -70,11 +70,11 @@ sealed interface LayoutName {
     return text.startsWith("@") ? new ByDigest(Digest.parse(text.substring(1))) : new Named(text);
   }
 
-  /// Returns the selected entry of `index.json`; empty if there is none.
+  /// Returns the selected entry of `index.json`; empty if no entry has the required digest.
   ///
   /// @param where location of the index, for messages
-  /// @throws SourceNotFoundException if several entries match, or if no entry matches although one
-  ///   is required
+  /// @throws SourceNotFoundException if entries with several digests match, or if no entry matches
+  ///   a selection other than by digest
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();

@@ -69,16 +69,16 @@ public final class LayoutStore implements BlobStore {
     };
   }
 
-  /// Returns the descriptor of a digest that is not in `index.json`, because a nested index names
-  /// it. The descriptor has the length of the file; the digest is verified as always.
+  /// Returns the descriptor of a digest that is not in `index.json`; a nested index may name it.
+  /// The descriptor has the length of the file; the digest is verified as always.
   private Descriptor unlisted(Digest digest) throws IOException {
     try (FileSection blob = files.open(blobName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());
     }
   }
 
-  /// Refuses another version of the layout. The specification requires the marker file, but a
-  /// layout with an index and without the marker is accepted.
+  /// Refuses versions of the layout other than 1.x. The specification requires the marker file, but
+  /// a layout with an index and without the marker is accepted.
   private void refuseOtherVersions() throws IOException {
     if (!files.contains(VERSION_FILE)) {
       return;

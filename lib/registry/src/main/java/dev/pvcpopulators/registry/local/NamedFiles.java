@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry.local;
 import java.io.Closeable;
 import java.io.IOException;
 
-/// The files of a layout by their names, in a directory or in a tar of such a directory.
+/// The files of a layout or archive by their names, in a directory or in a tar.
 ///
 /// Safe for several threads. [#close] ends reads of other threads with an [IOException].
 interface NamedFiles extends Closeable {
@@ -14,6 +14,7 @@ interface NamedFiles extends Closeable {
 
   /// Opens a file.
   ///
+  /// @param name as in [#contains], or for a tar a name from its `manifest.json`
   /// @return owned by the caller
   /// @throws dev.pvcpopulators.http.SourceNotFoundException if there is no such file
   FileSection open(String name) throws IOException;

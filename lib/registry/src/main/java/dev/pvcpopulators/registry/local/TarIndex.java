@@ -50,7 +50,7 @@ final class TarIndex {
   ///
   /// @param channel positioned at the archive's beginning; its position changes
   /// @throws MalformedImageException if a header is damaged or missing, or the archive is truncated
-  /// @throws UnsupportedFeatureException if it exceeds a limit, or has sparse files
+  /// @throws UnsupportedFeatureException if the archive exceeds a limit, or has sparse files
   @SuppressWarnings("resource") // The caller closes the channel.
   static TarIndex read(FileChannel channel) throws IOException {
     Map<String, Place> places = new HashMap<>();

@@ -7,9 +7,9 @@ import dev.pvcpopulators.registry.Platform;
 /// @param platform the platform of the disk
 /// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
 ///   several hypervisors in one index, such as Podman's machine images
-/// @param strict whether the declared platform of an image without an index must match as well.
-///   Disks are often packed on a machine of another platform, so use this only for platforms that a
-///   user named
+/// @param strict whether an image's own declared platform must match as well, if no index gives its
+///   platform. Disks are often packed on a machine of another platform, so use this only for
+///   platforms that a user named
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

@@ -43,9 +43,10 @@ public final class ImageSource implements Closeable {
 
   /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
-  /// @param options the options for registries; layouts and archives need none
+  /// @param options the options for registries; not used for layouts and archives
   /// @throws SourceNotFoundException if there is no such file or directory
-  /// @throws IllegalArgumentException if a file that the options name cannot be read
+  /// @throws IllegalArgumentException if a file that the options name cannot be read, or the name
+  ///   in a layout or archive is not valid
   public static ImageSource open(SourceReference reference, RegistryOptions options)
       throws IOException {
     return over(
@@ -72,15 +73,16 @@ public final class ImageSource implements Closeable {
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is the one that the index gives, or else the one in the image's
-  /// configuration.
+  /// The image's platform is the one that the innermost index with a platform gives, or else the
+  /// one in the image's configuration.
   ///
-  /// @throws SourceNotFoundException if the name does not exist, or a part of the image is missing
+  /// @throws SourceNotFoundException if the name does not exist, or a manifest or the configuration
+  ///   is missing
   /// @throws DigestMismatchException if a document does not match its digest
   /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
   ///   indexes are nested deeper than 4
-  /// @throws UnsupportedFeatureException if no entry is for the platform, with a list of the
-  ///   entries
+  /// @throws UnsupportedFeatureException if no entry is for the platform, or several cannot be
+  ///   distinguished, with a list of the entries; or if a document is of an unsupported kind
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

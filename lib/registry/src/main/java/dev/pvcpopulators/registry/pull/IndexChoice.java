@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// Attestations and entries with media types of other content are ignored. If any entry gives a
-/// platform, entries without a platform are ignored. If any remaining entry has a disk type, only
-/// entries with the required disk type remain. If no entry gives a platform, only one entry may
-/// remain.
+/// platform, only entries with a matching platform remain, and the best match wins. If any
+/// remaining entry has a disk type, only entries with the required disk type remain. If no entry
+/// gives a platform, only one entry may remain.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;

@@ -6,7 +6,8 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Compares platforms by the rules of containerd's `platforms`.
+/// Compares platforms by the rules of containerd's `platforms`, except that amd64 and arm64 do not
+/// accept images for 386 and arm.
 ///
 /// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
 /// arm64 are versions: a later version also runs images for earlier versions. The default variants
@@ -37,8 +38,7 @@ final class PlatformMatch {
     if (from >= 0 && to >= 0) {
       return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
     }
-    // Variants of other architectures have no order: a request without a variant matches every
-    // variant.
+    // Other variants have no order: a request without a variant matches every variant.
     return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
   }
 

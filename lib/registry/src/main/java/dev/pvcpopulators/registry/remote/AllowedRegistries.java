@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 ///
 /// A place without a prefix allows all repositories of its registry. A place with a prefix allows
 /// only the repository with that name and the repositories below it. All names of Docker Hub are
-/// equivalent. The list does not apply to mirrors, which are a separate setting, nor to the storage
-/// that a registry redirects to.
+/// equivalent. The list does not apply to mirrors, which are a separate setting, nor to the token
+/// servers and the storage that a registry refers to.
 ///
 /// @param places `host[:port][/prefix]` each; an empty list allows all registries
 record AllowedRegistries(List<String> places) {

@@ -45,7 +45,7 @@ final class Authenticator {
 
   /// Determines the answer to a challenge.
   ///
-  /// @param refused the authorization that was sent
+  /// @param refused the authorization that was sent, if any
   /// @return the authorization to send, which may no longer be the current one
   /// @throws SourceDeniedException if there is no other authorization
   Authorization answer(

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// @param scheme in lower case
 /// @param parameters the parameters, by name in lower case; the first of several with the same name
 record Challenge(String scheme, Map<String, String> parameters) {
-  // No reasonable server exceeds these limits; what exceeds them is ignored.
+  // No reasonable server exceeds these limits; the excess is ignored.
   private static final int CHALLENGES = 16;
   private static final int PARAMETERS = 32;
 

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /// Finds the credentials for a host.
 final class CredentialLookup {
-  /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`.
+  /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`, also with `ecr-fips` and with `.cn` at the
+  /// end.
   private static final Pattern ELASTIC_REGISTRY =
       Pattern.compile("[0-9]{12}\\.dkr\\.ecr(-fips)?\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
 
@@ -34,7 +35,7 @@ final class CredentialLookup {
   ///
   /// @param endpoint the registry or mirror
   /// @param named whether it is the registry that the reference names
-  /// @throws SourceDeniedException if a file is not in Docker's format
+  /// @throws SourceDeniedException if a file cannot be read, or is not in Docker's format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {
     if (named && credentials.username().isPresent() && credentials.password().isPresent()) {
       return Optional.of(
@@ -64,9 +65,10 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the helper to use without configuration; empty unless the host is a registry of Google
-  /// or Amazon. Checking only the ending of the name would be unsafe: an attacker could own a name
-  /// such as `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
+  /// Returns the helper to use without configuration; empty unless the host is Google's `gcr.io`, a
+  /// subdomain of it, or Amazon's ECR. Checking only the ending of Amazon's name would be unsafe:
+  /// an attacker could own a name such as `….execute-api.eu-west-1.amazonaws.com`, and would
+  /// receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

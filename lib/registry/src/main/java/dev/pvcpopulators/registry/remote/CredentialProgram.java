@@ -42,7 +42,8 @@ record CredentialProgram(List<String> command, Duration limit) {
   }
 
   /// Requests a host's credentials. A helper that is missing, fails or exceeds its limit counts as
-  /// one without credentials, as in docker. Its output is not kept, because it may contain secrets.
+  /// one without credentials, as in docker. Its error output is discarded, and no message quotes
+  /// its output, because both may contain secrets.
   Optional<Credential> credentials(String host) {
     Process process;
     try {
@@ -94,8 +95,8 @@ record CredentialProgram(List<String> command, Duration limit) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(host.getBytes(UTF_8));
     } catch (IOException e) {
-      // The program may answer without reading its input, or may have ended; its exit status shows
-      // that.
+      // The program may answer without reading its input, or may have failed; its exit status shows
+      // which.
       LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
     }
   }

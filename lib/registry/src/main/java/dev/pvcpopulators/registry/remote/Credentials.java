@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The sources of registry credentials. The first source that has credentials for a registry's host
+/// The sources of registry credentials. The first source that has credentials for a repository
 /// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as in podman and skopeo),
 /// `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`, well-known helpers.
 ///
-/// User and password are for the registry that the reference names, never for its mirrors. Files
-/// are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
+/// User and password are for the host of the registry that the reference names, never for mirrors
+/// on other hosts. Files are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
 ///
 /// @param username requires a password; `<token>` makes the password an OAuth2 refresh token
 /// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable

@@ -45,9 +45,10 @@ record DockerConfig(Path file, JsonNode document) {
   /// Reads a file.
   ///
   /// @return empty if there is none
-  /// @throws SourceDeniedException if it is not in Docker's format
+  /// @throws SourceDeniedException if it cannot be read, or is not in Docker's format
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
-    // Also true if a parent is not a directory, or not accessible: HOME=/dev/null.
+    // The file also counts as missing if a parent is not a directory or not accessible, as with
+    // HOME=/dev/null.
     if (!Files.exists(file)) {
       return Optional.empty();
     }
@@ -75,8 +76,8 @@ record DockerConfig(Path file, JsonNode document) {
             .formatted(file, found));
   }
 
-  /// Finds the credentials for a repository: from the most specific key, otherwise from the host's
-  /// helper, otherwise from the default helper.
+  /// Finds the credentials for a repository: from the most specific key that has credentials,
+  /// otherwise from the host's helper, or, for a host without a helper, from the default helper.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
@@ -125,7 +126,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is a whole host, under one of its names.
+  /// Returns whether a key is one of the hosts without a path, also in an old form.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
@@ -152,7 +153,7 @@ record DockerConfig(Path file, JsonNode document) {
     return keys;
   }
 
-  /// Returns the host of a key in Docker's form; empty for other keys.
+  /// Returns the host of a key in an old form; empty for other keys.
   private static String host(String key) {
     Matcher matcher = OLD_KEY.matcher(key);
     if (!matcher.matches()) {

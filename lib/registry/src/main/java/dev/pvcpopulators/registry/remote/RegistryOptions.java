@@ -19,9 +19,10 @@ import java.util.Set;
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
 /// @param mirrors maps a registry's name to `host[:port][/prefix]` of its mirrors, which are tried
 ///   first
-/// @param retries maximum number of consecutive attempts that fail without a byte of progress, 0 to
-///   100
-/// @param connectTimeout the time limit for connecting, including the TLS handshake
+/// @param retries maximum number of consecutive retries at one location without a byte of progress,
+///   0 to 100; at most 2 at a mirror
+/// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
+///   handshake
 /// @param idleTimeout maximum time in which no byte arrives
 /// @param chosenByClient whether a client, and not a setting, chose the registry: its address may
 ///   then be neither on this machine nor link-local, unless one of the lists names the registry
@@ -41,7 +42,8 @@ public record RegistryOptions(
 
   /// Creates options.
   ///
-  /// @throws IllegalArgumentException for a number outside its range or an invalid host name
+  /// @throws IllegalArgumentException for a number or time-out outside its range, or an invalid
+  ///   place
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
     allowedRegistries = List.copyOf(allowedRegistries);
@@ -70,10 +72,10 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns the defaults with lists of registries: no credentials; 6 retries, which take about 16
-  /// s.
+  /// Returns the defaults with lists of registries: no credentials; 6 retries, with delays of about
+  /// 16 s together on average.
   ///
-  /// @throws IllegalArgumentException for an invalid host name
+  /// @throws IllegalArgumentException for an invalid place
   public static RegistryOptions of(
       Set<String> insecureRegistries,
       List<String> allowedRegistries,

@@ -32,8 +32,9 @@ import java.util.OptionalLong;
 
 /// A repository of a registry, with mirrors that are tried first.
 ///
-/// Nothing is sent before the first manifest or blob is read. Content is accepted only if it
-/// matches its digest; a tag is resolved by the first location that knows it.
+/// Nothing is sent before the first manifest or blob is requested or read. A manifest or whole blob
+/// is accepted only if it matches its digest, if the digest is known; a tag is resolved by the
+/// first location that knows it.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;

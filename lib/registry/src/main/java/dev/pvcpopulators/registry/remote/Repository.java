@@ -120,7 +120,7 @@ final class Repository {
     }
   }
 
-  /// Parses a digest; empty if its algorithm is not supported.
+  /// Parses a digest; empty if the text is not a digest of a supported algorithm.
   private static Optional<Digest> read(String header) {
     try {
       return Optional.of(Digest.parse(header.strip()));
@@ -239,8 +239,8 @@ final class Repository {
     }
   }
 
-  /// Returns normally if the repository has a blob with the digest. If the repository reports a
-  /// size, it must be the expected one.
+  /// Throws unless the repository has a blob with the digest. If the repository reports a size, it
+  /// must be the expected one.
   ///
   /// @throws DigestMismatchException if the size differs
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
@@ -250,7 +250,7 @@ final class Repository {
       if (answer.status() != HttpStatus.SC_OK) {
         throw refused(answer, named(descriptor));
       }
-      // The response to a HEAD request has no body, but gives its length.
+      // The response to a HEAD request has no body, but may give the length of the blob.
       Optional<String> length = answer.header(HttpHeaders.CONTENT_LENGTH);
       if (length.isPresent() && !length.get().strip().equals(Long.toString(descriptor.size()))) {
         throw new DigestMismatchException(
@@ -320,7 +320,7 @@ final class Repository {
       String code = document.path("errors").path(0).path("code").asText("");
       return ERROR_CODE.matcher(code).matches() ? " " + code : "";
     } catch (IOException _) {
-      // The status is sufficient; most servers explain it in HTML, or not at all.
+      // The body is not such a document, or cannot be read; the message then has only the status.
       return "";
     }
   }

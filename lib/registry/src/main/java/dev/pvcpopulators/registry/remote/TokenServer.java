@@ -90,9 +90,9 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
     }
   }
 
-  /// Returns the address of the token server. The registry names this server, and it receives the
-  /// credentials, so it must use TLS. Plain HTTP is allowed only if the registry is also accessed
-  /// by plain HTTP, and the server is listed for plain HTTP.
+  /// Returns the address of the token server. The registry names this server, and the server
+  /// receives the credentials, so it must use TLS. Plain HTTP is allowed only if the registry is
+  /// also accessed by plain HTTP, and the server is listed for plain HTTP.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /// The state of filling one claim. The operator creates it with the claim's name; users only read
-/// it. Deleting it restarts the population.
+/// or delete it. Deleting it restarts the population unless the claim has its volume.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DiskPopulation")

@@ -15,7 +15,8 @@ public final class Group {
   public static final String NODE = NAME + "/node";
 
   /// Annotation of a filled volume: `NAMESPACE/NAME` of the DiskImage. Also an annotation of a
-  /// filled claim, which a restored copy of the claim keeps.
+  /// filled claim, which a restored copy of the claim keeps. On a stream's DynamicVolume: the name
+  /// of the DiskImage.
   public static final String POPULATED_FROM = NAME + "/populated-from";
 
   /// Annotation of a filled volume: the UID of the claim that it was filled for.
@@ -27,7 +28,7 @@ public final class Group {
   /// Provisioner of classes that use the volumes of another class.
   public static final String LEND = NAME + "/lend";
 
-  /// Provisioner of classes whose claims are LUNs of images that are still being downloaded.
+  /// Provisioner of classes whose claims are LUNs of images that may still be downloading.
   public static final String STREAM = NAME + "/stream";
 
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.

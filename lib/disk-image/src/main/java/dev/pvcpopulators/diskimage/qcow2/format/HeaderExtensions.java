@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// The header extensions between the fixed header and the end of its cluster (QEMU
+/// The header extensions between the fixed header and the end of the first cluster (QEMU
 /// docs/interop/qcow2, "Header extensions"). This record stores the names of incompatible features,
 /// for messages, and the backing file's format.
 ///
@@ -20,12 +20,12 @@ import java.util.Optional;
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
 /// @param incompatible names by bit, printable ASCII
-/// @param backingFormat as stored, with unprintable characters replaced
+/// @param backingFormat printable ASCII, at most 16 characters; a longer name is cut
 public record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
   public static final int END = 0;
   public static final int BACKING_FORMAT = 0xe2792aca;
 
-  /// Maximum length of a format name; no known format has a longer one.
+  /// Number of bytes that are read of a format name; no known image format has a longer name.
   private static final int MAX_FORMAT_LENGTH = 16;
 
   private static final int FEATURE_NAMES = 0x6803f857;
@@ -39,7 +39,8 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
   /// Reads the extensions.
   ///
   /// @param cluster the header's cluster, or its available part
-  /// @throws MalformedImageException if an extension exceeds the cluster
+  /// @throws MalformedImageException if an extension exceeds the cluster or its available part
+  /// @throws UnsupportedFeatureException if there is an encryption header
   public static HeaderExtensions read(ByteBuffer cluster, int headerLength, int clusterSize)
       throws IOException {
     Map<Integer, String> names = new HashMap<>();
@@ -109,7 +110,8 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
     }
   }
 
-  /// Replaces every character that could end a line or a quote with a dot, for messages and logs.
+  /// Returns the text before the first zero byte, for messages and logs. Unprintable characters,
+  /// double quotes and backslashes become dots.
   private static String printable(byte[] name) {
     int length = 0;
     while (length < name.length && name[length] != 0) {

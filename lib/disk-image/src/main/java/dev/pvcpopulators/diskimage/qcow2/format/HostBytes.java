@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// The bytes of an image file, independent of their current location.
+/// The bytes of an image file, including those that are not yet written to it.
 @FunctionalInterface
 public interface HostBytes {
   /// Reads until the segment is full or the file ends.

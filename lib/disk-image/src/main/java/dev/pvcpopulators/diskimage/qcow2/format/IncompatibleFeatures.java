@@ -4,7 +4,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 ///
 /// | Bit  | Meaning                                                     |
 /// |-----:|-------------------------------------------------------------|
-/// | 0    | dirty: refcounts may be stale; ignored, mappings are valid   |
+/// | 0    | dirty: refcounts may be stale; ignored, mappings are valid  |
 /// | 1    | corrupt: any data structure may be damaged                  |
 /// | 2    | external data file                                          |
 /// | 3    | compression type field present and not zlib                 |

@@ -33,7 +33,8 @@ public final class L1Table {
   ///
   /// @param scratch native memory, at least one page
   /// @param budget the limit against which the table's memory is counted
-  /// @throws MalformedImageException at the first entry that violates the specification
+  /// @throws MalformedImageException at the first invalid entry, or if the file ends in the table
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if the budget is exceeded
   public static L1Table read(
       HostBytes file, Qcow2Header header, MemorySegment scratch, TableBudget budget)
       throws IOException {
@@ -76,13 +77,13 @@ public final class L1Table {
     return entries;
   }
 
-  /// Returns the table's offset in bytes from the beginning of the file; 0 = no table.
+  /// Returns the L2 table's offset in bytes from the beginning of the file; 0 = no table.
   public long get(int index) {
     long[] page = pages[index / PAGE_ENTRIES];
     return page.length == 0 ? 0 : page[index % PAGE_ENTRIES];
   }
 
-  /// Sets the offset of a table.
+  /// Sets the offset of an L2 table.
   ///
   /// @param tableOffset bytes from the beginning of the file
   /// @return bytes of memory that were allocated
@@ -121,7 +122,7 @@ public final class L1Table {
   /// Encodes a page as stored in the file.
   ///
   /// @param target one page; entries after the last are 0
-  /// @return false if all entries are 0
+  /// @return false if no offset was ever set in the page; `target` is unchanged then
   public boolean encode(int page, MemorySegment target) {
     if (pages[page].length == 0) {
       return false;

@@ -11,7 +11,8 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 /// | 62    | compressed: bits 0–61 are a [CompressedDescriptor]         |
 /// | 63    | the cluster's refcount is one; not needed to read          |
 ///
-/// Only standard clusters use bit 63, with or without the zero flag; it is 0 in all other entries.
+/// Bit 63 is used only if a standard cluster has a host cluster, with or without the zero flag. It
+/// is 0 in all other entries.
 public record L2Entry(long raw) {
   /// An unallocated cluster; the backing file's content is visible.
   public static final L2Entry UNALLOCATED = new L2Entry(0);
@@ -37,7 +38,7 @@ public record L2Entry(long raw) {
     return new L2Entry(COMPRESSED | descriptor.raw());
   }
 
-  /// For a standard cluster: returns an entry that reads as zeros and keeps any host cluster.
+  /// Returns an entry that reads as zeros and keeps its host cluster; for standard clusters only.
   public L2Entry withZeros() {
     return new L2Entry(raw | ZERO);
   }
@@ -80,7 +81,7 @@ public record L2Entry(long raw) {
     return !compressed() && allocated() && !readsAsZeros();
   }
 
-  /// Returns the offset in bytes from the beginning of the file; for standard clusters only.
+  /// Returns the host offset in bytes from the beginning of the file; for standard clusters only.
   public long hostOffset() {
     return raw & Qcow2Format.OFFSET_MASK;
   }

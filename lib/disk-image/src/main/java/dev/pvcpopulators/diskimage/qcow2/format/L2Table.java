@@ -8,22 +8,22 @@ import java.nio.ByteBuffer;
 /// mapping" and "Extended L2 Entries"). Checks each entry separately; the [Visitor] checks
 /// relations between entries.
 public final class L2Table {
-  /// Receives the content of a table, entry by entry.
+  /// Receives the content of a table.
   public interface Visitor {
-    /// Visits a host cluster that is allocated for a guest cluster, with or without data to read.
+    /// Visits the host cluster of a standard cluster, with or without data to read.
     default void allocated(long hostOffset) throws IOException {}
 
     /// Visits host bytes that contain guest bytes; neighbours are joined into one run. The run ends
-    /// at the end of the disk.
+    /// at the end of the disk at the latest.
     void data(long hostOffset, long guestOffset, long length) throws IOException;
 
     /// Visits guest bytes without data: unallocated, or marked as zeros. Neighbours are joined into
-    /// one run, which ends at the end of the disk.
+    /// one run, which ends at the end of the disk at the latest.
     default void zeros(long guestOffset, long length) throws IOException {}
 
     /// Visits a compressed guest cluster.
     ///
-    /// @param length bytes to the end of the extent's last sector
+    /// @param length bytes from `hostOffset` to the end of the extent's last sector
     void compressed(long hostOffset, long guestOffset, int length) throws IOException;
   }
 
@@ -43,7 +43,7 @@ public final class L2Table {
   ///
   /// @param hostOffset the host offset of the table, for messages
   /// @param guestOffset the guest offset of the first cluster that it maps
-  /// @param content one cluster
+  /// @param content the bytes of the table, one cluster
   public L2Table(
       Qcow2Header header, long hostOffset, long guestOffset, byte[] content, Visitor visitor) {
     this.header = header;
@@ -55,7 +55,7 @@ public final class L2Table {
 
   /// Visits the entries within the disk; those beyond its end are ignored.
   ///
-  /// @throws MalformedImageException at the first entry that violates the specification
+  /// @throws MalformedImageException at the first invalid entry
   public void visit() throws IOException {
     long end = Math.min(header.guestSize() - guestOffset, header.l2Coverage());
     int count = (int) ((end + header.clusterSize() - 1) >>> header.clusterBits());
@@ -141,7 +141,7 @@ public final class L2Table {
     return Math.min(header.clusterSize(), header.guestSize() - guest);
   }
 
-  /// Visits guest bytes without data.
+  /// Adds guest bytes without data to the current run of zeros, or begins a new run.
   ///
   /// @param length may be 0
   private void zeros(long guest, long length) throws IOException {

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 /// | 80–95   | compatible and autoclear features: not needed to read       |
 /// | 96–99   | refcount_order                                              |
 /// | 100–103 | header_length                                               |
-/// | 104     | compression_type, where header_length reaches               |
+/// | 104     | compression_type, if header_length is above 104             |
 ///
 /// @param backingOffset bytes from the beginning of the file, unsigned; 0 = there is no backing
 ///   file
@@ -122,8 +122,8 @@ public record Qcow2Header(
     return header;
   }
 
-  /// Validates the fields. This is not done in the constructor, which must not throw checked
-  /// exceptions for an invalid source.
+  /// Validates the fields. The constructor of a record cannot do this, because it must not declare
+  /// checked exceptions.
   private void validate() throws IOException {
     if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
       throw malformed(

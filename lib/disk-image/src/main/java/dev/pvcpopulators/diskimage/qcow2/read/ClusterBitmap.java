@@ -14,9 +14,10 @@ final class ClusterBitmap {
   /// The last word of a page counts its set bits.
   private static final int COUNT = WORDS;
 
-  /// Memory in bytes of a page and its map entry.
+  /// Memory of a page in bytes.
   private static final int PAGE_LENGTH = (WORDS + 1) * Long.BYTES;
 
+  /// Approximate memory of a page's map entry in bytes.
   private static final int PLACE_LENGTH = 80;
   private static final long[] FULL = new long[0];
 
@@ -25,7 +26,7 @@ final class ClusterBitmap {
   private long lastNumber = -1;
   private long @Nullable [] lastPage;
 
-  /// Returns the memory in use, in bytes.
+  /// Returns the approximate memory in use, in bytes.
   long length() {
     return length;
   }

@@ -6,9 +6,9 @@ import dev.pvcpopulators.diskimage.qcow2.format.CompressedDescriptor;
 import java.util.concurrent.Callable;
 import java.util.zip.DataFormatException;
 
-/// A batch of compressed clusters that are decompressed together, up to about 1 MiB: enough to make
-/// the hand-over to another thread cheap, and to write neighbours to the sink in one write. Used by
-/// one thread at a time; a worker runs [#call].
+/// A batch of compressed clusters that are decompressed together, up to 1 MiB or one larger
+/// cluster: enough to make the hand-over to another thread cheap, and to write neighbours to the
+/// sink in one write. Used by one thread at a time; a worker runs [#call].
 final class CompressedBatch implements Callable<CompressedBatch> {
   private static final int TARGET_LENGTH = 1 << 20;
 
@@ -88,13 +88,13 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return guests[i];
   }
 
-  /// Returns the length of the extent in bytes; after [#call] the length that the stream really
-  /// took.
+  /// Returns the length of the extent in bytes; after [#call], the number of bytes that the stream
+  /// really took.
   int length(int i) {
     return lengths[i];
   }
 
-  /// Returns the decompressed clusters in sequence.
+  /// Returns the decompressed clusters, in the order of [#add].
   byte[] target() {
     return target;
   }

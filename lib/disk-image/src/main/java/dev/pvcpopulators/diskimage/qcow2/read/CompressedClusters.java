@@ -17,10 +17,10 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decompresses clusters on a few workers, bounded by the number of batches. The calling thread
-/// writes the decompressed clusters, in the order of [#add].
+/// Decompresses clusters on a few workers. The number of batches, and so the memory, is bounded.
+/// The calling thread writes the decompressed clusters, in the order of [#add].
 final class CompressedClusters implements AutoCloseable {
-  /// A batch that a worker is processing, with its future.
+  /// A submitted batch, with its future.
   private record Running(CompressedBatch batch, Future<CompressedBatch> result) {}
 
   private final Qcow2Header header;

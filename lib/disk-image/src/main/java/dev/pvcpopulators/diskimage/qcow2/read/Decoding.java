@@ -73,9 +73,10 @@ final class Decoding implements AutoCloseable {
     return new Decoding(header, window, compressed, forward);
   }
 
-  /// The first cluster of an image.
+  /// The beginning of an image.
   ///
-  /// @param window the window, which has read that cluster and nothing else
+  /// @param window has read at least the first cluster, or the whole source if that is shorter, and
+  ///   at most one chunk
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     static Beginning read(InputStream source, Qcow2Limits limits) throws IOException {

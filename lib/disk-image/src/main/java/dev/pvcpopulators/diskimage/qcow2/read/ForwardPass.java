@@ -11,14 +11,15 @@ import java.util.OptionalLong;
 
 /// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// At any time three kinds of structures are known to be ahead in the source: the rest of the L1
-/// table, the L2 tables that it names, and the runs named by L2 tables read so far. The first of
-/// them in the source is processed next. All other bytes stay unclaimed, in the window and then in
-/// staging, until all tables are processed. Bytes that are still unclaimed then are garbage.
+/// At any time four kinds of structures are known to be ahead in the source: the rest of the L1
+/// table and of the refcount table, the L2 tables that the L1 table names, and the runs that the L2
+/// tables read so far name. The first of them in the source is processed next. All other bytes stay
+/// unclaimed, in the window and then in staging, until all tables are processed. Bytes that are
+/// still unclaimed then are garbage.
 ///
 /// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
-/// lost run is recorded as missed, and becomes a known run ahead in the next pass. Apart from that,
-/// all passes are the same, and no byte is placed twice.
+/// lost run is recorded as missed, and becomes a known run ahead in the next pass. No byte is
+/// placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -63,7 +64,7 @@ final class ForwardPass {
     this.table = new byte[header.clusterSize()];
   }
 
-  /// Reads the whole source, with its first chunk already in the window.
+  /// Reads the whole source; at least its first cluster is in the window already.
   ///
   /// @throws MalformedImageException if the image is inconsistent or ends too early
   void run() throws IOException {
@@ -81,8 +82,8 @@ final class ForwardPass {
     toTheEnd();
   }
 
-  /// Reads the source again, with its first chunk in the window again, and processes what the
-  /// earlier passes left.
+  /// Reads the source again, and processes what the earlier passes left. The window was restarted,
+  /// and has read at least the fixed header again.
   void repeat() throws IOException {
     PendingRuns done = pending;
     pending = missed;
@@ -153,9 +154,9 @@ final class ForwardPass {
     return refcounts.passed();
   }
 
-  /// Processes the next run.
+  /// Processes the next run: a complete compressed extent, or the arrived part of another run.
   ///
-  /// @return false if it has not arrived yet
+  /// @return false if that has not arrived yet
   private boolean followRun() throws IOException {
     long end = window.end();
     if (pending.compressed()) {
@@ -202,8 +203,8 @@ final class ForwardPass {
     return true;
   }
 
-  /// Announces as zeros the guest ranges of the L1 entries from `from` to `to`, exclusive, which
-  /// have no table.
+  /// Announces the guest ranges of the L1 entries from `from` to `to`, exclusive, as zeros; these
+  /// entries have no table.
   private void tellGap(int from, int to) throws IOException {
     long begin = from * header.l2Coverage();
     long end = to < header.l1EntriesOfDisk() ? to * header.l2Coverage() : header.guestSize();
@@ -266,7 +267,8 @@ final class ForwardPass {
     tables.advance();
   }
 
-  /// Called at the end of the source: a structure that is still ahead is missing.
+  /// Finishes the pass at the end of the source. Refuses an image if a part of the L1 table, an L2
+  /// table or data would be beyond that end.
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {
@@ -310,7 +312,7 @@ final class ForwardPass {
   }
 
   /// Claims the clusters that a table names, places data that has been read, and records the runs
-  /// ahead.
+  /// that are ahead or missed.
   private final class Placement implements L2Table.Visitor {
     private final long boundary;
 

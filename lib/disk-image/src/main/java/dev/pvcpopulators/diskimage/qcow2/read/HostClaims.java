@@ -4,9 +4,9 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 
-/// The set of host clusters that have an owner: the header, a table, one guest cluster, or several
-/// compressed extents that share the cluster. A second owner means a loop or an overlap and is
-/// refused; the purpose of a cluster without an owner is not known yet.
+/// The set of host clusters that have an owner: the header, a table, a refcount block, one guest
+/// cluster, or compressed extents that share the cluster. A second owner means a loop or an overlap
+/// and is refused; the purpose of a cluster without an owner is not known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();
@@ -36,7 +36,7 @@ final class HostClaims {
     }
   }
 
-  /// Claims a cluster with content that is not needed, if it has no owner.
+  /// Claims a cluster whose content is not needed, if it has no owner.
   void disown(long hostOffset) throws IOException {
     if (!exclusive(hostOffset) && !shared(hostOffset)) {
       exclusive.set(hostOffset >>> clusterBits);

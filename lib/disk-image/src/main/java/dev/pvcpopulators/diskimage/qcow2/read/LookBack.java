@@ -38,7 +38,7 @@ final class LookBack {
     this.ring = ByteBuffer.wrap(window.ring());
   }
 
-  /// Returns whether bytes that left the window are available from staging.
+  /// Returns whether unclaimed bytes that left the window are available from staging.
   boolean staging() {
     return staging;
   }
@@ -49,8 +49,8 @@ final class LookBack {
     return staging ? 0 : window.start();
   }
 
-  /// Copies host bytes that have been read, and are within [#reach]. Staged clusters that were
-  /// claimed meanwhile may read as zeros.
+  /// Copies host bytes that have been read, and are not before [#reach]. Bytes that were claimed
+  /// before they left the window, or that were placed since, may read as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
@@ -69,8 +69,8 @@ final class LookBack {
     return ring.getLong(window.index(hostOffset));
   }
 
-  /// Copies host bytes to their guest offset. They must have been read, be within [#reach], and
-  /// have been unclaimed when they were read.
+  /// Copies host bytes to their guest offset. They must have been read, and must not be before
+  /// [#reach]. Bytes that left the window must have been unclaimed at that time.
   void place(long hostOffset, long guestOffset, long length) throws IOException {
     long before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /// The known runs of host bytes that have not arrived yet: a binary heap in primitive arrays, with
 /// the run that is due first on top.
 ///
-/// A run of standard clusters is due at its beginning, because each part of it can be written at
-/// once. A compressed extent is due at its end, when it is complete, and before a run that begins
-/// there.
+/// A run of standard clusters is due at its beginning, because each part of it can be written as
+/// soon as it arrives. A compressed extent is due at its end, where it is complete, and before a
+/// run that begins there.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
@@ -22,7 +22,7 @@ final class PendingRuns {
 
   /// Creates an empty heap.
   ///
-  /// @param limit maximum number of runs
+  /// @param limit maximum number of runs; the caller checks it with [#hasRoomFor]
   PendingRuns(int limit) {
     this.limit = limit;
   }
@@ -71,8 +71,8 @@ final class PendingRuns {
     return length[0];
   }
 
-  /// Removes `bytes` from the beginning of the top run, which is not compressed, and the run itself
-  /// if none remain.
+  /// Removes the first `bytes` bytes of the top run, which must not be compressed. Removes the run
+  /// itself if no bytes remain.
   void consume(long bytes) {
     if (bytes == length[0]) {
       remove();

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The files are opened by the paths from the caller; backing file names in headers are compared
 /// with these paths, and never opened. Cluster sizes may differ. Memory is bounded for any depth:
-/// an L2 cache for all files, and the non-zero pages of the L1 tables, at most 64 MiB together.
+/// an L2 cache of 4 MiB for all files, and at most 64 MiB for the non-zero pages of all L1 tables.
 public final class Qcow2Chain implements Closeable {
   /// Container images have at most 127 layers, and file descriptors are limited.
   private static final int MAX_DEPTH = 1024;
 
   private static final long MAX_L1_LENGTH = 64 << 20;
 
-  /// Number of bytes that are read and written at once.
+  /// Maximum number of bytes that are written to a sink at once.
   private static final int PIECE = 1 << 20;
 
   private static final int SCRATCH_LENGTH = 1 << 18;
@@ -61,10 +61,10 @@ public final class Qcow2Chain implements Closeable {
   ///
   /// @param files the files, from the bottom up; an empty list is a disk of zeros
   /// @param virtualSize size in bytes that each of them must have
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if one is damaged, has another
-  ///   size, or does not name the one below it
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the header or L1 table of one
+  ///   is damaged, or one has another size, or names another backing file than the one below it
   /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if one uses an unsupported
-  ///   feature
+  ///   feature, or the L1 tables need more than 64 MiB
   public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
     if (virtualSize < 0 || virtualSize % Qcow2Format.SECTOR != 0) {
       throw new IllegalArgumentException(
@@ -119,9 +119,9 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// Returns how many bytes from an offset on are known to be zeros; 0 if there may be data. Such
-  /// bytes are mapped by no file, or the topmost file that maps them marks them as zeros. More
-  /// zeros may follow.
+  /// Returns how many bytes from an offset on are known to be zeros; 0 if there may be data. Bytes
+  /// are known to be zeros if no file maps them, or if the topmost file that maps them marks them
+  /// as zeros. More zeros may follow.
   public long zeros(long guestOffset) throws IOException {
     Objects.checkIndex(guestOffset, virtualSize);
     Extent extent = extent(guestOffset, virtualSize - guestOffset);
@@ -141,7 +141,8 @@ public final class Qcow2Chain implements Closeable {
     return true;
   }
 
-  /// Writes the mapped parts of the whole disk, in the order of guest offsets.
+  /// Announces the virtual size to the sink, then writes the data of the whole disk and announces
+  /// the known zeros, in the order of guest offsets.
   public void copyTo(DiskSink sink) throws IOException {
     sink.expect(virtualSize);
     byte[] piece = new byte[PIECE];

@@ -20,7 +20,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// One file of a stack, read on demand. Each structure is validated when it is used.
+/// One file of a stack, read on demand. The header and the L1 table are validated when the file is
+/// opened, each L2 entry when it is used.
 final class Qcow2File implements Closeable, HostBytes {
   private final int ordinal;
   private final NativeFile file;
@@ -182,7 +183,7 @@ final class Qcow2File implements Closeable, HostBytes {
 
   /// Returns the entry for a guest offset.
   ///
-  /// @throws MalformedImageException if it violates the specification
+  /// @throws MalformedImageException if it is invalid, or the file ends inside its table
   L2Entry entry(long guestOffset) throws IOException {
     long table = l1.get(region(guestOffset));
     if (table == 0) {

@@ -5,7 +5,7 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 /// @param windowLength number of bytes before the newest chunk that stay in memory; older bytes
 ///   with unknown purpose go to the sink's staging. Rounded up to whole chunks, and to the minimum
 ///   for the cluster size
-/// @param pendingRuns runs of host clusters ahead with a known guest offset, 24 bytes of memory
+/// @param pendingRuns maximum number of runs ahead with a known guest offset, 24 bytes of memory
 ///   each. An L2 table that would exceed the limit is staged and processed at the end. If the
 ///   source can be read again, the table is left to the next pass instead, and missed runs are
 ///   recorded in addition, up to the same limit
@@ -29,9 +29,9 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
 
   /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. The
   /// compressed clusters that `qemu-img convert -c` writes are at most 0.4 MB before their table;
-  /// in an image that was often rewritten, the distance is up to tens of MB. A bitmap has one bit
-  /// for each cluster, in pages that are neither empty nor full: 16 MiB suffice for a host file of
-  /// 8 TiB with clusters of 64 KiB.
+  /// in an image that was often rewritten, the distance is up to tens of MB. Two bitmaps have one
+  /// bit for each cluster, in pages that are neither empty nor full: 16 MiB suffice for any host
+  /// file of up to 3 TiB with clusters of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one image from a source that can be read again, without staging: data that precedes the
-/// table that maps it is skipped, recorded, and read in the next pass.
+/// Decodes one image from a source that can be read again, without staging: data that left the
+/// window before its table arrived is recorded, and read in the next pass.
 ///
 /// ```java
 /// try (Qcow2Passes passes = reader.passes(sink)) {
@@ -51,7 +51,8 @@ public final class Qcow2Passes implements AutoCloseable {
   /// The caller ensures that each pass gets the same bytes. This class checks the header, the
   /// length, and the rest as far as the specification requires.
   ///
-  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once.
+  ///   Only the value of the first pass is used
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
   ///   differs from that of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 /// Decodes a qcow2 image in one forward pass (QEMU docs/interop/qcow2, versions 2 and 3), or in a
 /// few passes if the source can be read again.
 ///
-/// Memory depends on the limits and on the L1 table (at most 32 MiB), not on the image's size. A
-/// reader may decode any number of images, also concurrently.
+/// Memory depends on the limits, on the cluster size and on the L1 table (at most 32 MiB), not on
+/// the image's size. A reader may decode any number of images, also concurrently.
 public final class Qcow2Reader {
   private final Qcow2Limits limits;
   private final Supplier<ClusterInflater> deflate;
@@ -25,8 +25,8 @@ public final class Qcow2Reader {
 
   /// Creates a reader with other inflaters.
   ///
-  /// @param deflate creates an inflater of raw deflate (RFC 1951) for each worker and one more; the
-  ///   reader closes them
+  /// @param deflate creates inflaters of raw deflate (RFC 1951), for each image at most one more
+  ///   than there are workers; the reader closes them
   public Qcow2Reader(Qcow2Limits limits, Supplier<ClusterInflater> deflate) {
     this.limits = limits;
     this.deflate = deflate;
@@ -36,16 +36,17 @@ public final class Qcow2Reader {
   /// even if bytes follow the image. Closes neither source nor sink.
   ///
   /// Data that has arrived reaches the sink before this method waits for more of the source,
-  /// provided that its table has arrived too. Compressed clusters are an exception: they are
+  /// provided that its table has been processed. Compressed clusters are an exception: they are
   /// collected for the worker threads as long as the source's `available()` is above 0.
   ///
   /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
   /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
-  ///   are announced when the L1 entry or L2 table that defines them has arrived
+  ///   are announced when the L1 entry or L2 table that defines them is processed
   /// @return the virtual size in bytes, a multiple of 512 as in QEMU
   /// @throws MalformedImageException if the image violates the specification or is truncated
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
-  ///   unknown version, feature or compression, or an image that is too fragmented for the limits
+  ///   unknown version, feature or compression, or an image that is too fragmented for the limits,
+  ///   or too long for its disk
   /// @throws IOException from the source or the sink
   public long decode(InputStream source, OptionalLong sourceLength, DiskSink sink)
       throws IOException {
@@ -55,8 +56,8 @@ public final class Qcow2Reader {
     }
   }
 
-  /// Reads the header of an image, and refuses the headers that [#decode] would refuse. Does not
-  /// close the source.
+  /// Reads the header of an image and its extensions, and validates their fields as [#decode] does.
+  /// May read more of the source, and does not close it.
   ///
   /// @return the virtual size in bytes, a multiple of 512
   /// @throws MalformedImageException if the header violates the specification or is truncated
@@ -65,8 +66,8 @@ public final class Qcow2Reader {
     return Decoding.Beginning.read(source, limits).header().guestSize();
   }
 
-  /// Starts decoding an image from a source that can be read again, so that the sink never has to
-  /// stage. Sizes and bytes reach the sink as in [#decode].
+  /// Prepares the decoding of an image from a source that can be read again, so that the sink never
+  /// has to stage. Sizes and bytes reach the sink as in [#decode].
   ///
   /// @param sink the sink of the disk; this class does not close it
   public Qcow2Passes passes(DiskSink sink) {

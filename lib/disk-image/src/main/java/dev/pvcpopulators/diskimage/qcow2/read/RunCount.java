@@ -37,7 +37,7 @@ final class RunCount implements L2Table.Visitor {
     }
   }
 
-  /// Returns the number of runs that were read and have left the window.
+  /// Returns the number of runs that were read and have left the window, at least in part.
   int missed() {
     return missed;
   }

@@ -18,8 +18,8 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
   private static final long COPIES = 16;
 
   /// Creates the bounds of one image. The format does not limit the length of a file, and a few
-  /// megabytes of gzip can expand to terabytes of zeros. A source longer than any plausible file of
-  /// the disk is therefore refused: reading it would take unbounded time.
+  /// megabytes of bzip2 can expand to terabytes of zeros. A source longer than any plausible file
+  /// of the disk is therefore refused: reading it would take unbounded time.
   static SourceBounds of(Qcow2Header header, OptionalLong length, Window window) {
     long copies = Math.min(header.guestSize(), (Long.MAX_VALUE - SLACK) / COPIES) * COPIES;
     return new SourceBounds(length, window, SLACK + copies);
@@ -38,7 +38,7 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// Refuses a structure beyond the end of the source, before the source is read that far.
+  /// Refuses a structure that ends beyond the source, if the source's length is known.
   void require(String structure, long host, long bytes) throws MalformedImageException {
     if (length.isPresent() && host > length.getAsLong() - bytes) {
       throw new MalformedImageException(

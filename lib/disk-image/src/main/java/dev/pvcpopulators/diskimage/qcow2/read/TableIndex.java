@@ -25,7 +25,7 @@ final class TableIndex {
 
   /// Creates an empty index.
   ///
-  /// @param maxTables entries of the L1 table, checked against its limit
+  /// @param maxTables entries of the L1 table, already checked against the format's limit
   TableIndex(int clusterBits, int maxTables) {
     this.clusterBits = clusterBits;
     this.maxTables = maxTables;
@@ -34,7 +34,7 @@ final class TableIndex {
 
   /// Adds a table.
   ///
-  /// @param hostOffset the host offset of the table, checked: aligned, below
+  /// @param hostOffset the host offset of the table, already checked: aligned, below
   ///   [Qcow2Format#MAX_HOST_OFFSET]
   void add(int l1Index, long hostOffset) {
     if (count == tables.length) {
@@ -69,7 +69,7 @@ final class TableIndex {
     deferred.set(next);
   }
 
-  /// Called after every deferred table was processed at the end of the source.
+  /// Forgets the deferred tables; called after all of them were processed at the end of the source.
   void deferredFollowed() {
     deferred.clear();
   }

@@ -57,7 +57,7 @@ final class Window {
     exhausted = count < 0;
   }
 
-  /// Reads up to a host offset or the end of the source.
+  /// Reads at least up to a host offset, or to the end of the source.
   ///
   /// @param to at most one chunk's length ahead
   void advanceTo(long to) throws IOException {
@@ -122,14 +122,15 @@ final class Window {
     return fresh;
   }
 
-  /// Returns the first byte at or after `from` that no decompressed extent covered, at most `to`;
-  /// both must be contiguous in the ring.
+  /// Returns the first byte at or after `from` that no decompressed extent covered, at most `to`.
+  /// The range must be contiguous in the ring.
   long nextUnconsumed(long from, long to) {
     int slot = index(from);
     return Math.min(to, from + (consumed.nextClearBit(slot) - slot));
   }
 
   /// Returns the first byte at or after `from` that a decompressed extent covered, at most `to`.
+  /// The range must be contiguous in the ring.
   long nextConsumed(long from, long to) {
     int slot = index(from);
     int next = consumed.nextSetBit(slot);

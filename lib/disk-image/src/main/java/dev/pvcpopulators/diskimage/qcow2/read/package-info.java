@@ -4,8 +4,8 @@
 /// when it arrives; host bytes with unknown purpose stay in a window of memory and then in the
 /// sink's staging, or they are dropped and read in another pass over the source
 /// ([dev.pvcpopulators.diskimage.qcow2.read.Qcow2Passes]).
-/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain] reads stacks on demand. No path that an
-/// image names is ever opened.
+/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain] reads stacks on demand. No path is ever
+/// opened because an image names it.
 @NullMarked
 package dev.pvcpopulators.diskimage.qcow2.read;
 

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// The first cluster of a written file: the fixed header, the backing file's format as a header
-/// extension, the end of the extensions, the backing file's name (QEMU docs/interop/qcow2, "Header"
-/// and "Header extensions").
+/// The first cluster of a written file (QEMU docs/interop/qcow2, "Header" and "Header extensions"):
+/// the fixed header. If there is a backing file, its format as a header extension, the end of the
+/// extensions, and its name follow.
 ///
 /// @param l1Offset bytes from the beginning of the file
 record HeaderCluster(

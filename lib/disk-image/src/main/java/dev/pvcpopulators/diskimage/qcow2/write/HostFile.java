@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /// A file that grows at its end. The newest bytes stay in memory until there are enough for a large
-/// write; all bytes can be read and replaced.
+/// write; all appended bytes can be read and replaced.
 final class HostFile implements Closeable, HostBytes {
   private static final int BUFFER_LENGTH = 1 << 20;
   private static final int BUFFER_ALIGNMENT = 4096;

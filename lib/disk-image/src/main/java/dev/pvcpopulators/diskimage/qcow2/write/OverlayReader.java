@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Reads the disk while its topmost file is being written: written data first, otherwise the files
-/// below.
+/// Reads the disk while its topmost file is being written: clusters that this file maps come from
+/// it, all others from the files below.
 final class OverlayReader implements AutoCloseable {
   private static final int SCRATCH_LENGTH = 1 << 16;
 
@@ -21,7 +21,7 @@ final class OverlayReader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment scratch = arena.allocate(SCRATCH_LENGTH);
 
-  /// Creates a reader; the caller closes all arguments.
+  /// Creates a reader; the caller closes `host`, `tables` and `below`.
   OverlayReader(HostFile host, L2Tables tables, int clusterBits, Qcow2Chain below) {
     this.host = host;
     this.tables = tables;
@@ -44,7 +44,7 @@ final class OverlayReader implements AutoCloseable {
     }
   }
 
-  /// Returns the number of bytes that one read can return.
+  /// Returns how many bytes from `guest` on one read can return, at most `limit`.
   private long run(L2Entry entry, long guest, long limit) throws IOException {
     int size = 1 << clusterBits;
     long length = size - (guest & (size - 1));

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 /// Compresses guest clusters with zstd and packs them into consecutive host clusters, as QEMU does.
 /// A compressed cluster may continue in the next host cluster if both are neighbours in the file.
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: a zstd
-/// frame has at least 11 bytes, plus 4 for every 128 KiB of its content, so a host cluster of the
-/// largest size contains fewer than 30,000 frames.
+/// frame has at least 11 bytes, and at least 9 plus 4 for every 128 KiB of its content, so a host
+/// cluster of the largest size contains fewer than 30,000 frames.
 final class PackedClusters implements AutoCloseable {
   /// Fixed, like every other parameter, so that the same cluster always gives the same bytes.
   private static final int LEVEL = 3;

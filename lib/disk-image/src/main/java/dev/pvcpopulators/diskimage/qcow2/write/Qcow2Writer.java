@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
-/// Data is appended to the file in write order, in large writes; rewritten data is replaced in
-/// place. [#finish] adds header, tables and refcounts. The same calls give the same bytes. A
-/// cluster of zeros is not stored if the backing files have zeros there; otherwise it becomes a
-/// zero cluster. Used by one thread only.
+/// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
+/// place; a compressed cluster is appended again, uncompressed. [#finish] adds header, tables and
+/// refcounts. The same calls give the same bytes. A whole cluster of zeros becomes a zero cluster,
+/// or unallocated if the backing files are known to have zeros there. If it has an uncompressed
+/// host cluster, it keeps that and becomes a zero cluster. Used by one thread only.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
@@ -33,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class Qcow2Writer implements Closeable {
   /// Properties of a file.
   ///
-  /// @param virtualSize bytes that the guest sees; a multiple of 512
+  /// @param virtualSize bytes that the guest sees; a multiple of 512, at most [#maxVirtualSize]
   /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
   /// @param backingName name of the backing file in the header, as QEMU resolves it: relative to
-  ///   this file; at most 1,023 bytes. Its format is always qcow2
+  ///   this file; 1–1,023 bytes, with clusters below 2 KiB fewer. Its format is always qcow2
   /// @param compression whether clusters are compressed (zstd)
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
@@ -210,8 +211,8 @@ public final class Qcow2Writer implements Closeable {
     return append(first, bytes);
   }
 
-  /// Appends consecutive clusters that have data and need a new host cluster. A rewritten cluster
-  /// is not compressed again, because it may be rewritten often.
+  /// Appends consecutive clusters that have data and need a new host cluster, uncompressed. This
+  /// includes a rewritten compressed cluster, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
@@ -246,15 +247,15 @@ public final class Qcow2Writer implements Closeable {
     }
   }
 
-  /// Returns whether all bytes are zeros: the first is 0 and each equals the one before it, which
-  /// the JDK compares with vector instructions.
+  /// Returns whether all bytes of the cluster at `at` are zeros: the first is 0 and each equals the
+  /// one before it, which the JDK compares with vector instructions.
   private boolean zero(MemorySegment bytes, long at) {
     long end = at + options.clusterSize();
     return bytes.get(JAVA_BYTE, at) == 0
         && MemorySegment.mismatch(bytes, at, end - 1, bytes, at + 1, end) == -1;
   }
 
-  /// Reads guest bytes: data written here, otherwise the backing files.
+  /// Reads guest bytes as written here, or from the backing files where nothing was written.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
   ///   within the disk
@@ -267,7 +268,7 @@ public final class Qcow2Writer implements Closeable {
 
   /// Writes header, tables and refcounts, and flushes the file to stable storage.
   ///
-  /// @throws IllegalStateException if an earlier call failed, or this method was called before
+  /// @throws IllegalStateException if an earlier [#write] failed, or this method was called before
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the volume is full
   public void finish() throws IOException {
     requireUsable();

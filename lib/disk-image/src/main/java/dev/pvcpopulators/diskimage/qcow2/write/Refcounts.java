@@ -25,11 +25,11 @@ record Refcounts(long tableOffset, int tableClusters) {
     int of(long hostCluster) throws IOException;
   }
 
-  /// Appends the refcounts to a file that is otherwise complete. The file's length is a multiple of
-  /// the cluster size.
+  /// Appends the refcounts, which are the last clusters of a file. The file's length before is a
+  /// multiple of the cluster size.
   ///
   /// @param count the number of references to each existing cluster
-  /// @throws UnsupportedFeatureException if the file exceeds the table size that QEMU allows
+  /// @throws UnsupportedFeatureException if the table would exceed the size that QEMU allows
   static Refcounts append(HostFile host, int clusterBits, Count count) throws IOException {
     long used = host.length() >>> clusterBits;
     long perBlock = (1L << clusterBits) / Short.BYTES;
@@ -71,9 +71,9 @@ record Refcounts(long tableOffset, int tableClusters) {
 
   /// Appends one refcount block.
   ///
-  /// @param first host cluster that the block counts
-  /// @param used host clusters before the table
-  /// @param all host clusters of the whole file
+  /// @param first ordinal of the first host cluster that the block counts
+  /// @param used number of host clusters before the table
+  /// @param all number of host clusters of the whole file
   private static void appendBlock(
       HostFile host, MemorySegment cluster, long first, long used, long all, Count count)
       throws IOException {

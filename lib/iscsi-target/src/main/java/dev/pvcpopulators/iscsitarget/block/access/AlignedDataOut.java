@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Receives a command's data as it arrives and passes it on in few, aligned pieces.
 ///
-/// Pieces end at multiples of 4 KiB of the medium, so that a write of whole blocks never becomes
-/// writes of partial blocks, which an overlay would have to complete from its base.
+/// Each piece except the last ends at a multiple of 4 KiB of the medium, so that a write of whole
+/// blocks never becomes writes of partial blocks, which an overlay would have to complete from its
+/// base.
 public final class AlignedDataOut {
   /// The alignment in bytes.
   public static final int GRAIN = 4096;
@@ -22,7 +23,7 @@ public final class AlignedDataOut {
     /// Consumes all of a piece.
     ///
     /// @param offset in bytes from the beginning of the medium
-    /// @param piece read-only by agreement
+    /// @param piece the sink must not change its bytes
     /// @return null to continue, else the response that ends the command
     @Nullable Response take(long offset, ByteBuffer piece) throws IOException;
   }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// although storage could serve many at once.
 ///
 /// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
-/// does not count, because the thread may have been descheduled. After a few consecutive slow
-/// reads, [#arrival] reads the range into the page cache on one of a few threads, and completes
-/// when the range is cached.
+/// is not enough to call storage slow, because the thread may have been descheduled. While storage
+/// is slow, a pool of threads reads the range into the page cache, and the future of [#arrival]
+/// completes when the range is cached.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
@@ -99,8 +99,8 @@ public final class ColdReads implements Task.Source {
 
   /// Reads a range into the page cache, unless the waiting command was cancelled.
   ///
-  /// @param warm completed at the end; an error is ignored, because it occurs again when the
-  ///   command reads
+  /// @param warm completed at the end, even by an error; the error occurs again when the command
+  ///   reads
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

@@ -5,20 +5,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Bounded memory for commands that wait for an initiator: even a hundred initiators that announce
-/// data and never send it cannot occupy more.
+/// data and never send it cannot occupy more than the limit.
 public final class Staging {
   private final AtomicLong left;
 
-  /// Creates memory of a given size.
+  /// Creates the limit; allocates nothing yet.
   ///
-  /// @param bytes the total size of the memory
+  /// @param bytes the maximum total size of the buffers that are in use
   public Staging(long bytes) {
     this.left = new AtomicLong(bytes);
   }
 
-  /// Takes memory.
+  /// Allocates a buffer.
   ///
-  /// @return null if not enough is free; try again later
+  /// @return null if the buffer would exceed the limit; try again later
   public @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       left.addAndGet(bytes);
@@ -27,7 +27,7 @@ public final class Staging {
     return ByteBuffer.allocate(bytes);
   }
 
-  /// Returns memory.
+  /// Returns a buffer that is no longer in use.
   ///
   /// @param buffer from [#take]
   public void giveBack(ByteBuffer buffer) {

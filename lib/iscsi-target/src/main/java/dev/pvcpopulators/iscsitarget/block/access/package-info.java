@@ -1,4 +1,4 @@
-/// The access of block commands to a medium: locks, bounded buffers, slow reads, removal.
+/// The access of block commands to a medium: locks, bounded buffers, slow reads, options.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.block.access;
 

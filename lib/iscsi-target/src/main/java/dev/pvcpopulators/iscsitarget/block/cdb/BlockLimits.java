@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block.cdb;
 
-/// The limits of the commands, as reported in the block limits page (B0h). In logical blocks unless
-/// stated otherwise.
+/// The limits of block commands, in logical blocks unless stated otherwise. The block limits page
+/// (B0h) reports those that have the name of a field.
 public final class BlockLimits {
   /// The size of a logical block in bytes, as a power of two.
   public static final int BLOCK_SHIFT = 9;
@@ -33,8 +33,8 @@ public final class BlockLimits {
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.
   public static final int UNMAP_GRANULARITY = 8;
 
-  /// The maximum number of bytes that all commands of one device stage while they wait for the rest
-  /// of their data; a command that would exceed it ends with BUSY.
+  /// The maximum number of bytes that all commands of one device stage while they wait for an
+  /// initiator; a command that would exceed it ends with BUSY.
   public static final long STAGED = 4 << 20;
 
   /// The length in bytes up to which a transfer counts as brief.

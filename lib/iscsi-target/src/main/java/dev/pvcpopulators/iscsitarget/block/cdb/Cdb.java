@@ -81,7 +81,7 @@ public enum Cdb {
     };
   }
 
-  /// Returns the index of the first byte of [#blocks], for sense data.
+  /// Returns the index of the first byte of the field that [#blocks] reads, for sense data.
   public int lengthField() {
     return lengthField;
   }

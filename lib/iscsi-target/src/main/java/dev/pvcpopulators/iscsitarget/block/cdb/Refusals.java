@@ -4,8 +4,7 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 
-/// The responses to invalid block commands: CHECK CONDITION with sense data in the terms of SPC-4,
-/// annex F.
+/// The responses, CHECK CONDITION, and the sense data with which block commands are refused.
 public final class Refusals {
   public static final Response PARAMETER_LIST_LENGTH_ERROR = illegal(0x1A00);
   public static final Response LBA_OUT_OF_RANGE = illegal(0x2100);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /// The method of a SANITIZE that makes stored data unreadable (SBC-3, section 5.20).
 public sealed interface SanitizeMethod {
-  /// OVERWRITE: writes a pattern to each block, several times.
+  /// OVERWRITE: writes a pattern to each block, in one or more passes.
   ///
   /// @param pattern one logical block
   /// @param passes 1 to 31

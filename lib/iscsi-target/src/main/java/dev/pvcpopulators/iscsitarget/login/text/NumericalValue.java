@@ -10,9 +10,9 @@ public final class NumericalValue {
 
   private NumericalValue() {}
 
-  /// Parses a number within a range.
+  /// Parses a number within a range, whose bounds are inclusive.
   ///
-  /// @return empty if it is not a number or out of range
+  /// @return empty if it is not a number, has more than 15 digits, or is out of range
   public static OptionalLong parse(String text, long least, long most) {
     boolean hexadecimal = text.startsWith("0x") || text.startsWith("0X");
     String digits = hexadecimal ? text.substring(2) : text;

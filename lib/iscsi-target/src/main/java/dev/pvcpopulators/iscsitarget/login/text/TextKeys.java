@@ -16,7 +16,7 @@ public final class TextKeys {
   /// The greatest length of a key-name in bytes.
   public static final int MAX_KEY_LENGTH = 63;
 
-  /// The greatest length of a value in bytes, unless the key states another one.
+  /// The greatest length of a value in bytes, unless the definition of its key states another one.
   public static final int MAX_VALUE_LENGTH = 255;
 
   /// The maximum number of pairs of one sequence; the specification defines fewer keys.
