@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
     abbreviateSynopsis = true,
     description = {
       "Shows what the cluster and the namespace lack to fill a claim, each with the remedy.",
-      "Exits with 69 if it finds something. Not examined: settings of nodes, such as the ownership"
-          + " of devices and the module iscsi_tcp."
+      "Exits with 69 if it finds something. Settings of nodes, such as the ownership of devices and"
+          + " the module iscsi_tcp, are found only after a pod in the namespace has failed by them."
     })
 final class DoctorCommand implements Callable<Integer> {
   /// `EX_UNAVAILABLE` of sysexits.h.

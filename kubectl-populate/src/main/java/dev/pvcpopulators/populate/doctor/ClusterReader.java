@@ -102,6 +102,8 @@ final class ClusterReader {
                               .getItems())
                   .orElse(List.of())
               : List.of(),
+          permitted("Events", () -> client.v1().events().inNamespace(namespace).list().getItems())
+              .orElse(List.of()),
           RIGHTS.stream().filter(right -> !may(right)).map(ClusterReader::words).toList(),
           unread);
     } catch (KubernetesClientException e) {

@@ -33,6 +33,7 @@ final class Diagnosis {
     diagnosis.rights();
     diagnosis.findings.addAll(ClassDiagnosis.of(seen));
     diagnosis.findings.addAll(NamespaceDiagnosis.of(seen));
+    diagnosis.findings.addAll(NodeDiagnosis.of(seen));
     return List.copyOf(diagnosis.findings);
   }
 

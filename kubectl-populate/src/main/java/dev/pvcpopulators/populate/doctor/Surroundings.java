@@ -1,6 +1,7 @@
 package dev.pvcpopulators.populate.doctor;
 
 import dev.pvcpopulators.operator.api.DiskPopulation;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -18,6 +19,7 @@ import java.util.Set;
 /// @param operators Deployments of the operator
 /// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
 /// @param chosenClass name of the class that a claim would have; empty for none, or if unknown
+/// @param events the events of the namespace
 /// @param missingRights requests that the user must not send, such as `create diskimages`
 /// @param unread the kinds that the user must not read, such as `StorageClasses`
 record Surroundings(
@@ -31,6 +33,7 @@ record Surroundings(
     List<ResourceQuota> quotas,
     List<NetworkPolicy> policies,
     List<DiskPopulation> populations,
+    List<Event> events,
     List<String> missingRights,
     List<String> unread) {
   Surroundings {
@@ -38,6 +41,7 @@ record Surroundings(
     quotas = List.copyOf(quotas);
     policies = List.copyOf(policies);
     populations = List.copyOf(populations);
+    events = List.copyOf(events);
     missingRights = List.copyOf(missingRights);
     unread = List.copyOf(unread);
   }

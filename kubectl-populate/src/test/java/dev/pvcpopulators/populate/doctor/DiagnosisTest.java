@@ -3,6 +3,9 @@ package dev.pvcpopulators.populate.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -14,6 +17,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +42,9 @@ final class DiagnosisTest {
     private List<ResourceQuota> quotas = List.of(quota("persistentvolumeclaims", "10", "8"));
     private List<NetworkPolicy> policies =
         List.of(policy("deny", null), policy("fill", "pvcpopulators.dev/population"));
+    private List<DiskPopulation> populations = List.of(population("vm1", "Bound"));
+    private List<Event> events =
+        List.of(event("Scheduled", "Successfully assigned disks/iscsi to node1"));
     private List<String> missingRights = List.of();
 
     private List<Finding> findings() {
@@ -52,7 +59,8 @@ final class DiagnosisTest {
               chosen,
               quotas,
               policies,
-              List.of(),
+              populations,
+              events,
               missingRights,
               List.of()));
     }
@@ -131,6 +139,30 @@ final class DiagnosisTest {
             .endPodSelector()
             .endSpec()
             .build();
+  }
+
+  private static DiskPopulation population(String name, String message) {
+    return Serialization.unmarshal(
+        """
+        metadata: {name: %s}
+        status: {message: "%s"}
+        """
+            .formatted(name, message),
+        DiskPopulation.class);
+  }
+
+  private static Event event(String reason, String message) {
+    return new EventBuilder()
+        .withReason(reason)
+        .withMessage(message)
+        .withNewInvolvedObject()
+        .withKind("Pod")
+        .withName("vm1")
+        .endInvolvedObject()
+        .withNewSource()
+        .withHost("node1")
+        .endSource()
+        .build();
   }
 
   @Test
@@ -226,6 +258,32 @@ final class DiagnosisTest {
     Cluster cluster = new Cluster();
     cluster.policies = List.of(policy("deny", null));
     cluster.assertOnly("NetworkPolicy deny", "found none");
+  }
+
+  @Test
+  void aRuntimeThatKeepsTheOwnerOfDevices() {
+    Cluster cluster = new Cluster();
+    cluster.populations =
+        List.of(
+            population("vm1", "Bound"),
+            population("vm2", "exit code 64: Cannot open /dev/volume: EACCES"));
+    cluster.assertOnly("Container runtime", "DiskPopulation vm2: exit code 64");
+  }
+
+  @Test
+  void aNodeWithoutInitiator() {
+    for (String reason : List.of("FailedMount", "FailedMapVolume")) {
+      Cluster cluster = new Cluster();
+      cluster.events = List.of(event(reason, "iscsiadm: Could not load transport iscsi_tcp"));
+      cluster.assertOnly("Node node1", "found for pod vm1: iscsiadm: Could not load transport");
+    }
+  }
+
+  @Test
+  void aVolumeOfAnotherKindThatIsNotMounted() {
+    Cluster cluster = new Cluster();
+    cluster.events = List.of(event("FailedMount", "mount.nfs: Connection timed out"));
+    assertEquals(List.of(), cluster.findings());
   }
 
   @Test

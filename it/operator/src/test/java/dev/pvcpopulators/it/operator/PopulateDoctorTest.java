@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Command;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -60,6 +62,7 @@ final class PopulateDoctorTest {
     assertFinds(populate, "StorageClass doctor-lent", "--class=doctor-lent");
     quota(client, tenant, populate);
     isolation(client, tenant, populate);
+    initiator(client, tenant, populate);
     populator(cluster, populate);
     Command.Ran stranger = populate.run("doctor", OF_PAGES, "--as=stranger", "-o", "json");
     assertTrue(
@@ -109,6 +112,34 @@ final class PopulateDoctorTest {
             .create();
     assertFinds(populate, "NetworkPolicy deny", OF_PAGES);
     client.resource(policy).delete();
+  }
+
+  private static void initiator(KubernetesClient client, Tenant tenant, Populate populate)
+      throws IOException {
+    Event event =
+        client
+            .resource(
+                new EventBuilder()
+                    .withNewMetadata()
+                    .withNamespace(tenant.namespace())
+                    .withName("vm1.1")
+                    .endMetadata()
+                    .withType("Warning")
+                    .withReason("FailedMapVolume")
+                    .withMessage("MapVolume.WaitForAttach failed: iscsiadm: executable not found")
+                    .withNewInvolvedObject()
+                    .withKind("Pod")
+                    .withNamespace(tenant.namespace())
+                    .withName("vm1")
+                    .endInvolvedObject()
+                    .withNewSource()
+                    .withComponent("kubelet")
+                    .withHost("node1")
+                    .endSource()
+                    .build())
+            .create();
+    assertFinds(populate, "Node node1", OF_PAGES);
+    client.resource(event).delete();
   }
 
   /// Only a cluster with the kind VolumePopulator needs an object of this kind.

@@ -1,0 +1,68 @@
+package dev.pvcpopulators.populate.doctor;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import io.fabric8.kubernetes.api.model.Event;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The findings about nodes. The API server does not know the settings of a node. Therefore, these
+/// findings need an earlier failure in the namespace.
+final class NodeDiagnosis {
+  /// Reasons of the kubelet's events about volumes that a pod waits for.
+  private static final Set<String> VOLUME_FAILURES =
+      Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
+
+  private NodeDiagnosis() {}
+
+  static List<Finding> of(Surroundings seen) {
+    return Stream.concat(
+            seen.populations().stream()
+                .filter(NodeDiagnosis::mayNotOpenDevice)
+                .findFirst()
+                .map(NodeDiagnosis::deviceOwner)
+                .stream(),
+            seen.events().stream()
+                .filter(NodeDiagnosis::cannotLogIn)
+                .findFirst()
+                .map(NodeDiagnosis::initiator)
+                .stream())
+        .toList();
+  }
+
+  private static boolean mayNotOpenDevice(DiskPopulation population) {
+    String message = message(population);
+    return message.contains("Cannot open /dev/") && message.contains("EACCES");
+  }
+
+  private static String message(DiskPopulation population) {
+    return Optional.ofNullable(population.getStatus()).map(status -> status.message()).orElse("");
+  }
+
+  private static Finding deviceOwner(DiskPopulation population) {
+    return new Finding(
+        "Container runtime",
+        "expected it to give devices to the user of a pod, found DiskPopulation %s: %s"
+            .formatted(population.getMetadata().getName(), message(population)),
+        "set device_ownership_from_security_context on the nodes (kubernetes/README.md, \"Block"
+            + " volumes\")");
+  }
+
+  private static boolean cannotLogIn(Event event) {
+    return VOLUME_FAILURES.contains(String.valueOf(event.getReason()))
+        && String.valueOf(event.getMessage()).toLowerCase(Locale.ROOT).contains("iscsi");
+  }
+
+  private static Finding initiator(Event event) {
+    String node = event.getSource() == null ? null : event.getSource().getHost();
+    return new Finding(
+        "Node " + Objects.requireNonNullElse(node, "of pod " + event.getInvolvedObject().getName()),
+        "expected it to log in to an iSCSI LUN, found for pod %s: %s"
+            .formatted(event.getInvolvedObject().getName(), event.getMessage()),
+        "install open-iscsi on the node, load the module iscsi_tcp, and open a way to the LUN's"
+            + " address (kubernetes/README.md, \"iSCSI\")");
+  }
+}
