@@ -36,7 +36,8 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private final Consumer<Throwable> errors;
   private int messages;
 
-  private ForwardedConnection(Socket socket, Consumer<Throwable> errors) {
+  /// Creates a connection that no WebSocket carries yet. Owns the socket.
+  ForwardedConnection(Socket socket, Consumer<Throwable> errors) {
     this.socket = socket;
     this.errors = errors;
   }
@@ -77,14 +78,15 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
           read >= 0;
           read = in.read(message, 1, message.length - 1)) {
         if (!webSocket.send(ByteBuffer.wrap(message, 0, read + 1))) {
-          throw new IOException("The WebSocket is closed");
+          fail(new IOException("The WebSocket is closed"));
+          return;
         }
         while (webSocket.queueSize() > 0 && !socket.isClosed()) {
           Thread.sleep(POLL);
         }
       }
-    } catch (IOException e) {
-      fail(e);
+    } catch (IOException _) {
+      // The local end has closed its connection, and knows why.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {

@@ -2,8 +2,9 @@ package dev.pvcpopulators.populate.upload;
 
 import java.time.Duration;
 
-/// The size of the next part of an upload. A part takes a few seconds. Therefore little is sent
-/// twice after an interruption, and a part stays within its time limit on a slow line.
+/// The size of the next part of an upload. Within its limits, the size is adapted so that a part
+/// takes 1 to 4 seconds. Therefore little is sent twice after an interruption, and a part stays
+/// within its time limit on a slow line.
 ///
 /// @param bytes [#LEAST] to [#MOST]
 record PartSize(int bytes) {
