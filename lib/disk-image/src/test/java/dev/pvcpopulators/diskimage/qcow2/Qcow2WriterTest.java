@@ -11,6 +11,7 @@ import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain;
 import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer;
 import dev.pvcpopulators.diskimage.qcow2.write.Qcow2Writer.Options;
 import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.linux.SystemCallException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -410,20 +411,59 @@ class Qcow2WriterTest {
   @Test
   @Tag("tools")
   void aFullVolumeIsSaidToBeFull() throws Exception {
-    try (MountedFileSystem small = MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, 3 * MIB);
+    for (boolean compression : new boolean[] {false, true}) {
+      try (MountedFileSystem small = MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, 3 * MIB);
+          Qcow2Chain none = Qcow2Chain.open(List.of(), 64 * MIB);
+          Qcow2Writer writer =
+              Qcow2Writer.create(
+                  small.root().resolve("a.qcow2"),
+                  new Options(64 * MIB, 12, Optional.empty(), compression),
+                  none)) {
+        byte[] bytes = noise(new Random(15), 8 * MIB);
+        ExceedsVolumeException full =
+            assertThrows(
+                ExceedsVolumeException.class, () -> writer.write(0, ByteBuffer.wrap(bytes)));
+        assertTrue(full.full());
+        assertEquals(3 * MIB, full.available());
+        assertThrows(IllegalStateException.class, writer::finish);
+      }
+    }
+  }
+
+  /// Compressed clusters that no later call stores before the end.
+  @Test
+  @Tag("tools")
+  void theLastCompressedClustersFillTheVolume() throws Exception {
+    try (MountedFileSystem small = MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, MIB);
         Qcow2Chain none = Qcow2Chain.open(List.of(), 64 * MIB);
         Qcow2Writer writer =
             Qcow2Writer.create(
                 small.root().resolve("a.qcow2"),
-                new Options(64 * MIB, 12, Optional.empty(), false),
+                new Options(64 * MIB, 12, Optional.empty(), true),
                 none)) {
-      ExceedsVolumeException full =
-          assertThrows(
-              ExceedsVolumeException.class,
-              () -> writer.write(0, ByteBuffer.wrap(text("data", 8 * MIB))));
-      assertTrue(full.full());
-      assertEquals(3 * MIB, full.available());
+      writer.write(0, ByteBuffer.wrap(noise(new Random(16), MIB + MIB / 2)));
+      assertThrows(ExceedsVolumeException.class, writer::finish);
       assertThrows(IllegalStateException.class, writer::finish);
     }
+  }
+
+  /// The number of threads that compress does not change the file.
+  @Test
+  @Tag("tools")
+  void anyNumberOfProcessorsGivesTheSameBytes() throws Exception {
+    List<Path> files = new ArrayList<>();
+    for (int processors : new int[] {1, 4}) {
+      Path file = directory.resolve(processors + ".qcow2");
+      Command.run(
+          Path.of(System.getProperty("java.home"), "bin", "java"),
+          "-XX:ActiveProcessorCount=" + processors,
+          "-cp",
+          System.getProperty("java.class.path"),
+          CompressedLayer.class.getName(),
+          file);
+      files.add(file);
+    }
+    assertEquals(-1, Files.mismatch(files.get(0), files.get(1)));
+    Qemu.img("check", "-f", "qcow2", files.get(0)).ok();
   }
 }

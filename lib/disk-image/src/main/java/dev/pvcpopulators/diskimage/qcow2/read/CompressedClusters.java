@@ -3,26 +3,19 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
+import dev.pvcpopulators.diskimage.compression.OrderedTasks;
 import dev.pvcpopulators.diskimage.qcow2.format.Qcow2Header;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Decompresses clusters on a few workers. The number of batches, and so the memory, is bounded.
 /// The calling thread writes the decompressed clusters, in the order of [#add].
 final class CompressedClusters implements AutoCloseable {
-  /// A submitted batch, with its future.
-  private record Running(CompressedBatch batch, Future<CompressedBatch> result) {}
-
   private final Qcow2Header header;
   private final LookBack passed;
   private final Window window;
@@ -33,9 +26,9 @@ final class CompressedClusters implements AutoCloseable {
 
   private final List<CompressedBatch> batches = new ArrayList<>();
   private final Deque<CompressedBatch> idle = new ArrayDeque<>();
-  private final Deque<Running> running = new ArrayDeque<>();
+  private final Deque<CompressedBatch> running = new ArrayDeque<>();
+  private final OrderedTasks<CompressedBatch> tasks;
   private @Nullable CompressedBatch filling;
-  private @Nullable ExecutorService executor;
 
   CompressedClusters(
       Qcow2Header header,
@@ -52,6 +45,7 @@ final class CompressedClusters implements AutoCloseable {
     this.sink = sink;
     this.workers = workers;
     this.inflaters = inflaters;
+    this.tasks = new OrderedTasks<>(workers, "qcow2-inflate-");
   }
 
   /// Adds an extent that was read completely. Its bytes are copied at once.
@@ -78,7 +72,7 @@ final class CompressedClusters implements AutoCloseable {
     if (batch != null && beginsBefore(batch, hostOffset)) {
       submit(batch);
     }
-    while (running.stream().anyMatch(next -> beginsBefore(next.batch(), hostOffset))) {
+    while (running.stream().anyMatch(next -> beginsBefore(next, hostOffset))) {
       finishOldest();
     }
   }
@@ -96,11 +90,7 @@ final class CompressedClusters implements AutoCloseable {
 
   @Override
   public void close() {
-    if (executor != null) {
-      executor.shutdownNow();
-      // Waits, because a worker may be using an inflater that is about to be freed.
-      executor.close();
-    }
+    tasks.close();
     batches.forEach(CompressedBatch::close);
   }
 
@@ -128,18 +118,13 @@ final class CompressedClusters implements AutoCloseable {
 
   private void submit(CompressedBatch batch) {
     filling = null;
-    ExecutorService pool = executor;
-    if (pool == null) {
-      pool =
-          Executors.newFixedThreadPool(
-              workers, Thread.ofPlatform().daemon().name("qcow2-inflate-", 0).factory());
-      executor = pool;
-    }
-    running.add(new Running(batch, pool.submit(batch)));
+    running.add(batch);
+    tasks.submit(batch);
   }
 
   private void finishOldest() throws IOException {
-    CompressedBatch batch = result(running.remove().result());
+    CompressedBatch batch = tasks.next();
+    running.remove();
     for (int i = 0; i < batch.count(); i++) {
       long host = batch.hostOffset(i);
       claims.share(host, batch.length(i));
@@ -166,23 +151,6 @@ final class CompressedClusters implements AutoCloseable {
       long length = Math.min((long) (to - from) * size, header.guestSize() - guest);
       sink.write(guest, batch.target(), from * size, Math.toIntExact(length));
       from = to;
-    }
-  }
-
-  private static CompressedBatch result(Future<CompressedBatch> future) throws IOException {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("Interrupted while decompressing clusters");
-      interrupted.initCause(e);
-      throw interrupted;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof MalformedImageException malformed) {
-        throw malformed;
-      }
-      throw new IllegalStateException("Decompressing clusters failed", e);
     }
   }
 }

@@ -1,26 +1,38 @@
 package dev.pvcpopulators.diskimage.qcow2.write;
 
-import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdCompressCtx;
+import dev.pvcpopulators.diskimage.compression.OrderedTasks;
 import dev.pvcpopulators.diskimage.qcow2.format.CompressedDescriptor;
 import dev.pvcpopulators.diskimage.qcow2.format.L2Entry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/// Compresses guest clusters with zstd and packs them into consecutive host clusters, as QEMU does.
-/// A compressed cluster may continue in the next host cluster if both are neighbours in the file.
-/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: a zstd
-/// frame has at least 11 bytes, and at least 9 plus 4 for every 128 KiB of its content, so a host
-/// cluster of the largest size contains fewer than 30,000 frames.
+/// Compresses guest clusters with zstd on a few threads, and packs them into consecutive host
+/// clusters in the order of [#add], as QEMU does. A compressed cluster may continue in the next
+/// host cluster if both are neighbours in the file. The number of compressed clusters in a host
+/// cluster always fits into a 16-bit refcount: a zstd frame has at least 11 bytes, and at least 9
+/// plus 4 for every 128 KiB of its content, so a host cluster of the largest size contains fewer
+/// than 30,000 frames.
 final class PackedClusters implements AutoCloseable {
-  /// Fixed, like every other parameter, so that the same cluster always gives the same bytes.
-  private static final int LEVEL = 3;
+  /// The number of batches. It does not depend on the number of processors: when a batch is stored,
+  /// and thus the order of the file's content, depends only on the sequence of calls.
+  private static final int BATCHES = 8;
 
   private final HostFile host;
+  private final L2Tables tables;
   private final int clusterBits;
-  private final ZstdCompressCtx context = new ZstdCompressCtx();
-  private final byte[] plain;
-  private final byte[] packed;
+  private final int clusterSize;
+  private final List<PackedBatch> batches = new ArrayList<>();
+  private final Deque<PackedBatch> idle = new ArrayDeque<>();
+  private final OrderedTasks<PackedBatch> running =
+      new OrderedTasks<>(Runtime.getRuntime().availableProcessors(), "qcow2-deflate-");
+  private final TreeSet<Long> pending = new TreeSet<>();
+  private @Nullable PackedBatch filling;
 
   /// Position of the next compressed cluster, within the host cluster that ends at `end`; both are
   /// 0 at first.
@@ -31,26 +43,79 @@ final class PackedClusters implements AutoCloseable {
   /// Creates a packer.
   ///
   /// @param host the file; the caller closes it
-  PackedClusters(HostFile host, int clusterBits) {
+  /// @param tables get the entries; the caller closes them
+  PackedClusters(HostFile host, L2Tables tables, int clusterBits) {
     this.host = host;
+    this.tables = tables;
     this.clusterBits = clusterBits;
-    this.plain = new byte[1 << clusterBits];
-    this.packed = new byte[Math.toIntExact(Zstd.compressBound(plain.length))];
-    context.setLevel(LEVEL).setContentSize(true).setChecksum(false).setDictID(false);
+    this.clusterSize = 1 << clusterBits;
   }
 
-  /// Writes a cluster if compression makes it smaller.
+  /// Adds a cluster that is unallocated and not pending. It is stored and mapped by a later call:
+  /// compressed if this makes it smaller.
   ///
-  /// @param bytes memory that contains the cluster
-  /// @return the entry that maps the cluster; unallocated if nothing was written
-  L2Entry add(MemorySegment bytes, long at) throws IOException {
-    MemorySegment.ofArray(plain).copyFrom(bytes.asSlice(at, plain.length));
-    int length = context.compressByteArray(packed, 0, packed.length, plain, 0, plain.length);
-    if (length >= plain.length) {
-      return L2Entry.UNALLOCATED;
+  /// @param cluster ordinal of the guest cluster
+  /// @param bytes memory that begins with the cluster; it is copied
+  void add(long cluster, MemorySegment bytes) throws IOException {
+    PackedBatch batch = filling == null ? nextBatch() : filling;
+    batch.add(cluster, bytes);
+    pending.add(cluster);
+    filling = batch.isFull() ? submitted(batch) : batch;
+  }
+
+  /// Returns whether clusters of a range are added but not stored.
+  ///
+  /// @param first ordinal of the first guest cluster
+  /// @param last ordinal of the last guest cluster
+  boolean pending(long first, long last) {
+    Long found = pending.ceiling(first);
+    return found != null && found <= last;
+  }
+
+  /// Stores all clusters.
+  void settle() throws IOException {
+    if (filling != null) {
+      filling = submitted(filling);
+    }
+    while (running.size() > 0) {
+      storeOldest();
+    }
+  }
+
+  private PackedBatch nextBatch() throws IOException {
+    if (idle.isEmpty() && batches.size() < BATCHES) {
+      PackedBatch batch = new PackedBatch(clusterBits);
+      batches.add(batch);
+      return batch;
+    }
+    if (idle.isEmpty()) {
+      storeOldest();
+    }
+    return idle.remove();
+  }
+
+  private @Nullable PackedBatch submitted(PackedBatch batch) {
+    running.submit(batch);
+    return null;
+  }
+
+  private void storeOldest() throws IOException {
+    PackedBatch batch = running.next();
+    for (int i = 0; i < batch.count(); i++) {
+      tables.put(batch.cluster(i), store(batch.plain(i), batch.packed(i)));
+      pending.remove(batch.cluster(i));
+    }
+    batch.clear();
+    idle.add(batch);
+  }
+
+  private L2Entry store(MemorySegment plain, MemorySegment packed) throws IOException {
+    int length = (int) packed.byteSize();
+    if (length >= clusterSize) {
+      return L2Entry.standard(host.append(plain, 0, clusterSize));
     }
     long offset = place(length);
-    host.replace(offset, MemorySegment.ofArray(packed), 0, length);
+    host.replace(offset, packed, 0, length);
     return L2Entry.compressed(CompressedDescriptor.of(offset, length, clusterBits));
   }
 
@@ -60,8 +125,8 @@ final class PackedClusters implements AutoCloseable {
         next = host.length();
         end = next;
       }
-      host.appendZeros(plain.length);
-      end += plain.length;
+      host.appendZeros(clusterSize);
+      end += clusterSize;
     }
     long offset = next;
     next += length;
@@ -70,6 +135,7 @@ final class PackedClusters implements AutoCloseable {
 
   @Override
   public void close() {
-    context.close();
+    running.close();
+    batches.forEach(PackedBatch::close);
   }
 }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// place; a compressed cluster is appended again, uncompressed. [#finish] adds header, tables and
 /// refcounts. The same calls give the same bytes. A whole cluster of zeros becomes a zero cluster,
 /// or unallocated if the backing files are known to have zeros there. If it has an uncompressed
-/// host cluster, it keeps that and becomes a zero cluster. Used by one thread only.
+/// host cluster, it keeps that and becomes a zero cluster. A compressed cluster is stored by a
+/// later call than the one that writes it. Used by one thread only.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
@@ -113,7 +114,8 @@ public final class Qcow2Writer implements Closeable {
     this.tables = new L2Tables(host, l1, options.clusterBits());
     this.cluster = arena.allocate(options.clusterSize());
     this.reader = new OverlayReader(host, tables, options.clusterBits(), below);
-    this.packed = options.compression() ? new PackedClusters(host, options.clusterBits()) : null;
+    this.packed =
+        options.compression() ? new PackedClusters(host, tables, options.clusterBits()) : null;
   }
 
   /// Creates a file.
@@ -169,7 +171,7 @@ public final class Qcow2Writer implements Closeable {
   }
 
   private void writePart(long guestCluster, int within, MemorySegment bytes) throws IOException {
-    L2Entry entry = tables.get(guestCluster >>> options.clusterBits());
+    L2Entry entry = entry(guestCluster >>> options.clusterBits());
     if (entry.data()) {
       host.replace(entry.hostOffset() + within, bytes, 0, bytes.byteSize());
       return;
@@ -193,7 +195,7 @@ public final class Qcow2Writer implements Closeable {
       writeZeros(first);
       return size;
     }
-    L2Entry entry = tables.get(first);
+    L2Entry entry = entry(first);
     if (!entry.compressed() && entry.allocated()) {
       host.replace(entry.hostOffset(), bytes, 0, size);
       if (entry.readsAsZeros()) {
@@ -202,11 +204,8 @@ public final class Qcow2Writer implements Closeable {
       return size;
     }
     if (packed != null && !entry.compressed()) {
-      L2Entry compressed = packed.add(bytes, 0);
-      if (!compressed.unallocated()) {
-        tables.put(first, compressed);
-        return size;
-      }
+      packed.add(first, bytes);
+      return size;
     }
     return append(first, bytes);
   }
@@ -227,12 +226,12 @@ public final class Qcow2Writer implements Closeable {
   /// Returns whether the guest cluster needs a new host cluster: it has none, or its host cluster
   /// cannot be reused.
   private boolean fresh(long guestCluster) throws IOException {
-    L2Entry entry = tables.get(guestCluster);
+    L2Entry entry = entry(guestCluster);
     return entry.compressed() || !entry.allocated();
   }
 
   private void writeZeros(long guestCluster) throws IOException {
-    L2Entry entry = tables.get(guestCluster);
+    L2Entry entry = entry(guestCluster);
     if (!entry.compressed() && entry.allocated()) {
       if (!entry.readsAsZeros()) {
         tables.put(guestCluster, entry.withZeros());
@@ -244,6 +243,22 @@ public final class Qcow2Writer implements Closeable {
     L2Entry wanted = below.zeros(guest, visible) ? L2Entry.UNALLOCATED : L2Entry.ZEROS;
     if (!entry.equals(wanted)) {
       tables.put(guestCluster, wanted);
+    }
+  }
+
+  /// Returns the entry of a guest cluster, after the cluster was stored.
+  private L2Entry entry(long guestCluster) throws IOException {
+    settle(guestCluster, guestCluster);
+    return tables.get(guestCluster);
+  }
+
+  /// Stores compressed clusters if a range contains one that is not stored.
+  private void settle(long first, long last) throws IOException {
+    if (packed != null && packed.pending(first, last)) {
+      boolean before = intact;
+      intact = false;
+      packed.settle();
+      intact = before;
     }
   }
 
@@ -261,7 +276,9 @@ public final class Qcow2Writer implements Closeable {
   ///   within the disk
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(target);
-    Objects.checkFromIndexSize(guestOffset, bytes.byteSize(), options.virtualSize());
+    long end = guestOffset + bytes.byteSize();
+    Objects.checkFromToIndex(guestOffset, end, options.virtualSize());
+    settle(guestOffset >>> options.clusterBits(), (end - 1) >>> options.clusterBits());
     reader.read(guestOffset, bytes);
     target.position(target.limit());
   }
@@ -273,10 +290,14 @@ public final class Qcow2Writer implements Closeable {
   public void finish() throws IOException {
     requireUsable();
     finished = true;
+    if (packed != null) {
+      packed.settle();
+    }
     new Metadata(options, host, l1, tables).write();
   }
 
-  /// Returns the current length of the file in bytes.
+  /// Returns the current length of the file in bytes, without compressed clusters that are not
+  /// stored yet.
   public long length() {
     return host.length();
   }

@@ -1,0 +1,77 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/// Tasks on a few threads, whose results are taken in the order of [#submit]. The threads start
+/// with the first task. The caller bounds the number of tasks. Used by one thread only.
+public final class OrderedTasks<T> implements AutoCloseable {
+  private final int threads;
+  private final String name;
+  private final Deque<Future<T>> running = new ArrayDeque<>();
+  private @Nullable ExecutorService executor;
+
+  /// Creates an empty sequence of tasks.
+  ///
+  /// @param name the beginning of the names of the threads
+  public OrderedTasks(int threads, String name) {
+    this.threads = threads;
+    this.name = name;
+  }
+
+  /// Starts a task as soon as a thread is idle.
+  public void submit(Callable<T> task) {
+    ExecutorService pool = executor;
+    if (pool == null) {
+      pool =
+          Executors.newFixedThreadPool(
+              threads, Thread.ofPlatform().daemon().name(name, 0).factory());
+      executor = pool;
+    }
+    running.add(pool.submit(task));
+  }
+
+  /// Returns the number of results that were not taken.
+  public int size() {
+    return running.size();
+  }
+
+  /// Takes the result of the oldest task; waits for it.
+  ///
+  /// @throws IOException as the task; also if the thread is interrupted
+  /// @throws java.util.NoSuchElementException if there is no task
+  public T next() throws IOException {
+    try {
+      return running.remove().get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("Interrupted while waiting for a thread of " + name);
+      interrupted.initCause(e);
+      throw interrupted;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("A task of " + name + " failed", e);
+    }
+  }
+
+  /// Stops the threads and waits for their end. Afterwards, the memory that the tasks used can be
+  /// freed.
+  @Override
+  public void close() {
+    if (executor != null) {
+      executor.shutdownNow();
+      executor.close();
+    }
+  }
+}
