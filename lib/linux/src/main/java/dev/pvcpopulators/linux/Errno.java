@@ -27,6 +27,7 @@ enum Errno {
   ENOTTY(25),
   EFBIG(27),
   ENOSPC(28),
+  ESPIPE(29),
   EROFS(30),
   ERANGE(34),
   ENOLCK(37),

@@ -62,6 +62,10 @@ public final class NativeFile implements Closeable {
   private final ReadWriteLock life = new ReentrantReadWriteLock();
 
   private volatile boolean direct;
+
+  /// The result of the last [#startWriteback] that failed; 0 if none did.
+  private volatile long lost;
+
   private boolean open = true;
 
   NativeFile(int fd, String path, boolean direct) {
@@ -290,27 +294,39 @@ public final class NativeFile implements Closeable {
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
-  /// Waits until the data, and the metadata needed to read it, is on stable storage.
+  /// Waits until the data, and the metadata needed to read it, is on stable storage. Fails if a
+  /// [#startWriteback] failed before.
   public void syncData() throws IOException {
     call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
+    check(lost, "flush");
   }
 
-  /// Waits until data and metadata are on stable storage.
+  /// Waits until data and metadata are on stable storage. Fails if a [#startWriteback] failed
+  /// before.
   public void sync() throws IOException {
     call("flush", errno -> (int) Libc.FSYNC.invokeExact(errno, fd));
+    check(lost, "flush");
   }
 
   /// Waits for the writeback that the previous call started, starts writing newly dirty pages, and
   /// drops clean pages. Regular calls bound the memory of the page cache and the time of the final
-  /// flush. This is only advice: the file system may ignore it, and [#sync] still reports any
-  /// failed write.
+  /// flush. Has no effect if the kernel or the file system does not support it.
   ///
-  /// @throws ClosedChannelException after [#close], and no other exception
+  /// @throws SystemCallException if bytes were lost that this or another program wrote to the file
+  ///   earlier. The kernel reports a loss only once to each descriptor, here or in a flush; this
+  ///   class repeats it in each later [#sync] and [#syncData]
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
-    if (attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags)) == 0) {
-      attempt(errno -> (int) Libc.POSIX_FADVISE.invokeExact(errno, fd, 0L, 0L, FADVISE_DONTNEED));
+    long result =
+        attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags));
+    if (Errno.any(result, Errno.ENOSYS, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
+      return;
     }
+    if (result < 0) {
+      lost = result;
+    }
+    check(result, "write back");
+    attempt(errno -> (int) Libc.POSIX_FADVISE.invokeExact(errno, fd, 0L, 0L, FADVISE_DONTNEED));
   }
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting, until [#close] or until the

@@ -31,6 +31,7 @@ final class ContentDigest {
   ///
   /// @param length the length of the disk in bytes
   /// @return `mib-sha256:` and 64 hexadecimal digits
+  /// @throws IOException also if bytes were lost that were written to the file earlier
   static String of(NativeFile file, long length, Cancellation cancellation) throws IOException {
     MessageDigest hash = sha256();
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);

@@ -281,6 +281,7 @@ final class SparseStore implements AutoCloseable {
     written.addAndGet(bytes.byteSize());
     dirty += bytes.byteSize();
     if (!file.direct() && dirty >= WRITEBACK_STEP) {
+      // A failure is not retried with more room: the lost bytes are no longer in memory.
       file.startWriteback();
       dirty = 0;
     }

@@ -166,13 +166,13 @@ final class HostFile implements Closeable, HostBytes {
   void write(long offset, MemorySegment bytes) throws IOException {
     try {
       file.write(offset, bytes);
+      dirty += bytes.byteSize();
+      if (dirty >= WRITEBACK_STEP) {
+        file.startWriteback();
+        dirty = 0;
+      }
     } catch (SystemCallException e) {
       throw translated(e);
-    }
-    dirty += bytes.byteSize();
-    if (dirty >= WRITEBACK_STEP) {
-      file.startWriteback();
-      dirty = 0;
     }
   }
 
