@@ -20,6 +20,8 @@ import java.util.List;
 /// With `overwrite`, replaced entries stay in a hidden directory beside the staging directory until
 /// all moves are complete. The name of the hidden directory is the staging directory's name with
 /// the suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
+/// When all moves are on stable storage, the hidden directory gets the staging directory's name, so
+/// that a crash while the replaced entries are deleted does not bring back a part of them.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
@@ -75,9 +77,11 @@ public final class ArchivePublication {
     }
     Files.delete(staging);
     if (taken) {
-      FileTree.delete(replaced);
+      // From here on, a crash leaves a staging directory, whose removal restores nothing.
+      Files.move(replaced, staging, ATOMIC_MOVE);
     }
     sync();
+    FileTree.delete(staging);
     return names.stream().map(Path::toString).toList();
   }
 

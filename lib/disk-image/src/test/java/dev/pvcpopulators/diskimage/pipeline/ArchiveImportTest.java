@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -124,6 +125,37 @@ class ArchiveImportTest {
     run(archive, true);
     assertEquals(Set.of("a", "b"), names());
     assertEquals("new a", content("a"));
+  }
+
+  /// A part of the replaced entries is still there when the next start removes leftovers.
+  @Test
+  void keepsTheNewEntriesIfTheReplacedOnesCannotBeDeleted() throws IOException {
+    Path busy = Files.createDirectories(volume.resolve("b/mnt"));
+    Files.writeString(volume.resolve("b/c"), "old c");
+    Files.writeString(volume.resolve("b/d"), "old d");
+    Command.run("mount", "-t", "tmpfs", "test", busy);
+    try {
+      assertThrows(IOException.class, () -> run(archive, true));
+    } finally {
+      unmount();
+    }
+    ArchiveImport.removeLeftovers(volume);
+    assertEquals(Set.of("a", "b"), names());
+    assertEquals("new a", content("a"));
+    assertEquals("new c", content("b/c"));
+    assertFalse(Files.exists(volume.resolve("b/d")));
+    assertFalse(Files.exists(volume.resolve("b/mnt")));
+  }
+
+  /// Unmounts the file systems in the volume; a mount point moves with its directory.
+  private void unmount() throws IOException {
+    String below = volume.toRealPath() + "/";
+    for (String mount : Files.readAllLines(Path.of("/proc/self/mounts"))) {
+      String mountPoint = mount.split(" ", -1)[1];
+      if (mountPoint.startsWith(below)) {
+        Command.run("umount", mountPoint);
+      }
+    }
   }
 
   @Test
