@@ -9,7 +9,6 @@ import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,21 +46,37 @@ final class PaxRecords {
   private static final int NANO_DIGITS = 9;
   private static final int LENGTH_DIGITS = 7;
 
-  private final Map<String, ByteString> global = new HashMap<>();
+  /// The records of the global headers, and of the entry's own headers; empty if a record is
+  /// cancelled.
+  private final Map<String, Optional<ByteString>> global = new LinkedHashMap<>();
+
+  private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
+
+  /// The records that apply: an own record precedes a global one, in any order of the headers.
   private final Map<String, ByteString> records = new LinkedHashMap<>();
+
   private final List<ByteString> sparseParts = new ArrayList<>();
   private int globalLength;
 
   /// Begins an entry: keeps only the records that apply to all entries.
   void begin() {
-    records.clear();
-    records.putAll(global);
+    own.clear();
     sparseParts.clear();
+    combine();
+  }
+
+  private void combine() {
+    records.clear();
+    for (Map<String, Optional<ByteString>> headers : List.of(global, own)) {
+      headers.forEach((key, value) ->
+          value.ifPresentOrElse(present -> records.put(key, present), () -> records.remove(key)));
+    }
   }
 
   /// Takes the data of an extended header for the next entry.
   void read(byte[] data) throws MalformedImageException {
-    read(data, records);
+    read(data, own);
+    combine();
   }
 
   /// Reads a global extended header, whose records apply to all later entries.
@@ -74,16 +89,20 @@ final class PaxRecords {
       throw malformed("the global headers are longer than " + ArchiveLimits.HEADERS_LENGTH);
     }
     read(data, global);
-    for (String key : global.keySet()) {
-      if (key.equals(PATH) || key.equals(LINK_PATH) || key.equals(SIZE) || key.startsWith(SPARSE)) {
+    for (Map.Entry<String, Optional<ByteString>> record : global.entrySet()) {
+      String key = record.getKey();
+      boolean single =
+          key.equals(PATH) || key.equals(LINK_PATH) || key.equals(SIZE) || key.startsWith(SPARSE);
+      if (single && record.getValue().isPresent()) {
         throw new UnsupportedFeatureException(
             "tar global header: names and sizes for all entries at once are not supported");
       }
     }
-    records.putAll(global);
+    combine();
   }
 
-  private void read(byte[] data, Map<String, ByteString> into) throws MalformedImageException {
+  private void read(byte[] data, Map<String, Optional<ByteString>> into)
+      throws MalformedImageException {
     int at = 0;
     while (at < data.length && data[at] != 0) {
       int end = at + recordLength(data, at);
@@ -97,13 +116,9 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value cancels an earlier record; only the value of a SCHILY attribute can be
-      // empty.
-      if (value.isEmpty() && !key.startsWith(XATTR)) {
-        into.remove(key);
-      } else {
-        into.put(key, value);
-      }
+      // An empty value cancels an earlier record; only an attribute can have an empty value.
+      boolean attribute = key.startsWith(XATTR) || key.startsWith(ENCODED_XATTR);
+      into.put(key, value.isEmpty() && !attribute ? Optional.empty() : Optional.of(value));
       at = end;
     }
   }

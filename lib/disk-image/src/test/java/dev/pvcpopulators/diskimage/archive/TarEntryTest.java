@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.it.TarBytes;
+import dev.pvcpopulators.it.TarWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,6 +62,61 @@ class TarEntryTest {
     byte[] wrong = TarBytes.archive(TarBytes.entry("x", '0', "", NOTHING));
     wrong[0] = 'y';
     assertThrows(MalformedImageException.class, () -> all(wrong));
+  }
+
+  private static List<TarMember> members(TarWriter tar) throws IOException {
+    List<TarMember> members = new ArrayList<>();
+    try (TarReader reader = new TarReader(new ByteArrayInputStream(tar.bytes()))) {
+      Optional<TarMember> member = reader.next();
+      while (member.isPresent()) {
+        members.add(member.get());
+        member = reader.next();
+      }
+    }
+    return members;
+  }
+
+  private static List<Long> users(TarWriter tar) throws IOException {
+    return members(tar).stream().map(TarMember::uid).toList();
+  }
+
+  /// POSIX.1-2017, pax, "pax Extended Header Keyword Precedence".
+  @Test
+  void anOwnRecordPrecedesAGlobalOne() throws IOException {
+    assertEquals(
+        List.of(5L, 7L),
+        users(
+            new TarWriter().extended('g', "uid", "7").pax("uid", "5").file("a", "").file("b", "")));
+    assertEquals(
+        List.of(5L, 7L),
+        users(
+            new TarWriter().pax("uid", "5").extended('g', "uid", "7").file("a", "").file("b", "")));
+  }
+
+  @Test
+  void anEmptyRecordCancelsAGlobalOne() throws IOException {
+    assertEquals(
+        List.of(0L, 7L, 0L, 0L),
+        users(
+            new TarWriter()
+                .extended('g', "uid", "7")
+                .pax("uid", "")
+                .file("a", "")
+                .file("b", "")
+                .extended('g', "uid", "", "path", "")
+                .file("c", "")
+                .file("d", "")));
+  }
+
+  @Test
+  void anAttributeCanBeEmpty() throws IOException {
+    TarWriter tar =
+        new TarWriter().pax("SCHILY.xattr.user.a", "", "LIBARCHIVE.xattr.user.b", "").file("a", "");
+    assertEquals(
+        List.of(
+            new TarMember.Attribute("user.a", ByteString.EMPTY),
+            new TarMember.Attribute("user.b", ByteString.EMPTY)),
+        members(tar).getFirst().attributes());
   }
 
   /// umoci omits the padding of the last file; Go's reader accepts that, but no shorter archive.
