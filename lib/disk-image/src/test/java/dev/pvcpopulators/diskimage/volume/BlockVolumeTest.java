@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Loop devices full of stale bytes: over a file on tmpfs, which supports unmapping, and over a
 /// file on ramfs, which does not.
 @Tag("tools")
+// A process that another test starts holds the descriptor of a device for a moment, and with it the
+// exclusive right to open the device.
+@Isolated
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "b".repeat(64);

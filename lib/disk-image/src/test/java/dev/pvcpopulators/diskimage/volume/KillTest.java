@@ -16,8 +16,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("tools")
+// A process that another test starts holds the descriptor of a device for a moment, and with it the
+// exclusive right to open the device.
+@Isolated
 class KillTest {
   private static final int KILLS = 12;
 

@@ -24,11 +24,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("tools")
+// A process that another test starts holds the descriptor of a device for a moment, and with it the
+// exclusive right to open the device.
+@Isolated
 class StagingTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "c".repeat(64);
