@@ -32,6 +32,9 @@ public final class ExceedsVolumeException extends IOException {
 
   /// Creates an exception for a volume that became full (ENOSPC, EDQUOT) although the disk's size
   /// had seemed to fit.
+  ///
+  /// @param required minimum number of bytes that the disk needs
+  /// @param available bytes that the volume had for the disk when writing began
   public static ExceedsVolumeException full(long required, long available) {
     return new ExceedsVolumeException(
         ("The volume is full: the disk needs %s bytes, the volume had %s bytes for it"
@@ -39,6 +42,20 @@ public final class ExceedsVolumeException extends IOException {
             .formatted(required, available),
         required,
         available,
+        true);
+  }
+
+  /// Creates an exception for a file system that became full, when it is unknown how many bytes were
+  /// free when writing began.
+  ///
+  /// @param required minimum number of bytes that are needed
+  /// @param left bytes that the file system has now
+  public static ExceedsVolumeException fullNow(long required, long left) {
+    return new ExceedsVolumeException(
+        "The file system is full: %s bytes are needed in total, and %s bytes are left"
+            .formatted(required, left),
+        required,
+        left,
         true);
   }
 
@@ -58,7 +75,7 @@ public final class ExceedsVolumeException extends IOException {
     return required;
   }
 
-  /// Returns the number of bytes that the volume offered.
+  /// Returns the number of bytes that the volume offered, or has left: the message says which.
   public long available() {
     return available;
   }

@@ -172,7 +172,9 @@ public final class DiskVolume {
               exceeds.required(),
               exceeds.available(),
               exceeds.full());
-      case VolumeOccupiedException _ -> inTheWay();
+      case VolumeOccupiedException occupied when occupied.replaceable() -> inTheWay();
+      case VolumeOccupiedException occupied ->
+          new Failure.VolumeNotEmpty(String.valueOf(occupied.getMessage()));
       default ->
           StorageFailures.of(e, "Filling the volume " + path(), path())
               .or(() -> denied(e))

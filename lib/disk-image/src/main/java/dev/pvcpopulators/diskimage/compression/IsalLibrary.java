@@ -25,7 +25,10 @@ final class IsalLibrary {
   private final MethodHandle init;
   private final MethodHandle inflate;
 
-  private IsalLibrary(SymbolLookup lookup) {
+  /// Creates the library without its test.
+  ///
+  /// @param lookup finds its functions
+  IsalLibrary(SymbolLookup lookup) {
     Linker linker = Linker.nativeLinker();
     init =
         linker.downcallHandle(

@@ -41,7 +41,8 @@ final class IsalSelfTest {
         inflater.reset();
       }
       return detectsDamage(inflater);
-    } catch (IOException e) {
+    } catch (IOException | IllegalStateException | IndexOutOfBoundsException e) {
+      // With another layout, the positions in the state are wrong.
       return Optional.of("it fails on a known stream: " + e.getMessage());
     }
   }

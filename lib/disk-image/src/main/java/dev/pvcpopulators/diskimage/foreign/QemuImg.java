@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +155,7 @@ public record QemuImg(Path executable, Limits limits) {
     if (errors.contains("No space left on device") || errors.contains("Disk quota exceeded")) {
       @Nullable Path place = Files.exists(target) ? target : target.toAbsolutePath().getParent();
       long usable = place == null ? 0 : Files.getFileStore(place).getUsableSpace();
-      return ExceedsVolumeException.full(image.virtualSize(), usable);
+      return ExceedsVolumeException.fullNow(image.virtualSize(), usable);
     }
     // The shell and the JDK report a signal as 128 plus its number.
     boolean killed = status > 128;
@@ -173,7 +174,7 @@ public record QemuImg(Path executable, Limits limits) {
   private static String errors(InputStream stream) throws IOException {
     try (stream) {
       byte[] kept = stream.readNBytes(ERROR_LENGTH);
-      stream.skip(Long.MAX_VALUE);
+      stream.transferTo(OutputStream.nullOutputStream());
       return new String(kept, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}+", " ").trim();
     }
   }

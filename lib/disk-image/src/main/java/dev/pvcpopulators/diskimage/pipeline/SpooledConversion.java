@@ -121,7 +121,7 @@ final class SpooledConversion {
       if (usable >= count) {
         throw e;
       }
-      ExceedsVolumeException full = ExceedsVolumeException.full(spooled, usable);
+      ExceedsVolumeException full = ExceedsVolumeException.fullNow(spooled, usable);
       full.initCause(e);
       throw full;
     }

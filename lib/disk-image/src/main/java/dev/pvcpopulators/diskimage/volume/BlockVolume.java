@@ -64,7 +64,7 @@ public final class BlockVolume implements VolumeTarget {
   @Override
   public VolumeWriter open(WriteOptions options) throws IOException {
     if (!options.overwrite() && occupied()) {
-      throw new VolumeOccupiedException(path, "the device's first MiB is not zero");
+      throw VolumeOccupiedException.notAllowed(path, "the device's first MiB is not zero");
     }
     Cancellation cancellation = new Cancellation();
     return new VolumeWriter(new DeviceMedium(this, options, cancellation), cancellation);

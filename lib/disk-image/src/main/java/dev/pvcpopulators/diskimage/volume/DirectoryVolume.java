@@ -103,10 +103,12 @@ public final class DirectoryVolume implements VolumeTarget {
     long available;
     try {
       Optional<FileStatus> disk = directory.status(DISK);
-      boolean replaceable =
-          options.overwrite() && disk.filter(d -> !d.regularFile() && !d.symbolicLink()).isEmpty();
-      if (disk.isPresent() && !replaceable) {
-        throw occupied(null);
+      if (disk.filter(d -> !d.regularFile() && !d.symbolicLink()).isPresent()) {
+        throw VolumeOccupiedException.blocked(
+            path, DISK + " is neither a regular file nor a symbolic link; remove it");
+      }
+      if (disk.isPresent() && !options.overwrite()) {
+        throw occupiedByDisk();
       }
       available = available(directory, options.overwrite());
     } catch (IOException e) {
@@ -117,13 +119,9 @@ public final class DirectoryVolume implements VolumeTarget {
         new FileMedium(this, directory, available, options, cancellation), cancellation);
   }
 
-  VolumeOccupiedException occupied(@Nullable Throwable cause) {
-    VolumeOccupiedException e =
-        new VolumeOccupiedException(path, "there is a " + DISK + " already");
-    if (cause != null) {
-      e.initCause(cause);
-    }
-    return e;
+  /// Returns the refusal to write because there is a disk.
+  VolumeOccupiedException occupiedByDisk() {
+    return VolumeOccupiedException.notAllowed(path, "there is a " + DISK + " already");
   }
 
   void published(FileStatus status) {

@@ -233,14 +233,19 @@ final class FileMedium implements Medium {
       directory.rename(temporaryName, DirectoryVolume.DISK, options.overwrite());
     } catch (SystemCallException e) {
       if (e.alreadyExists()) {
-        throw volume.occupied(e);
+        VolumeOccupiedException occupied = volume.occupiedByDisk();
+        occupied.initCause(e);
+        throw occupied;
       }
       throw e;
     }
     visible = true;
     if (directory.status(DirectoryVolume.DISK).filter(status::sameFile).isEmpty()) {
-      // Another writer of the volume gave this name to another file.
-      throw volume.occupied(null);
+      throw VolumeOccupiedException.blocked(
+          volume.path(),
+          "another program has replaced "
+              + DirectoryVolume.DISK
+              + " while this disk was published");
     }
     volume.published(status);
     try {

@@ -3,12 +3,32 @@ package dev.pvcpopulators.diskimage.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Thrown if the volume already has a disk that is not to be overwritten, or if another process
-/// gives it one before this disk is published.
+/// Thrown if the volume already has a disk that is not to be overwritten, or a `disk.img` that is
+/// never overwritten, or if another process gives it one before this disk is published.
 public final class VolumeOccupiedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  VolumeOccupiedException(Path volume, String found) {
-    super("Cannot write a disk to " + volume + ": " + found + ", and overwriting is not allowed");
+  private final boolean replaceable;
+
+  private VolumeOccupiedException(Path volume, String reason, boolean replaceable) {
+    super("Cannot write a disk to " + volume + ": " + reason);
+    this.replaceable = replaceable;
+  }
+
+  /// Creates an exception for a disk that [WriteOptions#overwrite] would replace.
+  ///
+  /// @param found what the volume has
+  static VolumeOccupiedException notAllowed(Path volume, String found) {
+    return new VolumeOccupiedException(volume, found + ", and overwriting is not allowed", true);
+  }
+
+  /// Creates an exception for a file that [WriteOptions#overwrite] does not replace.
+  static VolumeOccupiedException blocked(Path volume, String reason) {
+    return new VolumeOccupiedException(volume, reason, false);
+  }
+
+  /// Returns whether the same request with permission to overwrite would replace the disk.
+  public boolean replaceable() {
+    return replaceable;
   }
 }

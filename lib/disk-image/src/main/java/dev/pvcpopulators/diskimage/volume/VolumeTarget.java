@@ -57,8 +57,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// If `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or until
   /// the file system becomes full, whichever is first.
   ///
-  /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed or
-  ///   `disk.img` is not a regular file or symbolic link
+  /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed, or if
+  ///   `disk.img` is neither a regular file nor a symbolic link
   VolumeWriter open(WriteOptions options) throws IOException;
 
   /// Returns the record of the existing disk. Empty if there is no disk, if another program created

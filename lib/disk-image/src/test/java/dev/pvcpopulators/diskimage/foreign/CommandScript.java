@@ -5,12 +5,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Creates a script that replaces `qemu-img` and never ends.
+/// Creates scripts that replace `qemu-img`.
 final class CommandScript {
   private CommandScript() {}
 
+  /// Creates a script that never ends.
   static Path endless(Path directory) throws IOException {
-    Path script = Files.writeString(directory.resolve("endless"), "#!/bin/sh\nexec sleep 1000\n");
-    return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    return script(directory.resolve("endless"), "exec sleep 1000");
+  }
+
+  /// Creates a script that writes 1 MB of errors, and fails. It ends as if by a signal if its
+  /// errors are not read to their end.
+  static Path verbose(Path directory) throws IOException {
+    return script(
+        directory.resolve("verbose"),
+        "echo first words >&2; head -c 1000000 /dev/zero >&2 || exit 141; exit 1");
+  }
+
+  private static Path script(Path file, String commands) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
   }
 }

@@ -247,6 +247,17 @@ class ForeignImageTest {
   }
 
   @Test
+  void readsTheErrorsOfQemuImgToTheirEnd() throws IOException {
+    create("vdi", "static=off");
+    ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
+    QemuImg verbose = new QemuImg(CommandScript.verbose(directory), QemuImg.Limits.DEFAULT);
+    MalformedImageException e =
+        assertThrows(
+            MalformedImageException.class, () -> verbose.convert(checked, image, converted));
+    assertTrue(String.valueOf(e.getMessage()).contains("first words"), e.getMessage());
+  }
+
+  @Test
   void endsQemuImgAtItsLimits() throws IOException {
     create("vdi", "static=off");
     ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
@@ -288,6 +299,8 @@ class ForeignImageTest {
                   QemuImg.find(QemuImg.Limits.DEFAULT)
                       .convert(checked, image, full.resolve("disk.img")));
       assertTrue(e.full());
+      String message = String.valueOf(e.getMessage());
+      assertTrue(message.contains(e.available() + " bytes are left"), message);
     } finally {
       Command.of("umount").with(full).bytes();
     }

@@ -212,7 +212,10 @@ class DirectoryVolumeTest {
   void occupiedVolumeIsRefusedUnlessItMayBeOverwritten() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publish(volume, WriteOptions.DEFAULTS, filled(1000, 7));
-    assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
+    assertTrue(
+        assertThrows(
+                VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close())
+            .replaceable());
     WriteOptions overwriting = Overwriting.OPTIONS;
     try (VolumeWriter writer = volume.open(overwriting)) {
       writer.write(0, filled(1000, 8), 0, 1000);
@@ -286,9 +289,13 @@ class DirectoryVolumeTest {
         Files.createLink(hidden, outside);
       }
       writer.write(MIB, filled(MIB, 2), 0, MIB);
-      assertThrows(
-          VolumeOccupiedException.class,
-          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
+      VolumeOccupiedException e =
+          assertThrows(
+              VolumeOccupiedException.class,
+              () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
+      assertFalse(e.replaceable());
+      String message = String.valueOf(e.getMessage());
+      assertTrue(message.contains("another program has replaced disk.img"), message);
     }
     assertEquals("untouched", Files.readString(outside));
     assertEquals(Optional.empty(), volume.recorded());
@@ -319,8 +326,14 @@ class DirectoryVolumeTest {
   void directoryNamedLikeTheDiskIsNeverReplaced() throws IOException {
     Files.createDirectory(temporary.resolve("disk.img"));
     VolumeTarget volume = VolumeTarget.of(temporary);
-    WriteOptions overwriting = Overwriting.OPTIONS;
-    assertThrows(VolumeOccupiedException.class, () -> volume.open(overwriting).close());
+    for (WriteOptions options : List.of(WriteOptions.DEFAULTS, Overwriting.OPTIONS)) {
+      VolumeOccupiedException e =
+          assertThrows(VolumeOccupiedException.class, () -> volume.open(options).close());
+      assertFalse(e.replaceable());
+      String message = String.valueOf(e.getMessage());
+      assertTrue(message.contains("neither a regular file nor a symbolic link"), message);
+      assertFalse(message.contains("overwriting"), message);
+    }
   }
 
   @Test
