@@ -40,7 +40,9 @@ final class OverlayMap implements Closeable {
   private final int pages;
 
   /// One bit for each page of the live bitmap, set if the page may have bits that the durable
-  /// bitmap lacks.
+  /// bitmap lacks. Its monitor is held while bits of both bitmaps are set, and while a flush takes
+  /// pages: otherwise a flush could miss the page of a block that another thread has already seen
+  /// as set, and has written.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();
@@ -110,9 +112,11 @@ final class OverlayMap implements Closeable {
 
   /// Records that the overlay has a range of blocks. Their bytes must be written before.
   void set(long from, long to) {
-    if (live.set(from, to) > 0) {
-      for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {
-        markDirty((int) page);
+    synchronized (dirty) {
+      if (live.set(from, to) > 0) {
+        for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {
+          markDirty((int) page);
+        }
       }
     }
   }
@@ -150,10 +154,12 @@ final class OverlayMap implements Closeable {
     long[][] staged = new long[PAGES_AT_ONCE][];
     int count = 0;
     int page = from;
-    for (; page < pages && count < PAGES_AT_ONCE; page++) {
-      if (takeDirty(page)) {
-        taken[count] = page;
-        staged[count++] = words(live, page);
+    synchronized (dirty) {
+      for (; page < pages && count < PAGES_AT_ONCE; page++) {
+        if (takeDirty(page)) {
+          taken[count] = page;
+          staged[count++] = words(live, page);
+        }
       }
     }
     boolean carried = false;

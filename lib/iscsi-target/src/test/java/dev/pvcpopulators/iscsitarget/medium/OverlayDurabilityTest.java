@@ -10,14 +10,18 @@ import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -120,6 +124,58 @@ class OverlayDurabilityTest {
       try (OverlayMedium overlay = overlay(base)) {
         assertArrayEquals(written, read(overlay, 3 * BLOCK, BLOCK));
       }
+    }
+  }
+
+  /// Returns whether a block's bit is set in the second bitmap.
+  private boolean durable(long block, long blocks) throws IOException {
+    long bitmap = Math.ceilDiv(Math.ceilDiv(blocks, 8L), BLOCK) * (long) BLOCK;
+    try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "r")) {
+      map.seek(BLOCK + bitmap + block / 8);
+      return (map.read() & 1 << block % 8) != 0;
+    }
+  }
+
+  /// A write to a block that another thread has just marked as the overlay's, and a flush after it.
+  @Test
+  void aFlushCoversBlocksThatAnotherThreadMarks() throws Exception {
+    int blocks = 2_000;
+    byte[] written = bytes(BLOCK, 5);
+    Path file = directory.resolve("large.img");
+    try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+      large.setLength((long) blocks * 100 * BLOCK);
+    }
+    try (Medium base = FileMedium.open(file, false);
+        OverlayMedium overlay = overlay(base)) {
+      List<Long> lost = new ArrayList<>();
+      AtomicLong next = new AtomicLong(-1);
+      Thread marker =
+          Thread.ofPlatform()
+              .start(() -> {
+                for (long block = 0; block < blocks; block++) {
+                  while (next.get() < block) {
+                    Thread.onSpinWait();
+                  }
+                  try {
+                    overlay.write(block * 100 * BLOCK, ByteBuffer.wrap(written, 0, 1));
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                }
+              });
+      for (long block = 0; block < blocks; block++) {
+        long offset = block * 100 * BLOCK;
+        next.set(block);
+        while (!overlay.extent(offset).mapped()) {
+          Thread.onSpinWait();
+        }
+        overlay.flush();
+        if (!durable(block * 100, blocks * 100L)) {
+          lost.add(offset);
+        }
+      }
+      marker.join();
+      assertEquals(List.of(), lost);
     }
   }
 
