@@ -158,7 +158,6 @@ final class TaskRunner {
         start(
             task,
             () -> {
-              arrival.cancel(false);
               leave.run();
               finish(task, response);
             });

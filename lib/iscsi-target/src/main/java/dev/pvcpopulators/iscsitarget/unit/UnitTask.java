@@ -32,6 +32,8 @@ public abstract class UnitTask implements Task {
   /// The data that the command waits for; null if it does not wait.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
+  private volatile boolean dropped;
+
   // Fields of the task set, which changes them under its lock.
   @Nullable CompletableFuture<Void> turn;
   boolean released;
@@ -107,6 +109,9 @@ public abstract class UnitTask implements Task {
     CompletableFuture<Void> data = known.command().arrival(cdb);
     if (data != null) {
       awaited = data;
+      if (dropped) {
+        data.cancel(false);
+      }
     }
     return data;
   }
@@ -153,8 +158,13 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Removes the command from the task set, if it is in one.
+  /// Removes the command from the task set, if it is in one, and ends its wait for missing data.
   public final void drop() {
+    dropped = true;
+    CompletableFuture<Void> data = awaited;
+    if (data != null) {
+      data.cancel(false);
+    }
     if (itl != null) {
       itl.unit().taskSet.leave(this);
     }

@@ -95,10 +95,11 @@ class TaskSetTest {
   @Test
   void waitsForItsTurnAndThenForItsData() {
     CompletableFuture<Void> data = new CompletableFuture<>();
-    bench.medium.arrivesWith(data);
+    bench.medium.arrivesWith(new CompletableFuture<>());
     UnitTask before = dispatch(a, TaskAttribute.SIMPLE);
     UnitTask ordered = dispatch(a, TaskAttribute.ORDERED);
     assertNotNull(before.arrival());
+    bench.medium.arrivesWith(data);
     CompletableFuture<Void> arrival = ordered.arrival();
     assertEquals(1, bench.unit.statistics().waiting());
     before.drop();
@@ -108,6 +109,27 @@ class TaskSetTest {
     assertFalse(waits(arrival));
     ordered.drop();
     assertEquals(0, bench.unit.statistics().waiting());
+  }
+
+  /// Otherwise a medium would keep the waits of commands that have ended.
+  @Test
+  void aDroppedTaskDoesNotWaitForItsData() {
+    CompletableFuture<Void> ofFirst = new CompletableFuture<>();
+    bench.medium.arrivesWith(ofFirst);
+    UnitTask first = dispatch(a, TaskAttribute.SIMPLE);
+    assertNotNull(first.arrival());
+    first.drop();
+    assertTrue(ofFirst.isCancelled());
+
+    CompletableFuture<Void> ofOrdered = new CompletableFuture<>();
+    bench.medium.arrivesWith(ofOrdered);
+    UnitTask before = dispatch(a, TaskAttribute.SIMPLE);
+    UnitTask ordered = dispatch(a, TaskAttribute.ORDERED);
+    assertNotNull(ordered.arrival());
+    before.drop();
+    assertTrue(waits(ofOrdered));
+    ordered.drop();
+    assertTrue(ofOrdered.isCancelled());
   }
 
   @Test
