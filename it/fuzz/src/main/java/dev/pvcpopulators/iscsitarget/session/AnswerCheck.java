@@ -65,16 +65,8 @@ final class AnswerCheck {
     int data = PduFormat.dataSegmentLength(header);
     int most = parameters.initiatorMaxRecvDataSegmentLength();
     ensure(PduFormat.totalAhsLength(header) == 0, "Additional headers of the target");
-    ensure(
-        data <= most || isReject(header),
-        "Expected a data segment of at most " + most + " bytes, found " + data);
+    ensure(data <= most, "Expected a data segment of at most " + most + " bytes, found " + data);
     return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
-  }
-
-  /// Returns whether a PDU is a Reject. Its data segment is a header, which is shorter than any
-  /// negotiated length.
-  private static boolean isReject(ByteBuffer header) {
-    return PduFormat.opcode(header) == Opcode.REJECT;
   }
 
   private int dataAt() {

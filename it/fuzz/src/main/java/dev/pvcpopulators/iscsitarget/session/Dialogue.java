@@ -122,7 +122,7 @@ final class Dialogue {
 
   /// Records a Reject; its data is the header of the rejected PDU.
   private void reject(ByteBuffer of) {
-    ensure(of.remaining() == PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
+    ensure(of.remaining() >= PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
     Opcode opcode = PduFormat.opcode(of);
     int tag = PduFormat.initiatorTaskTag(of);
     if (opcode == null || !open.containsKey(new Request(opcode, tag))) {

@@ -87,13 +87,16 @@ public final class ArrivingMedium implements Medium {
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
     Optional<BlockMapFile> found = BlockMapFile.openPartial(files.map(), length, identity);
-    if (found.isEmpty() || !Files.isRegularFile(files.disk(), LinkOption.NOFOLLOW_LINKS)) {
+    if (found.isEmpty()) {
       return Optional.empty();
     }
     BlockMapFile map = found.get();
     FileMedium file = null;
     boolean whole = false;
     try {
+      if (!Files.isRegularFile(files.disk(), LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.empty();
+      }
       file = FileMedium.openOwn(files.disk(), true);
       if (file.length() != length) {
         return Optional.empty();

@@ -25,6 +25,11 @@ final class Filling {
   private final MemorySegment scratchSegment = MemorySegment.ofArray(scratch);
   private final AtomicLong presentBlocks = new AtomicLong();
 
+  /// The number of bytes other than zero that the stream has delivered in blocks that are still
+  /// *ahead*. A sum is enough, because each byte is delivered at most once. [#complete] needs no
+  /// counts of single blocks, some of which [PartialBlocks] may have forgotten.
+  private long confirmed;
+
   /// Creates the writer of one disk.
   ///
   /// @param file a writable file whose missing ranges read as zeros
@@ -110,14 +115,19 @@ final class Filling {
   /// Ends the stream after its verification: ranges that it did not deliver are zeros.
   ///
   /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
-  ///   it
+  ///   it; with the offset of the first block that the stream did not deliver as a whole
   void complete() throws IOException {
     long blocks = present.size();
-    long from = ahead.nextSet(0, blocks);
+    long first = ahead.nextSet(0, blocks);
+    long expected = 0;
+    long from = first;
     while (from < blocks) {
       long to = ahead.nextClear(from, blocks);
-      compareWithZeros(from * BLOCK, Math.min(to * BLOCK, file.length()));
+      expected += nonZeros(from * BLOCK, Math.min(to * BLOCK, file.length()));
       from = ahead.nextSet(to, blocks);
+    }
+    if (expected != confirmed) {
+      throw new MismatchException(first * BLOCK);
     }
     ahead.clear(0, blocks);
     partial.clear();
@@ -129,6 +139,7 @@ final class Filling {
   void restart() throws IOException {
     ahead.setAll(present);
     partial.clear();
+    confirmed = 0;
     long blocks = present.size();
     long from = present.nextClear(0, blocks);
     while (from < blocks) {
@@ -149,27 +160,39 @@ final class Filling {
   }
 
   /// Records that the stream has delivered a range within one run.
-  private void tell(long from, long to) {
+  private void tell(long from, long to) throws IOException {
     long first = Math.ceilDiv(from, (long) BLOCK);
     long last = wholeBlocksEnd(to);
     if (first > last) {
       // The range begins and ends within one block.
-      tellPart(from / BLOCK, (int) (to - from));
+      tellPart(from, to);
       return;
     }
     if (from < first * BLOCK) {
-      tellPart(from / BLOCK, (int) (Math.min(first * BLOCK, to) - from));
+      tellPart(from, Math.min(first * BLOCK, to));
     }
     tellBlocks(first, last);
     if (to > last * BLOCK) {
-      tellPart(last, (int) (to - last * BLOCK));
+      tellPart(last * BLOCK, to);
     }
   }
 
-  private void tellPart(long block, int count) {
-    boolean settled = present.get(block) && !ahead.get(block);
-    int size = (int) Math.min(BLOCK, file.length() - block * BLOCK);
-    if (!settled && partial.add(block, count, size)) {
+  /// Records that the stream has delivered a range within one block.
+  private void tellPart(long from, long to) throws IOException {
+    long block = from / BLOCK;
+    boolean isAhead = ahead.get(block);
+    if (present.get(block) && !isAhead) {
+      return;
+    }
+    long start = block * BLOCK;
+    long end = Math.min(start + BLOCK, file.length());
+    if (isAhead) {
+      confirmed += nonZeros(from, to);
+    }
+    if (partial.add(block, (int) (to - from), (int) (end - start))) {
+      if (isAhead) {
+        confirmed -= nonZeros(start, end);
+      }
       tellBlocks(block, block + 1);
     }
   }
@@ -230,6 +253,19 @@ final class Filling {
     for (long at = from; at < to; at += COMPARED_AT_ONCE) {
       compare(at, Zeros.SEGMENT, 0, (int) Math.min(COMPARED_AT_ONCE, to - at));
     }
+  }
+
+  /// Returns how many bytes of a range of the file are not zero.
+  private long nonZeros(long from, long to) throws IOException {
+    long count = 0;
+    for (long at = from; at < to; at += COMPARED_AT_ONCE) {
+      int length = (int) Math.min(COMPARED_AT_ONCE, to - at);
+      file.read(at, ByteBuffer.wrap(scratch, 0, length));
+      for (int i = 0; i < length; i++) {
+        count += scratch[i] == 0 ? 0 : 1;
+      }
+    }
+    return count;
   }
 
   private void compare(long offset, MemorySegment expected, long from, int count)

@@ -6,8 +6,8 @@ import java.util.Map;
 /// Counts the present bytes of partly present blocks. Each byte arrives at most once, so counting
 /// is enough.
 ///
-/// Bounded: if more than [#MAX] blocks are partly present at once, some are forgotten and stay
-/// missing until the disk is complete; this costs only time. Used by one thread at a time.
+/// Bounded: if more than [#MAX] blocks are partly present at once, some are forgotten and do not
+/// become whole before the disk is complete; this costs only time. Used by one thread at a time.
 final class PartialBlocks {
   /// The maximum number of partial blocks; about two MiB of heap.
   static final int MAX = 16 << 10;

@@ -27,13 +27,19 @@ public final class ModeState {
   /// returns (SBC-3, section 6.5.5).
   ///
   /// @return whether a value changed
+  /// @throws IOException if the cache cannot be flushed; then no value has changed
   synchronized boolean change(ModeParameters next) throws IOException {
     if (next.equals(current)) {
       return false;
     }
     block.writeCache(next.writeCache());
     if (current.writeCache() && !next.writeCache() && block.medium().writable()) {
-      block.medium().flush();
+      try {
+        block.medium().flush();
+      } catch (IOException | RuntimeException e) {
+        block.writeCache(true);
+        throw e;
+      }
     }
     block.softwareWriteProtect(next.softwareWriteProtect());
     current = next;

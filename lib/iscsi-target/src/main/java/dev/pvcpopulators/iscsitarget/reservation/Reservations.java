@@ -4,6 +4,7 @@ import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -104,12 +105,15 @@ public final class Reservations {
     return persistent && state.conflicts(nexus.port(), affected);
   }
 
-  /// Executes PERSISTENT RESERVE OUT.
+  /// Executes PERSISTENT RESERVE OUT, which conflicts with a reservation by RESERVE.
   ///
   /// @param list the parameter list
   /// @throws CheckConditionException if CDB or list are invalid
   public synchronized ReservationOutcome out(InitiatorPort port, ByteBuffer cdb, byte[] list)
       throws CheckConditionException {
+    if (held()) {
+      return ReservationOutcome.of(Response.RESERVATION_CONFLICT);
+    }
     int action = cdb.get(SERVICE_ACTION_FIELD) & SERVICE_ACTION_MASK;
     ReserveRequest request = request(port, action, cdb, list);
     ReservationState.Step step =

@@ -361,11 +361,12 @@ final class Connection {
     over = true;
   }
 
+  /// Rejects a PDU with its basic and additional header segments, as far as the initiator accepts
+  /// so long a data segment.
   private void reject(ReceivedPdu pdu, RejectReason reason) {
-    ByteBuffer header = pdu.header().slice(pdu.header().position(), PduFormat.BHS_LENGTH);
+    int length = Math.min(pdu.header().remaining(), output.longestSegment());
+    ByteBuffer header = pdu.header().slice(pdu.header().position(), length);
     output.status(
-        (into, numbers) -> new Reject(reason, numbers, 0).write(into, PduFormat.BHS_LENGTH),
-        header,
-        () -> {});
+        (into, numbers) -> new Reject(reason, numbers, 0).write(into, length), header, () -> {});
   }
 }

@@ -21,8 +21,7 @@ final class Admission {
 
   private static final Response INVALID_SERVICE_ACTION = Response.check(Sense.invalidField(1));
   private static final Response INVALID_MESSAGE = illegalRequest(0x4900);
-  private static final Response MEDIUM_FAILED =
-      Response.check(new Sense(SenseKey.NOT_READY, 0x0403));
+  private static final Sense MEDIUM_FAILED = new Sense(SenseKey.NOT_READY, 0x0403);
 
   private final CommandTable table;
   private final BlockDevice block;
@@ -97,9 +96,17 @@ final class Admission {
   private @Nullable Response notReady(CommandEntry command) {
     if (failure != null
         && (command.medium() || command.opcode() == OperationCode.TEST_UNIT_READY)) {
-      return MEDIUM_FAILED;
+      return Response.check(MEDIUM_FAILED);
     }
     Optional<Sense> state = block.notReady(command.opcode());
     return state.isEmpty() ? null : Response.check(state.get());
+  }
+
+  /// Returns the reason why the unit is not ready, which REQUEST SENSE reports (SPC-4, section
+  /// 6.39); empty if TEST UNIT READY would succeed.
+  Optional<Sense> notReady() {
+    return failure == null
+        ? block.notReady(OperationCode.TEST_UNIT_READY)
+        : Optional.of(MEDIUM_FAILED);
   }
 }

@@ -11,7 +11,6 @@ import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
-import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -21,7 +20,6 @@ import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 
 /// The primary commands, which all device types share (SPC-4, chapter 6), for the table of a
 /// logical unit.
@@ -127,8 +125,7 @@ final class PrimaryCommands {
     if (attention != null) {
       return RequestSense.send(task, attention.sense());
     }
-    Optional<Sense> state = unit.block.notReady(OperationCode.TEST_UNIT_READY);
-    return RequestSense.send(task, state.orElse(RequestSense.NO_SENSE));
+    return RequestSense.send(task, unit.admission.notReady().orElse(RequestSense.NO_SENSE));
   }
 
   private static Response sendDiagnostic(Task task) {
@@ -208,9 +205,6 @@ final class PrimaryCommands {
     ByteBuffer cdb = task.cdb();
     long length = cdb.getInt(PR_LIST_LENGTH_FIELD) & 0xFFFF_FFFFL;
     byte[] list = ParameterData.receive(task, length, LONGEST_PR_LIST);
-    if (unit.reservations.held()) {
-      return Response.RESERVATION_CONFLICT;
-    }
     return unit.carryOut(unit.reservations.out(task.nexus().port(), cdb, list), task);
   }
 

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -249,6 +250,26 @@ class ArrivingMediumTest {
   }
 
   @Test
+  void aMapWithoutItsDiskIsClosed() throws IOException {
+    try (ArrivingMedium medium = arriving(BLOCK)) {
+      medium.arriveZeros(0, 512);
+    }
+    Files.delete(files.disk());
+    assertTrue(ArrivingMedium.openPartial(files, BLOCK, IDENTITY, FarReads.NONE, FAR).isEmpty());
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      assertEquals(List.of(), descriptors.filter(this::leadsToTheMap).toList());
+    }
+  }
+
+  private boolean leadsToTheMap(Path descriptor) {
+    try {
+      return Files.isSameFile(descriptor, files.map());
+    } catch (IOException _) {
+      return false; // It was closed meanwhile.
+    }
+  }
+
+  @Test
   void aFailureEndsTheWaitingAndKeepsArrivedData() throws IOException {
     byte[] disk = bytes(4 * BLOCK, 5);
     try (ArrivingMedium medium = arriving(disk.length)) {
@@ -443,6 +464,37 @@ class ArrivingMediumTest {
       medium.complete();
       assertTrue(forgotten.isDone());
       assertArrayEquals(disk, read(medium, 0, disk.length));
+    }
+  }
+
+  /// Delivers present data again, in more partial blocks than can be counted: all of it, and all
+  /// but one byte.
+  @Test
+  void aFragmentedStreamIsComparedWithPresentData() throws IOException {
+    int blocks = PartialBlocks.MAX + 1;
+    byte[] disk = bytes(blocks * BLOCK, 14);
+    disk[disk.length - 1] = 1;
+    for (int missing : new int[] {0, 1}) {
+      try (ArrivingMedium medium = arriving(disk.length)) {
+        for (int at = 0; at < disk.length; at += BLOCK) {
+          medium.arrive(at, ByteBuffer.wrap(disk, at, BLOCK));
+        }
+        medium.restart();
+        for (int at = 0; at < disk.length; at += BLOCK) {
+          medium.arrive(at, ByteBuffer.wrap(disk, at, 512));
+        }
+        int last = disk.length - BLOCK + 512;
+        medium.arrive(last, ByteBuffer.wrap(disk, last, BLOCK - 512 - missing));
+        for (int at = 512; at < last; at += BLOCK) {
+          medium.arrive(at, ByteBuffer.wrap(disk, at, BLOCK - 512));
+        }
+        if (missing == 0) {
+          medium.complete();
+          assertArrayEquals(disk, read(medium, 0, disk.length));
+        } else {
+          assertThrows(IOException.class, medium::complete);
+        }
+      }
     }
   }
 }

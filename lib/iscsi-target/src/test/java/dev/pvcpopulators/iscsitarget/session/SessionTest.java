@@ -277,6 +277,23 @@ class SessionTest {
     }
   }
 
+  /// The command has an additional header segment (RFC 7143, section 11.2.2): an expected
+  /// bidirectional read data length.
+  @Test
+  void aRejectHasTheWholeHeader() throws IOException {
+    try (RawInitiator initiator = login()) {
+      RawPdu command = initiator.read10(0, 0, 1).withTag(RawPdu.NO_TAG).withByte(4, 2);
+      byte[] header = Arrays.copyOf(command.header(), 56);
+      header[49] = 5;
+      header[50] = 2;
+      initiator.send(new RawPdu(header, new byte[0]));
+      RawPdu reject = initiator.receive();
+      assertEquals(RawPdu.REJECT, reject.opcode());
+      assertArrayEquals(header, reject.data());
+      assertServes(initiator);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anErrorEndsOneSessionAndNoOther(boolean onAThreadOfItsOwn) throws IOException {

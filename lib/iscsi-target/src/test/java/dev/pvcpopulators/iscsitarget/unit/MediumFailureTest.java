@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,6 +53,8 @@ class MediumFailureTest {
     expect(read(), SenseKey.NOT_READY, 0x0403);
     expect(write(), SenseKey.NOT_READY, 0x0403);
     expect(bench.run(nexus, Testbed.TEST_UNIT_READY), SenseKey.NOT_READY, 0x0403);
+    byte[] sense = bench.data(nexus, Testbed.REQUEST_SENSE);
+    assertArrayEquals(new byte[] {0x02, 0x04, 0x03}, new byte[] {sense[2], sense[12], sense[13]});
     assertEquals(Status.GOOD, bench.status(nexus, "12 00 00 00 24 00"));
     assertEquals(Status.GOOD, bench.status(nexus, "1a 00 3f 00 ff 00"));
     assertFalse(bench.medium.closed());

@@ -13,6 +13,7 @@ final class MemoryMedium implements Medium {
   private final byte[] bytes;
   private @Nullable CompletableFuture<Void> arrival;
   private @Nullable Supplier<Exception> failure;
+  private @Nullable IOException flushFailure;
   private int flushes;
   private boolean closed;
 
@@ -28,6 +29,11 @@ final class MemoryMedium implements Medium {
   /// Makes every later read and write fail.
   synchronized void failWith(Supplier<Exception> what) {
     failure = what;
+  }
+
+  /// Makes the next flush fail.
+  synchronized void failNextFlush(IOException with) {
+    flushFailure = with;
   }
 
   synchronized int flushes() {
@@ -101,7 +107,12 @@ final class MemoryMedium implements Medium {
   }
 
   @Override
-  public synchronized void flush() {
+  public synchronized void flush() throws IOException {
+    IOException failing = flushFailure;
+    if (failing != null) {
+      flushFailure = null;
+      throw failing;
+    }
     flushes++;
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,16 @@ class ModeParametersTest {
     assertEquals(before + 1, bench.medium.flushes(), "the cache is emptied");
     assertEquals(Status.GOOD, bench.write(nexus));
     assertEquals(before + 2, bench.medium.flushes());
+  }
+
+  @Test
+  void keepsTheCacheThatCannotBeEmptied() {
+    bench.medium.failNextFlush(new IOException("broken"));
+    int before = bench.medium.flushes();
+    assertEquals(0x0C00, select("00000000" + "0812 00 00 0000000000000000 00000000 00000000"));
+    assertEquals(4, bench.data(nexus, "1a 08 08 00 ff 00")[6], "WCE");
+    assertEquals(Status.GOOD, bench.write(nexus));
+    assertEquals(before, bench.medium.flushes(), "the write is not written through");
   }
 
   @Test

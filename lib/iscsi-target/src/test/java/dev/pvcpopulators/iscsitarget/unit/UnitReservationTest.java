@@ -1,9 +1,14 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.reservation.Reservations;
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +88,20 @@ class UnitReservationTest {
     assertEquals(Status.GOOD, bench.reserveOut(a, 0, 0, 0, 1).status());
     assertEquals(Status.RESERVATION_CONFLICT, bench.status(a, RESERVE_6));
     assertEquals(Status.RESERVATION_CONFLICT, bench.status(b, RELEASE_6));
+  }
+
+  /// A command may reserve the unit while PERSISTENT RESERVE OUT receives its parameter list.
+  @Test
+  void excludesPersistentReservationsAtTheSameTime() throws CheckConditionException {
+    Reservations reservations = new Reservations();
+    assertTrue(reservations.reserve(a));
+    ByteBuffer register = ByteBuffer.wrap(FakeTask.hex("5f 00 00 00 00 00 00 00 18 00"));
+    assertEquals(
+        Response.RESERVATION_CONFLICT,
+        reservations.out(b.port(), register, Testbed.keys(0, 1, 0)).response());
+    assertTrue(reservations.release(a), "no port is registered");
+    assertEquals(
+        Response.GOOD, reservations.out(b.port(), register, Testbed.keys(0, 1, 0)).response());
   }
 
   @Test
