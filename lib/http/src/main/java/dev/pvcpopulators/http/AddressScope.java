@@ -84,37 +84,38 @@ enum AddressScope {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
     }
-    for (InetAddress meant : meant(address)) {
-      Optional<AddressScope> scope = ofMeant(meant);
-      if (scope.isPresent()) {
-        return scope;
+    // An interface of this machine may itself have an address of a prefix for translation.
+    Optional<AddressScope> scope = ofOne(address);
+    for (InetAddress inside : embedded(address)) {
+      if (scope.isEmpty()) {
+        scope = ofOne(inside);
       }
     }
-    return Optional.empty();
+    return scope;
   }
 
-  private static Optional<AddressScope> ofMeant(InetAddress meant) throws SocketException {
+  private static Optional<AddressScope> ofOne(InetAddress address) throws SocketException {
     boolean here =
-        meant.isLoopbackAddress()
+        address.isLoopbackAddress()
             // 0.0.0.0/8, "this network" (RFC 791 §3.2).
-            || (meant.getAddress().length == IPV4_LENGTH && meant.getAddress()[0] == 0)
-            || NetworkInterface.getByInetAddress(meant) != null;
+            || (address.getAddress().length == IPV4_LENGTH && address.getAddress()[0] == 0)
+            || NetworkInterface.getByInetAddress(address) != null;
     if (here) {
       return Optional.of(THIS_MACHINE);
     }
-    if (meant.isLinkLocalAddress() || METADATA.contains(meant)) {
+    if (address.isLinkLocalAddress() || METADATA.contains(address)) {
       return Optional.of(LINK);
     }
-    return meant.isMulticastAddress() || meant.equals(BROADCAST)
+    return address.isMulticastAddress() || address.equals(BROADCAST)
         ? Optional.of(MANY)
         : Optional.empty();
   }
 
-  /// Returns the IPv4 addresses to which an IPv6 address may be translated or tunnelled; the
-  /// address itself if it belongs to no such prefix.
-  private static List<InetAddress> meant(InetAddress address) {
+  /// Returns the IPv4 addresses to which an IPv6 address may be translated or tunnelled; empty if
+  /// it belongs to no prefix for that.
+  private static List<InetAddress> embedded(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
-      return List.of(address);
+      return List.of();
     }
     byte[] bytes = address.getAddress();
     if (beginsWith(bytes, NAT64) || beginsWith(bytes, COMPATIBLE) || beginsWith(bytes, SIIT)) {
@@ -139,7 +140,7 @@ enum AddressScope {
       }
       return List.of(ipv4(bytes, TEREDO.length), ipv4(inverted, LAST));
     }
-    return List.of(beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address);
+    return beginsWith(bytes, SIX_TO_FOUR) ? List.of(ipv4(bytes, SIX_TO_FOUR.length)) : List.of();
   }
 
   /// Returns the IPv4 address after a prefix of `prefixBits` bits; skips byte 8 (RFC 6052 §2.2).

@@ -32,6 +32,7 @@ import org.apache.http.client.methods.HttpPost;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.apache.http.config.ConnectionConfig;
 import org.apache.http.config.MessageConstraints;
+import org.apache.http.config.SocketConfig;
 import org.apache.http.impl.NoConnectionReuseStrategy;
 import org.apache.http.impl.client.CloseableHttpClient;
 import org.apache.http.impl.client.HttpClientBuilder;
@@ -91,6 +92,12 @@ public final class DownloadClient implements Closeable {
                     .setMaxLineLength(HEADER_LENGTH)
                     .setMaxHeaderCount(HEADERS)
                     .build())
+            .build());
+    // The time-out of a request begins only after its connection is set up. Until then, this one
+    // applies: to a proxy's answer to CONNECT, and to the TLS handshake in the proxy's tunnel.
+    connections.setDefaultSocketConfig(
+        SocketConfig.custom()
+            .setSoTimeout(Math.toIntExact(options.idleTimeout().toMillis()))
             .build());
     EnvironmentProxies proxies =
         new EnvironmentProxies(options.environment(), ProxySelector.getDefault());

@@ -61,6 +61,20 @@ final class GuardedSockets {
       super(sockets);
     }
 
+    /// Connects, and limits each read of the TLS handshake to the time-out for connecting.
+    @Override
+    public Socket connectSocket(
+        int timeout,
+        Socket socket,
+        HttpHost host,
+        InetSocketAddress remote,
+        InetSocketAddress local,
+        HttpContext context)
+        throws IOException {
+      socket.setSoTimeout(timeout);
+      return super.connectSocket(timeout, socket, host, remote, local, context);
+    }
+
     @Override
     public Socket createLayeredSocket(Socket socket, String target, int port, HttpContext context)
         throws IOException {

@@ -12,8 +12,9 @@ import java.util.Optional;
 ///   own URLs
 /// @param insecureSetting the setting that lists these hosts, for messages
 /// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
-///   handshake
-/// @param idleTimeout the idle time-out: the longest time without a byte
+///   handshake without a proxy
+/// @param idleTimeout the idle time-out: the longest time without a byte, also before a proxy's
+///   answer to CONNECT, and in the TLS handshake through it
 /// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the values may contain
 ///   passwords
 public record HttpOptions(

@@ -35,6 +35,9 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     if (target.getHost() == null) {
       throw new SourceUnavailableException(refusal + "a URL without a host");
     }
+    if (target.getRawUserInfo() != null) {
+      throw new SourceUnavailableException(refusal + "a URL with user information");
+    }
     boolean secure = "https".equalsIgnoreCase(target.getScheme());
     boolean weaker = "https".equalsIgnoreCase(from.getScheme()) && !secure;
     if (!insecureHosts.allows(target) || weaker) {

@@ -7,11 +7,11 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,29 +46,45 @@ public record CredentialFiles(
           "transfer-encoding",
           "upgrade");
 
-  /// Reads the files and returns the header fields.
+  /// Reads the files and returns the header fields. No two names differ only in case.
   ///
-  /// @throws IllegalArgumentException if a file cannot be read or is malformed; the message quotes
-  ///   no value of the file, only the name of a forbidden field
+  /// @throws IllegalArgumentException if a file cannot be read or is malformed, or the files give
+  ///   two values for one field, such as `Authorization`; the message quotes no value of the file,
+  ///   only the name of a forbidden or repeated field
   public Map<String, String> read() {
-    Map<String, String> fields = new LinkedHashMap<>();
+    Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.ifPresent(file -> fields.putAll(parse(secret(file))));
     if (username.isPresent() && password.isPresent()) {
       String pair = secret(username.get()) + ":" + secret(password.get());
-      fields.put(
-          "Authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)));
+      add(
+          fields,
+          "Authorization",
+          "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)));
     } else {
-      token.ifPresent(file -> fields.putAll(parse("Authorization: Bearer " + secret(file))));
+      token.ifPresent(file ->
+          parse("Authorization: Bearer " + secret(file))
+              .forEach((name, value) -> add(fields, name, value)));
     }
     return Map.copyOf(fields);
   }
 
+  /// Adds a field that the map does not have yet. A request would have only one of two values.
+  private static void add(Map<String, String> fields, String name, String value) {
+    if (fields.putIfAbsent(name, value) != null) {
+      throw new IllegalArgumentException(
+          "Expected the field "
+              + name
+              + " once in the header fields, user name and token, found it twice");
+    }
+  }
+
   /// Parses one `NAME: VALUE` per line.
   ///
+  /// @return the values by name; no two names differ only in case
   /// @throws IllegalArgumentException with a message that quotes nothing of the text but the name
-  ///   of a forbidden field
+  ///   of a forbidden or repeated field
   public static Map<String, String> parse(String text) {
-    Map<String, String> fields = new LinkedHashMap<>();
+    Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (String line : text.lines().toList()) {
       if (line.isBlank()) {
         continue;
@@ -81,7 +97,7 @@ public record CredentialFiles(
         throw new IllegalArgumentException(
             "Expected no field that the service itself sets, found " + field.group(1));
       }
-      fields.put(field.group(1), field.group(2));
+      add(fields, field.group(1), field.group(2));
     }
     return fields;
   }

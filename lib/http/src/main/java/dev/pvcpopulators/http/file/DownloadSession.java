@@ -44,8 +44,10 @@ public final class DownloadSession implements Closeable {
   /// @throws DigestMismatchException as from [ChecksumFile#find], or if the file of checksums is
   ///   too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
-    String text = retried(list, transfer -> text(list, transfer));
-    return ChecksumFile.find(text, name, list.toString());
+    try (Transfer transfer = begin()) {
+      String text = retries(list, transfer).run(_ -> text(list, transfer));
+      return ChecksumFile.find(text, name, list.toString());
+    }
   }
 
   private String text(FileUrl url, Transfer transfer) throws IOException {

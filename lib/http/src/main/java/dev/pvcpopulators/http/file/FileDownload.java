@@ -174,6 +174,8 @@ public final class FileDownload implements Closeable {
         range.isPresent()
             && range.get().start() == position
             && range.get().total().equals(head.size())
+            && range.get().last() < head.size().orElseThrow()
+            && (response.length() < 0 || response.length() == range.get().length())
             && !head.contradicts(response);
     if (!rest) {
       throw new FileChangedException("the server sends another part than the rest of the file");

@@ -14,6 +14,11 @@ public record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
 
+  /// Returns the number of bytes in the range; not positive for a malformed range.
+  public long length() {
+    return last - start + 1;
+  }
+
   /// Parses the header; returns empty if it is not a range of bytes.
   public static Optional<ContentRange> parse(String header) {
     Matcher matcher = BYTES.matcher(header.strip());

@@ -9,8 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A stream of content of a known size that resumes after a lost connection. It verifies no digest.
-/// It refuses a complete response that is too short; the reader must refuse excess bytes (see
-/// [#whole]).
+/// It refuses a complete response that is too short, and excess bytes (see [#whole]).
 ///
 /// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
 /// because signed redirect URLs often expire soon. Read by one thread; any thread may call
@@ -56,8 +55,8 @@ public final class ResumableStream<P> extends InputStream {
   }
 
   /// Returns a stream of the whole content. If a server that announces no length sends more than
-  /// `size` bytes, one read returns some of the excess, so that the reader can refuse the content.
-  /// The opener must refuse another announced length.
+  /// `size` bytes, the read that finds the excess, and each later read, throws a
+  /// [DigestMismatchException]. The opener must refuse another announced length.
   ///
   /// @param name the name of the content, for messages
   /// @param size bytes
@@ -97,6 +96,7 @@ public final class ResumableStream<P> extends InputStream {
     }
     while (true) {
       transfer.check();
+      requireNoExcess();
       if (complete()) {
         return -1;
       }
@@ -105,7 +105,7 @@ public final class ResumableStream<P> extends InputStream {
         int count = open().read(target, offset, most);
         if (count > 0) {
           position += count;
-          requireNotEncoded();
+          requireNoExcess();
           retries.progressed();
           return count;
         }
@@ -146,10 +146,9 @@ public final class ResumableStream<P> extends InputStream {
     return open;
   }
 
-  /// Refuses excess bytes if a content coding may explain them, with a message that names the
-  /// coding.
-  private void requireNotEncoded() throws DigestMismatchException {
-    if (position > end && !encodingNote.isEmpty()) {
+  /// Refuses excess bytes. The message names a content coding that may explain them.
+  private void requireNoExcess() throws DigestMismatchException {
+    if (position > end) {
       throw new DigestMismatchException(
           "Cannot accept %s%s from %s: it has more than %s bytes"
               .formatted(name, encodingNote, retries.current(), end));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,23 @@ class CredentialFilesTest {
         new CredentialFiles(
             Optional.empty(), Optional.empty(), Optional.empty(), file("token", "abc.def\n"));
     assertEquals(Map.of("Authorization", "Bearer abc.def"), files.read());
+  }
+
+  /// The client would send only one of the two values.
+  @Test
+  void refusesTwoValuesOfOneField() throws IOException {
+    Optional<Path> headers = file("headers", "authorization: Basic s3cret\n");
+    CredentialFiles withToken =
+        new CredentialFiles(headers, Optional.empty(), Optional.empty(), file("token", "s3cret"));
+    CredentialFiles withPassword =
+        new CredentialFiles(
+            headers, file("user", "user"), file("password", "s3cret"), Optional.empty());
+    for (CredentialFiles files : List.of(withToken, withPassword)) {
+      IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, files::read);
+      assertFalse(String.valueOf(refusal.getMessage()).contains("s3cret"));
+    }
+    assertThrows(
+        IllegalArgumentException.class, () -> CredentialFiles.parse("X-Key: 1\nx-key: 2\n"));
   }
 
   @ParameterizedTest

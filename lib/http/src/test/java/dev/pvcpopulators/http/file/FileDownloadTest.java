@@ -109,10 +109,10 @@ class FileDownloadTest {
     }
   }
 
-  /// A server that ignores `If-Range` is detected by the `ETag` or the `Content-Range` of its
-  /// response.
+  /// A server that ignores `If-Range` is detected by the `ETag`, the `Content-Range` or the length
+  /// of its response.
   @ParameterizedTest
-  @ValueSource(strings = {"tag", "total", "offset", "unit"})
+  @ValueSource(strings = {"tag", "total", "offset", "unit", "last", "length"})
   void refusesAPartOfAnotherFile(String wrong) throws IOException {
     try (FileServer server =
         new FileServer(exchange -> {
@@ -126,13 +126,40 @@ class FileDownloadTest {
               .set("ETag", wrong.equals("tag") ? "\"v2\"" : FileServer.TAG);
           int begin = wrong.equals("offset") ? offset - 1 : offset;
           int total = wrong.equals("total") ? CONTENT.length + 1 : CONTENT.length;
+          int last = wrong.equals("last") ? CONTENT.length : CONTENT.length - 1;
           String unit = wrong.equals("unit") ? "rows " : "bytes ";
           exchange
               .getResponseHeaders()
-              .set("Content-Range", unit + begin + "-" + (CONTENT.length - 1) + "/" + total);
-          FileServer.send(exchange, 206, CONTENT, begin, CONTENT.length);
+              .set("Content-Range", unit + begin + "-" + last + "/" + total);
+          int from = wrong.equals("length") ? begin - 1 : begin;
+          FileServer.send(exchange, 206, CONTENT, from, CONTENT.length);
         })) {
       assertThrows(FileChangedException.class, () -> read(server, Optional.empty()));
+    }
+  }
+
+  /// The excess byte is in a part without an announced length, and no checksum is expected.
+  @Test
+  void refusesMoreBytesThanAnnounced() throws IOException {
+    try (FileServer server =
+        new FileServer(exchange -> {
+          int offset = FileServer.offset(exchange);
+          if (offset == 0) {
+            FileServer.file(exchange, CONTENT, FileServer.TAG, 1_000);
+            return;
+          }
+          exchange.getResponseHeaders().set("ETag", FileServer.TAG);
+          exchange
+              .getResponseHeaders()
+              .set(
+                  "Content-Range",
+                  "bytes " + offset + "-" + (CONTENT.length - 1) + "/" + CONTENT.length);
+          exchange.sendResponseHeaders(206, 0);
+          exchange.getResponseBody().write(CONTENT, offset, CONTENT.length - offset);
+          exchange.getResponseBody().write(1);
+          exchange.getResponseBody().close();
+        })) {
+      assertThrows(DigestMismatchException.class, () -> read(server, Optional.empty()));
     }
   }
 

@@ -22,8 +22,9 @@ import java.util.Set;
 /// @param retries maximum number of consecutive retries at one location without a byte of progress,
 ///   0 to 100; at most 2 at a mirror
 /// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
-///   handshake
-/// @param idleTimeout maximum time in which no byte arrives
+///   handshake without a proxy
+/// @param idleTimeout maximum time in which no byte arrives, also before a proxy's answer to
+///   CONNECT, and in the TLS handshake through it
 /// @param chosenByClient whether a client, and not a setting, chose the registry: its address may
 ///   then be neither on this machine nor link-local, unless one of the lists names the registry
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`

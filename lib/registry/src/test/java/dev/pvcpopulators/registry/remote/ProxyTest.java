@@ -1,14 +1,24 @@
 package dev.pvcpopulators.registry.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProxyTest {
   @Test
@@ -66,6 +76,41 @@ class ProxyTest {
       assertEquals(
           List.of("http://registry.invalid/v2/some/disk/manifests/v1"),
           proxy.requests().stream().map(FaultyRegistry.Request::target).toList());
+    }
+  }
+
+  /// The proxy sends no answer to CONNECT, or after it no byte of the TLS handshake.
+  ///
+  /// @param connected whether the proxy answers CONNECT
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void givesUpOnASilentProxy(boolean connected) throws IOException {
+    try (FaultyRegistry proxy =
+        new FaultyRegistry((request, reply) -> {
+          if (connected) {
+            reply.head(200);
+          }
+          reply.stall();
+        })) {
+      ChosenOptions options =
+          ChosenOptions.defaults()
+              .withIdleTimeout(Duration.ofSeconds(1))
+              .withRetries(0)
+              .withCredentials(
+                  new Credentials(
+                      Optional.empty(),
+                      Optional.empty(),
+                      List.of(),
+                      Map.of("https_proxy", proxy.authority())));
+      SourceReference.Remote elsewhere =
+          (SourceReference.Remote) SourceReference.parse("docker://registry.invalid/some/disk:v1");
+      try (RegistryStore store = RegistryStore.open(elsewhere, options.options())) {
+        SourceUnavailableException thrown =
+            assertThrows(SourceUnavailableException.class, store::root);
+        String message = String.valueOf(thrown.getMessage());
+        assertTrue(message.contains("timed out"), message);
+      }
     }
   }
 }

@@ -143,6 +143,19 @@ class RedirectTest {
   }
 
   @Test
+  void namesUserInformationAsTheReason() throws IOException {
+    try (FaultyRegistry registry =
+        new FaultyRegistry(
+            (request, reply) -> reply.send(302, "", "Location: https://user:s3cret@127.0.0.1/"))) {
+      SourceUnavailableException thrown =
+          assertThrows(SourceUnavailableException.class, () -> read(registry, registry.options()));
+      String message = String.valueOf(thrown.getMessage());
+      assertTrue(message.contains("redirects to a URL with user information"), message);
+      assertFalse(message.contains("s3cret"), message);
+    }
+  }
+
+  @Test
   @Tag("tools")
   void neverGoesFromHttpsToHttp(@TempDir Path directory) throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
