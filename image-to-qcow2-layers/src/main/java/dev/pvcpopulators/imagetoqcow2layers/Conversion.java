@@ -90,7 +90,7 @@ final class Conversion {
       progress.total(stack.bytes(shared));
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
-      MadeImage wanted = stack.made(asked, kernel);
+      MadeImage wanted = stack.made(asked, places.claim(), kernel);
       // This check avoids a useless pull; it is repeated under the machine's lock.
       requireVacant(machines.find(asked.name()), wanted);
       // If layers of an existing disk were removed, they are made again with identical bytes.

@@ -12,6 +12,7 @@ import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
+import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
@@ -54,7 +55,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   }
 
   /// Returns the record of the machine.
-  MadeImage made(LayersRequest asked, Optional<GuestKernel> kernel) {
+  MadeImage made(LayersRequest asked, ClaimName claim, Optional<GuestKernel> kernel) {
     String disk =
         "size=%s;compression=%s;journal=%s;data=%s"
             .formatted(
@@ -63,9 +64,10 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
                 asked.journal(),
                 asked.dataGeometry().map(data -> Long.toString(data.size())).orElse("none"));
     String boot =
-        "files=%s;kernel=%s;process=%s"
+        "files=%s;claim=%s;kernel=%s;process=%s"
             .formatted(
                 BOOT_VERSION,
+                claim.value(),
                 kernel.map(GuestKernel::release).orElse("none"),
                 fingerprint(asked.overrides()));
     return new MadeImage(

@@ -11,6 +11,7 @@ import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
+import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Image;
@@ -31,6 +32,7 @@ public class Plan extends Report {
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
+  private final ClaimName claim;
   private final DiskVolume volume;
   private final StoreLayout store;
   private final DocumentPrinter findings;
@@ -39,9 +41,11 @@ public class Plan extends Report {
       DocumentPrinter findings,
       PopulatorSettings shared,
       LayersSettings settings,
+      ClaimName claim,
       DiskVolume volume) {
     this.findings = findings;
     this.settings = settings;
+    this.claim = claim;
     this.volume = volume;
     this.store = StoreLayout.of(shared, settings);
   }
@@ -104,7 +108,7 @@ public class Plan extends Report {
     ObjectNode machine = JsonNodeFactory.instance.objectNode();
     machine.put("directory", machines.home(asked.name()).toString());
     machine.put("occupied", present.isPresent());
-    machine.put("same", present.filter(stack.made(asked, kernel)::equals).isPresent());
+    machine.put("same", present.filter(stack.made(asked, claim, kernel)::equals).isPresent());
     machine.put("kernel", kernel.map(GuestKernel::release).orElse("none"));
     plan.set("machine", machine);
   }

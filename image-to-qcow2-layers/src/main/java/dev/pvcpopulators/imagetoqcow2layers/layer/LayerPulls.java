@@ -62,9 +62,7 @@ public final class LayerPulls implements Closeable {
   }
 
   private synchronized void begin() throws IOException {
-    if (closed) {
-      throw new IOException("The transfers were ended");
-    }
+    requireOpen();
     int onTheWay = begun.size() + (current == null ? 0 : 1);
     int index = taken + begun.size();
     for (; onTheWay < AT_ONCE && index < layers.size(); onTheWay++, index++) {
@@ -85,7 +83,7 @@ public final class LayerPulls implements Closeable {
     LayerSource layer = advance();
     LayerBlob blob;
     synchronized (this) {
-      blob = begun.remove();
+      blob = first();
       current = blob;
     }
     begin();
@@ -95,12 +93,19 @@ public final class LayerPulls implements Closeable {
   /// Skips the next layer, which is no longer needed.
   public void skip() throws IOException {
     advance();
-    LayerBlob blob;
-    synchronized (this) {
-      blob = begun.remove();
-    }
-    blob.drop();
+    first().drop();
     begin();
+  }
+
+  private synchronized LayerBlob first() throws IOException {
+    requireOpen();
+    return begun.remove();
+  }
+
+  private synchronized void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException("The transfers were ended");
+    }
   }
 
   /// Finds out whether damage in transit caused the failure of the reader of the last tar; see

@@ -15,8 +15,8 @@ import java.util.List;
 /// @param digest the digest of the manifest
 /// @param disk the inputs of its disks except digest and layers: if all three are equal, the disks
 ///   are equal
-/// @param boot the inputs for which its other files are made again: version, kernel release,
-///   overrides
+/// @param boot the inputs for which its other files are made again: version, claim name, kernel
+///   release, overrides
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {

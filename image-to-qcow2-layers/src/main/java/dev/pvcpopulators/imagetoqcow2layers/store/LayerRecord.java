@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,7 +32,7 @@ import java.util.Optional;
 /// @param state the state of the layer's file
 /// @param proofs the blobs whose content had the layer's diff ID in a verified pull
 record LayerRecord(String state, List<Proof> proofs) {
-  private static final int MAX_LENGTH = 64 << 10;
+  private static final int MAX_LENGTH = 128 << 10;
 
   /// The maximum number of proofs of one record; further blobs are verified by a pull each time.
   private static final int MAX_PROOFS = 256;
@@ -84,7 +85,7 @@ record LayerRecord(String state, List<Proof> proofs) {
       }
       List<Proof> proofs = lines.stream().skip(1).map(Proof::parse).toList();
       return Optional.of(new LayerRecord(lines.getFirst(), proofs));
-    } catch (NoSuchFileException | IllegalArgumentException _) {
+    } catch (NoSuchFileException | CharacterCodingException | IllegalArgumentException _) {
       // Without a valid record the layer is treated as missing.
       return Optional.empty();
     }

@@ -154,6 +154,42 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "its record was removed");
   }
 
+  /// The damage is in the layer's state, in a blob's digest, or in a registry's name.
+  @Test
+  void treatsADamagedRecordAsMissing() throws Exception {
+    make(1);
+    LayerStore.open(directory.resolve("store"), "registry.example")
+        .bind(KEYS.getFirst(), diffId("blob"));
+    Path record = directory.resolve("store").resolve(StoreNames.record(KEYS.getFirst().fileName()));
+    byte[] bytes = Files.readAllBytes(record);
+    int proofs = new String(bytes, UTF_8).indexOf('\n') + 1;
+    for (int at : new int[] {0, proofs + 10, bytes.length - 2}) {
+      byte[] damaged = bytes.clone();
+      damaged[at] = (byte) 0xff;
+      Files.write(record, damaged);
+      assertEquals(0, store.present(KEYS), "byte " + at);
+      assertFalse(store.bound(KEYS.getFirst(), diffId("blob")), "byte " + at);
+    }
+    Files.write(record, bytes);
+    assertEquals(1, store.present(KEYS));
+  }
+
+  @Test
+  void readsARecordWithTheMostAndLongestProofs() throws Exception {
+    make(1);
+    Path layers = directory.resolve("store");
+    String layer = KEYS.getFirst().fileName();
+    List<LayerRecord.Proof> proofs = new ArrayList<>();
+    String registry = ("a".repeat(63) + ".").repeat(4).substring(0, 253) + ":65535";
+    for (int i = 0; i < 256; i++) {
+      Digest blob = Digest.of(Digest.Algorithm.SHA512, new byte[] {(byte) i});
+      proofs.add(new LayerRecord.Proof(blob, registry));
+    }
+    LayerRecord.write(layers, layer, proofs);
+    assertEquals(proofs, LayerRecord.read(layers, layer).orElseThrow().proofs());
+    assertEquals(1, store.present(KEYS));
+  }
+
   @Test
   void leavesNothingOfALayerThatFailed() throws Exception {
     assertThrows(

@@ -1,0 +1,77 @@
+package dev.pvcpopulators.imagetoqcow2layers.layer;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.TarWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+class LayerPullsTest {
+  private static final int LAYERS = 6;
+  private static final int ROUNDS = 300;
+
+  /// About the duration of a round, in turns of [Thread#onSpinWait].
+  private static final int MOST_TURNS = 20_000;
+
+  private final Blobs blobs = new Blobs();
+  private final List<LayerSource> layers = new ArrayList<>();
+
+  LayerPullsTest() {
+    for (int i = 0; i < LAYERS; i++) {
+      layers.add(blobs.plain(new TarWriter().file("file-" + i, "x").bytes()));
+    }
+  }
+
+  @Test
+  void givesNoLayerAfterTheClose() throws IOException {
+    LayerPulls pulls = LayerPulls.start(layers, blobs, Blobs.DEAF);
+    pulls.close();
+    assertThrows(IOException.class, pulls::next);
+    assertThrows(IOException.class, pulls::skip);
+  }
+
+  /// The close of another thread may come between any two steps; the reader must not find a queue
+  /// without pulls then.
+  @Test
+  void theCloseOfAnotherThreadIsAnIOExceptionOfTheReader() throws Exception {
+    Random random = Seed.of("LayerPullsTest").random();
+    for (int round = 0; round < ROUNDS; round++) {
+      int turns = random.nextInt(MOST_TURNS);
+      try (LayerPulls pulls = LayerPulls.start(layers, blobs, Blobs.DEAF)) {
+        FutureTask<Boolean> close = new FutureTask<>(() -> closeAfter(pulls, turns));
+        Thread.ofPlatform().start(close);
+        readAll(pulls, round % 2 == 0);
+        close.get();
+      }
+    }
+  }
+
+  private static boolean closeAfter(LayerPulls pulls, int turns) throws IOException {
+    for (int turn = 0; turn < turns; turn++) {
+      Thread.onSpinWait();
+    }
+    pulls.close();
+    return true;
+  }
+
+  /// Takes all layers, or as many as there are before the close.
+  private void readAll(LayerPulls pulls, boolean skipping) {
+    try {
+      for (int i = 0; i < LAYERS; i++) {
+        if (skipping) {
+          pulls.skip();
+        } else {
+          var _ = pulls.next();
+        }
+      }
+    } catch (IOException _) {
+      // The other thread has closed the pulls.
+    }
+  }
+}
