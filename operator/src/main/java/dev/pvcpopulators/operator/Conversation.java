@@ -48,6 +48,8 @@ final class Conversation {
   private static final long SHOW_NANOS = Duration.ofSeconds(2).toNanos();
   private static final Set<Integer> REFUSALS = Set.of(401, 403);
   private static final int MOST_TEXT = 500;
+  private static final String ABSENT =
+      "Asking for the volume after its creation: expected one, found none";
 
   private final DynamicVolume volume;
   private final Pod pod;
@@ -170,7 +172,10 @@ final class Conversation {
     return switch (answer) {
       case VolumeAnswer.Usable usable -> made(client.status(), usable);
       case VolumeAnswer.UnderWay(StatusReport status) -> moving(status);
-      case VolumeAnswer.Absent _ -> new ContainerAnswer.Silent("there is no volume");
+      case VolumeAnswer.Absent _ ->
+          late()
+              ? new ContainerAnswer.Unusable(VolumeReason.NotTheContract, ABSENT)
+              : new ContainerAnswer.Silent(ABSENT);
     };
   }
 

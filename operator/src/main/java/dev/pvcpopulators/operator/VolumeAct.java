@@ -16,7 +16,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.FieldValidateable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -30,7 +29,6 @@ import java.util.Objects;
 final class VolumeAct {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  private static final ResourceDefinitionContext PODS = context("", "Pod", "pods");
   private static final ResourceDefinitionContext DEPLOYMENTS =
       context("apps", "Deployment", "deployments");
 
@@ -65,8 +63,12 @@ final class VolumeAct {
       case VolumeStep.Nothing _ -> {}
       case VolumeStep.DryRun _ -> {
         // The Service has no address yet; a documentation address takes its place.
-        dryRun(PODS, DynamicPod.pod(volume, "192.0.2.1"));
-        dryRun(DEPLOYMENTS, DynamicPod.deployment(volume, "192.0.2.1"));
+        String namespace = volume.getMetadata().getNamespace();
+        dryRun(
+            "/api/v1/namespaces/%s/pods".formatted(namespace), DynamicPod.pod(volume, "192.0.2.1"));
+        dryRun(
+            "/apis/apps/v1/namespaces/%s/deployments".formatted(namespace),
+            DynamicPod.deployment(volume, "192.0.2.1"));
       }
       case VolumeStep.CreateService _ ->
           create(VolumeAccess.service(volume, Objects.requireNonNull(volume.getSpec().service())));
@@ -109,12 +111,11 @@ final class VolumeAct {
         .resource(resource);
   }
 
-  /// Sends a dry-run creation. API servers before 1.25 silently drop unknown fields.
-  private void dryRun(ResourceDefinitionContext context, ObjectNode object) {
-    resource(context, object)
-        .dryRun()
-        .fieldValidation(FieldValidateable.Validation.STRICT)
-        .create();
+  /// Sends a dry-run creation, as text: the client's classes cannot hold metadata with fields of
+  /// wrong types, and the API server is to refuse these in its own words. API servers before 1.25
+  /// silently drop unknown fields.
+  private void dryRun(String collection, ObjectNode object) {
+    client.raw(collection + "?dryRun=All&fieldValidation=Strict", "POST", object.toString());
   }
 
   /// Creates the Secret with certificate and token. No pod exists yet. The Secret of an interrupted

@@ -150,8 +150,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   ///
   /// @throws KubernetesClientException if the server failed, or does not accept the operator's
   ///   credentials; the SDK retries with back-off
-  private static Optional<VolumeReport> refused(
-      DynamicVolume volume, KubernetesClientException answer) {
+  static Optional<VolumeReport> refused(DynamicVolume volume, KubernetesClientException answer) {
     String message =
         answer.getStatus() == null || answer.getStatus().getMessage() == null
             ? String.valueOf(answer.getMessage())
@@ -172,6 +171,9 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
         volume.getMetadata().getName(),
         code,
         message);
+    if (volume.isMarkedForDeletion()) {
+      return Optional.of(VolumeReport.of(Phase.Deleting, VolumeReason.NotDeleted, message));
+    }
     boolean accepted = VolumeNames.statusOf(volume).certificate() != null;
     return Optional.of(
         VolumeReport.of(

@@ -234,6 +234,22 @@ final class ConversationTest {
     assertTrue(heard.isEmpty(), heard::toString);
   }
 
+  /// The container reports the end of a creation, and has no volume afterwards.
+  @Test
+  void reportsAContainerWithoutAVolumeAfterItsCreation() throws InterruptedException {
+    script.put(
+        "PUT /volume", new Reply(202, YAML, "phase: Transferring\nbytesIn: 0\nrevision: r1\n"));
+    script.put(
+        "GET /volume/status",
+        new Reply(200, "text/event-stream", "event: status\ndata: " + READY + "\n\n"));
+    begin();
+    assertInstanceOf(ContainerAnswer.Moving.class, heard());
+    assertInstanceOf(ContainerAnswer.Moving.class, heard());
+    ContainerAnswer.Unusable none = assertInstanceOf(ContainerAnswer.Unusable.class, heard());
+    assertEquals(VolumeReason.NotTheContract, none.reason());
+    assertTrue(none.message().endsWith("expected one, found none"), none.message());
+  }
+
   @Test
   void reportsAContainerThatDoesNotListen() throws InterruptedException {
     server.stop(0);

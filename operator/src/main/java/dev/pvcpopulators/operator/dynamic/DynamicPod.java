@@ -37,7 +37,7 @@ public final class DynamicPod {
   public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
     ObjectNode pod = template(volume, serviceAddress);
     pod.put("apiVersion", "v1").put("kind", "Pod");
-    ((ObjectNode) pod.path(METADATA))
+    object(pod, METADATA, pod)
         .put(NAME, VolumeNames.child(volume))
         .put("namespace", volume.getMetadata().getNamespace());
     return pod;
@@ -84,11 +84,7 @@ public final class DynamicPod {
     if (!spec.has("automountServiceAccountToken")) {
       spec.put("automountServiceAccountToken", false);
     }
-    ArrayNode others = array(spec, "containers");
-    ArrayNode containers = JsonNodeFactory.instance.arrayNode();
-    containers.add(container(volume.getSpec(), serviceAddress));
-    containers.addAll(others);
-    spec.set("containers", containers);
+    array(spec, "containers").insert(0, container(volume.getSpec(), serviceAddress));
     ObjectNode access = array(spec, "volumes").addObject().put(NAME, ACCESS_VOLUME);
     access
         .putObject("secret")
@@ -138,18 +134,33 @@ public final class DynamicPod {
         .anyMatch(variable -> name.equals(variable.path(NAME).asText()));
   }
 
-  /// Puts a copy of a field of `given` into `parent`. If the field is missing or is not an object,
-  /// puts an empty object.
-  private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
-    ObjectNode copy =
-        given != null && given.path(field) instanceof ObjectNode found
-            ? found.deepCopy()
-            : JsonNodeFactory.instance.objectNode();
-    parent.set(field, copy);
-    return copy;
+  /// Returns whether a field is missing or null, which the API server does not distinguish.
+  private static boolean absent(JsonNode value) {
+    return value.isMissingNode() || value.isNull();
   }
 
+  /// Puts a copy of a field of `given` into `parent`, or an empty object if the field is absent. A
+  /// value that is not an object is put there unchanged, so that the API server refuses it.
+  ///
+  /// @return the object; no part of `parent` if the value is not an object
+  private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
+    if (given == null || absent(given.path(field))) {
+      return parent.putObject(field);
+    }
+    JsonNode copy = given.path(field).deepCopy();
+    parent.set(field, copy);
+    return copy instanceof ObjectNode found ? found : JsonNodeFactory.instance.objectNode();
+  }
+
+  /// Returns the field of `parent`, or a new array in it. A value that is not an array stays, so
+  /// that the API server refuses it.
+  ///
+  /// @return the array; no part of `parent` if the value is not an array
   private static ArrayNode array(ObjectNode parent, String field) {
-    return parent.path(field) instanceof ArrayNode found ? found : parent.putArray(field);
+    return switch (parent.path(field)) {
+      case ArrayNode found -> found;
+      case JsonNode other when absent(other) -> parent.putArray(field);
+      case JsonNode _ -> JsonNodeFactory.instance.arrayNode();
+    };
   }
 }

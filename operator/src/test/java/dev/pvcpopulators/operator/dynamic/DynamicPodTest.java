@@ -2,6 +2,7 @@ package dev.pvcpopulators.operator.dynamic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +18,46 @@ final class DynamicPodTest {
         .filter(variable -> variable.path("name").asText().equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static ObjectNode pod(String container, String template) {
+    Stage stage = Stage.written();
+    stage.volume.setSpec(
+        new DynamicVolumeSpec(Stage.json(container), Stage.json(template), null, null, null, null));
+    return DynamicPod.pod(stage.volume, "");
+  }
+
+  /// The API server refuses them, in its own words.
+  @Test
+  void keepsValuesOfWrongTypes() {
+    ObjectNode pod =
+        pod(
+            "{\"env\":\"x\",\"volumeMounts\":{}}",
+            "{\"metadata\":{\"labels\":\"x\",\"annotations\":1},"
+                + "\"spec\":{\"volumes\":\"x\"}}");
+    assertEquals("x", pod.at("/spec/containers/0/env").asText());
+    assertTrue(pod.at("/spec/containers/0/volumeMounts").isObject());
+    assertEquals("x", pod.at("/metadata/labels").asText());
+    assertEquals(1, pod.at("/metadata/annotations").asInt());
+    assertEquals("x", pod.at("/spec/volumes").asText());
+    assertTrue(pod("{}", "{\"spec\":[]}").path("spec").isArray());
+    assertEquals("x", pod("{}", "{\"metadata\":\"x\"}").path("metadata").asText());
+    ObjectNode other = pod("{}", "{\"spec\":{\"containers\":{\"name\":\"y\"}}}");
+    assertEquals("y", other.at("/spec/containers/name").asText());
+  }
+
+  @Test
+  void nullMeansAbsent() {
+    ObjectNode pod =
+        pod(
+            "{\"env\":null,\"volumeMounts\":null}",
+            "{\"metadata\":{\"labels\":null},"
+                + "\"spec\":{\"containers\":null,\"volumes\":null}}");
+    JsonNode container = pod.at("/spec/containers/0");
+    assertEquals("token", variable(container, "POPULATOR_AUTH").path("value").asText());
+    assertEquals(1, container.path("volumeMounts").size());
+    assertEquals(1, pod.at("/spec/volumes").size());
+    assertEquals(Stage.UID, pod.at("/metadata/labels/pvcpopulators.dev~1dynamic-volume").asText());
   }
 
   @Test

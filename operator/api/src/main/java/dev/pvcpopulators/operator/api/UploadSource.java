@@ -18,7 +18,7 @@ public record UploadSource(
         @Nullable String sha256,
     @JsonProperty
         @JsonPropertyDescription(
-            "How long the upload may take, from the start of the pod: a number with s, m or h; 24h"
+            "How long the upload may take, from the start of the Job: a number with s, m or h; 24h"
                 + " when unset")
         @Pattern("^[1-9][0-9]{0,5}[smh]$")
         @Nullable String expires) {
