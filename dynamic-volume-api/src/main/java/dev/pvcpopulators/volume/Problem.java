@@ -14,7 +14,7 @@ import java.util.Optional;
 /// | `type`                            | always; `about:blank` if the status is sufficient  |
 /// | `title`, `status`, `detail`       | always                                             |
 /// | `retryable`                       | always                                             |
-/// | `requiredBytes`, `availableBytes` | if the disk does not fit; -1 if unknown            |
+/// | `requiredBytes`, `availableBytes` | if the disk does not fit; each if it is known      |
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
@@ -34,14 +34,20 @@ public record Problem(String type, String title, int status, String detail, Obje
     ObjectNode members = JsonNodeFactory.instance.objectNode();
     members.put("retryable", failure.retryable());
     if (failure instanceof Failure.ExceedsVolume exceeds) {
-      members.put("requiredBytes", exceeds.requiredBytes());
-      members.put("availableBytes", exceeds.availableBytes());
+      putKnown(members, "requiredBytes", exceeds.requiredBytes());
+      putKnown(members, "availableBytes", exceeds.availableBytes());
     }
     if (failure instanceof Failure.Bug bug) {
       members.put("id", bug.id());
     }
     return new Problem(
         TYPE_PREFIX + failure.kind(), failure.title(), failure.status(), failure.detail(), members);
+  }
+
+  private static void putKnown(ObjectNode members, String name, long bytes) {
+    if (bytes >= 0) {
+      members.put(name, bytes);
+    }
   }
 
   /// Returns a problem that only the HTTP status describes, such as an unknown path or method.

@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -141,6 +142,15 @@ class DocumentsTest {
             + "\"retryable\":false,\"requiredBytes\":9,\"availableBytes\":8}",
         problem.toString());
     assertEquals("id", Problem.of(bug).document().path("id").asText());
+  }
+
+  @Test
+  void unknownSizesAreOmitted() {
+    JsonNode neither = Problem.of(new Failure.ExceedsVolume("d", -1, -1, true)).document();
+    assertFalse(neither.has("requiredBytes") || neither.has("availableBytes"), neither::toString);
+    JsonNode one = Problem.of(new Failure.ExceedsVolume("d", -1, 0, true)).document();
+    assertFalse(one.has("requiredBytes"), one::toString);
+    assertEquals(0, one.path("availableBytes").asLong(-1));
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,6 +141,8 @@ final class LunCreation {
 
   /// Adds a LUN to a volume that is ready, unless the same request has added it already. For an
   /// empty request, creates failed LUNs of the settings again, and returns the first LUN.
+  ///
+  /// @throws VolumeException with `VolumeNotEmpty` if the LUN has failed and was written to
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);
@@ -170,7 +173,7 @@ final class LunCreation {
           create(WantedLun.anew(lun.request(), null), reserve(lun.request()));
         }
       }
-      return new Creation(exports.source(publication.first()), false);
+      return new Creation(first(), false);
     }
     try {
       stored.retry(request);
@@ -186,6 +189,23 @@ final class LunCreation {
     int number = reserve(asked);
     create(WantedLun.anew(asked, request), number);
     return new Creation(exports.source(number), true);
+  }
+
+  /// Returns the source of the first LUN.
+  ///
+  /// @throws VolumeException if the LUN is not exported, and will not be
+  private VolumeSource first() throws VolumeException {
+    int lun = publication.first();
+    boolean retried = stored.isRetried(lun);
+    String reason = publication.broken().get(lun);
+    if (reason != null && !retried) {
+      throw new VolumeException(
+          new Failure.VolumeNotEmpty(
+              "Finding LUN %d: expected it exported, found that it cannot be used: %s;"
+                      .formatted(lun, reason)
+                  + " deleting the volume removes it, with what was written to it"));
+    }
+    return exports.source(lun);
   }
 
   private void create(WantedLun wanted, int number) throws VolumeException {

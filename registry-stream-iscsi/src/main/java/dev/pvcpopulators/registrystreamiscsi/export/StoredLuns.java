@@ -82,13 +82,19 @@ public final class StoredLuns {
     }
   }
 
+  /// Returns whether the export of a LUN failed and is retried.
+  public boolean isRetried(int number) {
+    return retried.containsKey(number);
+  }
+
   /// Tries once more to export a LUN.
   private synchronized void retry(int number) throws IOException {
     WantedLun wanted = retried.get(number);
     if (wanted != null && !luns.isCancelled()) {
       luns.exportAgain(wanted);
-      retried.remove(number);
+      // In this order, so that no LUN is seen as broken and not retried.
       broken.remove(number);
+      retried.remove(number);
     }
   }
 

@@ -63,6 +63,7 @@ public final class ImagePull implements Runnable {
   private boolean slot;
   private boolean deferred;
   private @Nullable Found found;
+  private @Nullable Transfer counted;
   private @Nullable ImageSource source;
 
   /// The resources shared by all pulls.
@@ -72,8 +73,8 @@ public final class ImagePull implements Runnable {
   ///   a decoder's window
   /// @param farDistance in bytes; a read that is further ahead of the pull is fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
-  /// @param total receives the size of each layer when its pull begins; a negative number if
-  ///   layers will be pulled again
+  /// @param total receives the size of each layer when its pull begins; a negative number if layers
+  ///   will be pulled again
   /// @param received receives the number of bytes transferred, or read from a log of a layer;
   ///   negative for bytes that will be counted again
   /// @param written receives the number of decoded bytes
@@ -92,12 +93,15 @@ public final class ImagePull implements Runnable {
   /// @param source owned by the holder of this record
   record Found(Image image, ImageSource source) {}
 
-  private ImagePull(
-      CachedImage cached, ChosenDisk chosen, Environment environment, @Nullable Found found) {
+  /// Creates a pull that does not run yet.
+  ///
+  /// @param found the image if its manifest is known; its source is closed by [#run] or [#cancel]
+  ImagePull(CachedImage cached, ChosenDisk chosen, Environment environment, @Nullable Found found) {
     this.cached = cached;
     this.chosen = chosen;
     this.environment = environment;
     this.found = found;
+    this.source = found == null ? null : found.source();
   }
 
   /// Starts the pull of a new image, of which only the manifest is known.
@@ -151,7 +155,6 @@ public final class ImagePull implements Runnable {
             if (!awaitSlot()) {
               return;
             }
-            arriving().restart();
             cached.pulling();
             continue;
           }
@@ -186,11 +189,10 @@ public final class ImagePull implements Runnable {
         if (cancelled.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
           return;
         }
-        arriving().restart();
         cached.pulling();
       }
-    } catch (InterruptedException | IOException e) {
-      end(new IOException("The pull was ended", e));
+    } catch (InterruptedException e) {
+      giveUp(new IOException("The pull was interrupted", e));
     } catch (RuntimeException | Error e) {
       LOG.error("Pulling ended in a defect: image=" + chosen.reference(), e);
       end(new IOException("Pulling the image ended in a defect; the log has it", e));
@@ -203,7 +205,10 @@ public final class ImagePull implements Runnable {
     LOG.errorf(
         "The pull was given up; the next start continues it: image=%s: %s",
         chosen.reference(), Reason.of(e));
-    arriving().fail(e);
+    ArrivingMedium medium = cached.arriving();
+    if (medium != null) {
+      medium.fail(e);
+    }
     cached.fail(e);
   }
 
@@ -290,10 +295,14 @@ public final class ImagePull implements Runnable {
   }
 
   private void end(IOException e) {
+    if (!isWanted()) {
+      // A cancelled pull keeps its data. It fails because its source or its disk was closed.
+      return;
+    }
     if (isOpen()) {
       // The image has wrong content, or may have it after a defect; initiators may have read it.
       LOG.errorf(
-          "The image does not match its digest: image=%s digest=%s: %s",
+          "The image was discarded: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));
       arriving().discredit(e);
       removeAll();
@@ -310,10 +319,14 @@ public final class ImagePull implements Runnable {
       environment.headers().acquire();
     }
     try (ImageSource pulled = source()) {
+      if (isOpen()) {
+        // Another attempt, in this process or an earlier one, has delivered a part of the stream.
+        arriving().restart();
+      }
       Image image = image(pulled);
       SearchedLayers layers = new SearchedLayers(image.manifest().layers());
       cached.pulls(layers);
-      Transfer transfer = new Transfer(layers);
+      Transfer transfer = count(layers);
       try (layers;
           FoundDisk disk = DiskSearch.find(image, blobs(pulled), chosen.path(), transfer);
           FarFetch far = new FarFetch(pulled.blobs(), disk);
@@ -459,33 +472,58 @@ public final class ImagePull implements Runnable {
     cached.open(medium, record);
   }
 
-  /// Counts transferred bytes.
+  /// Begins to count the transfer of an attempt, instead of that of the previous attempt.
+  private Transfer count(SearchedLayers layers) {
+    Transfer before = counted;
+    if (before != null) {
+      before.end();
+    }
+    Transfer transfer = new Transfer(layers);
+    counted = transfer;
+    return transfer;
+  }
+
+  /// Counts the transferred bytes of one attempt. Thread-safe.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long received;
     private long total;
+    private boolean ended;
 
     Transfer(SearchedLayers layers) {
       this.layers = layers;
     }
 
     @Override
-    public void layer(Descriptor layer, int fromTop) {
+    public synchronized void layer(Descriptor layer, int fromTop) {
       layers.layer(layer, fromTop);
       total += layer.size();
       environment.total().accept(layer.size());
     }
 
     @Override
-    public void received(long bytes) {
+    public synchronized void received(long bytes) {
       layers.received(bytes);
-      received += bytes;
-      environment.received().accept(bytes);
+      // The last bytes of an ended transfer may be reported late.
+      if (!ended) {
+        received += bytes;
+        environment.received().accept(bytes);
+      }
     }
 
     @Override
-    public void restarted() {
+    public synchronized void restarted() {
       layers.restarted();
+      uncount();
+    }
+
+    /// Removes the counted bytes from the counters: the next attempt counts all bytes again.
+    synchronized void end() {
+      ended = true;
+      uncount();
+    }
+
+    private void uncount() {
       environment.received().accept(-received);
       environment.total().accept(-total);
       received = 0;

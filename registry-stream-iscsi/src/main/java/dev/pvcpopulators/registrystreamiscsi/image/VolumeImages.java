@@ -64,8 +64,9 @@ public final class VolumeImages {
         throw new IOException("The volume was deleted");
       }
       Image image = source.resolve(chosen.image().choice());
+      CachedImage obtained = obtain(chosen, image, source);
       handed = true;
-      return obtain(chosen, image, source);
+      return obtained;
     } finally {
       opening.remove(source);
       if (!handed) {
@@ -134,7 +135,7 @@ public final class VolumeImages {
   /// of another origin in the same registry, if the registry grants the caller access to its
   /// layers; else a new disk, whose pull begins.
   ///
-  /// @param source owned by this object from now on
+  /// @param source owned by this object if the method returns, by the caller if it throws
   /// @return an image in use by the caller, which must release it
   private CachedImage obtain(ChosenDisk chosen, Image image, ImageSource source)
       throws IOException {

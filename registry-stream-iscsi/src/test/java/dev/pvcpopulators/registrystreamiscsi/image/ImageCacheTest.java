@@ -4,21 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.kit.source.ChosenDisk;
 import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
 import dev.pvcpopulators.registrystreamiscsi.settings.LunRequest;
 import dev.pvcpopulators.registrystreamiscsi.settings.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +47,9 @@ final class ImageCacheTest {
   private VolumeImages images;
   private ImagePull.Environment environment;
   private RegistryStreamIscsiSettings settings;
+  private final LongAdder total = new LongAdder();
+  private final LongAdder received = new LongAdder();
+  private LongConsumer written = _ -> {};
 
   @BeforeEach
   void begin() throws IOException, InterruptedException {
@@ -48,6 +63,7 @@ final class ImageCacheTest {
             .withDefaultValue(
                 "registry-stream-iscsi.insecure-registries",
                 genuine.address() + "," + other.address())
+            .withDefaultValue("registry-stream-iscsi.image", "oci-archive:" + archive())
             .build()
             .getConfigMapping(RegistryStreamIscsiSettings.class);
     environment =
@@ -57,9 +73,9 @@ final class ImageCacheTest {
             new Semaphore(settings.maxPulls()),
             1L << 40,
             settings.giveUpAfter(),
-            _ -> {},
-            _ -> {},
-            _ -> {});
+            total::add,
+            received::add,
+            bytes -> written.accept(bytes));
     images = new VolumeImages(environment, work.resolve("images"), false);
   }
 
@@ -76,11 +92,64 @@ final class ImageCacheTest {
     environment.slots().release(settings.maxPulls());
   }
 
-  private CachedImage obtain(String image) throws IOException, VolumeException {
+  private ChosenDisk disk(String image) throws VolumeException {
     LunRequest request =
         LunRequest.of(
             settings, new VolumeRequest(JsonNodeFactory.instance.objectNode().put("image", image)));
-    return images.obtain(request.disk());
+    return request.disk();
+  }
+
+  private CachedImage obtain(String image) throws IOException, VolumeException {
+    return images.obtain(disk(image));
+  }
+
+  private CachedImage cached() throws IOException {
+    return new CachedImage("key", Documents.directory(work.resolve("images/key")));
+  }
+
+  /// Creates a pull that does not run yet.
+  private ImagePull pull(CachedImage cached, ChosenDisk disk) throws IOException, VolumeException {
+    ImageSource source = environment.registries().open(disk.image());
+    Image image = source.resolve(disk.image().choice());
+    cached.source(image.digest().toString());
+    ImagePull pull = new ImagePull(cached, disk, environment, new ImagePull.Found(image, source));
+    cached.pulledBy(pull);
+    return pull;
+  }
+
+  private Path archive() {
+    return work.resolve("layout.tar");
+  }
+
+  private void makeArchive() throws IOException, InterruptedException {
+    Process tar =
+        new ProcessBuilder(
+                "tar",
+                "-C",
+                work.resolve("layout").toString(),
+                "-cf",
+                archive().toString(),
+                "oci-layout",
+                "index.json",
+                "blobs")
+            .inheritIO()
+            .start();
+    assertEquals(0, tar.waitFor(), "tar");
+  }
+
+  /// Returns how many descriptors of this process lead to the archive.
+  private long openedArchives() throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors.filter(this::leadsToTheArchive).count();
+    }
+  }
+
+  private boolean leadsToTheArchive(Path descriptor) {
+    try {
+      return Files.isSameFile(descriptor, archive());
+    } catch (IOException _) {
+      return false; // It was closed meanwhile.
+    }
   }
 
   private static void awaitComplete(CachedImage image)
@@ -122,18 +191,65 @@ final class ImageCacheTest {
     assertNotSame(one, obtain(genuine.image("thief/disk")));
   }
 
-  /// As many pulls as may run at once are held in the middle of their layers.
+  /// As many pulls as may run at once are held in the middle of their layers. The next pull is
+  /// interrupted after its header, and begins again; its bytes are counted once.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();
+    List<CachedImage> all = new ArrayList<>();
     for (int i = 0; i < settings.maxPulls(); i++) {
-      var _ = obtain(other.image("slow/disk-" + i)).opened().get(MINUTES, TimeUnit.MINUTES);
+      CachedImage slow = obtain(other.image("slow/disk-" + i));
+      var _ = slow.opened().get(MINUTES, TimeUnit.MINUTES);
+      all.add(slow);
     }
     CachedImage quick = obtain(genuine.image("quick/disk"));
     var _ = quick.opened().get(MINUTES, TimeUnit.MINUTES);
     assertEquals(CachedImage.State.PULLING, quick.state());
+    all.add(quick);
     other.release();
-    awaitComplete(quick);
+    for (CachedImage each : all) {
+      awaitComplete(each);
+    }
+    assertEquals(all.size() * genuine.layerSize(), total.sum());
+    assertEquals(all.size() * genuine.layerSize(), received.sum());
+  }
+
+  /// A file is in the place of the images' directory.
+  @Test
+  void aPullThatCannotBeginClosesItsSource() throws Exception {
+    makeArchive();
+    Files.createFile(work.resolve("images"));
+    assertThrows(IOException.class, () -> obtain("oci-archive:" + archive()));
+    assertEquals(0, openedArchives());
+  }
+
+  @Test
+  void aPullThatIsCancelledBeforeItRunsClosesItsSource() throws Exception {
+    makeArchive();
+    ImagePull pull = pull(cached(), disk("oci-archive:" + archive()));
+    assertEquals(1, openedArchives());
+    pull.cancel();
+    pull.run();
+    assertEquals(0, openedArchives());
+  }
+
+  /// The pull runs into an exception of its disk, which was closed meanwhile.
+  @Test
+  void aCancelledPullKeepsItsData() throws Exception {
+    CachedImage cached = cached();
+    written =
+        _ -> {
+          try {
+            cached.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          throw new IllegalStateException("The disk is closed");
+        };
+    pull(cached, disk(genuine.image("vms/disk"))).run();
+    assertEquals(CachedImage.State.FAILED, cached.state());
+    assertTrue(Files.exists(cached.files().disk()), "the disk");
+    assertTrue(Files.exists(cached.files().map()), "its map");
   }
 
   /// Another registry can claim to have any blob.
