@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   private CompletableFuture<Creation> asked(VolumeRequest request) {
     CompletableFuture<Creation> answer = new CompletableFuture<>();
-    ask(new Event.PutAsked(request), new Expected.Anything(), creationWaiters, answer);
+    ask(new Event.PutAsked(request), () -> true, creationWaiters, answer);
     return answer;
   }
 
@@ -109,27 +110,47 @@ public final class VolumeLifecycle implements AutoCloseable {
             || refused.failure().equals(VolumeMachine.BUSY));
   }
 
-  /// Waits for the existing volume, and adds to it.
+  /// Waits for the volume that exists or is being made, and adds to it. If the volume was deleted
+  /// meanwhile, requests it anew: a request without fields would make the volume of the settings.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
-    return asked(VolumeRequest.empty())
-        .thenCompose(_ -> {
-          CompletableFuture<Creation> addition = new CompletableFuture<>();
-          Thread.ofVirtual()
-              .name("volume-addition")
-              .start(() -> {
-                try {
-                  Creation added = calls.add(request);
-                  if (added.created()) {
-                    noteAddition();
-                  }
-                  addition.complete(added);
-                } catch (VolumeException e) {
-                  remember(e.failure());
-                  addition.completeExceptionally(e);
-                }
-              });
-          return addition;
+    CompletableFuture<Creation> present = new CompletableFuture<>();
+    ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
+    return present
+        .thenCompose(_ -> added(request))
+        .exceptionallyCompose(e ->
+            unwrapped(e) instanceof VolumeChangedException
+                ? put(request)
+                : failedFuture(unwrapped(e)));
+  }
+
+  /// Returns whether there is a volume, or another client waits for one. Called with the lock held.
+  private boolean requested() {
+    return switch (state) {
+      case State.Ready _, State.Creating _ -> true;
+      case State.Recovering(_, var next) -> next != null;
+      case State.Cancelling(var next) -> next != null;
+      case State.Deleting(var next) -> next != null;
+      case State.Absent _, State.Failed _, State.Unrecovered _ -> false;
+    };
+  }
+
+  private CompletableFuture<Creation> added(VolumeRequest request) {
+    CompletableFuture<Creation> addition = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("volume-addition")
+        .start(() -> {
+          try {
+            Creation added = calls.add(request);
+            if (added.created()) {
+              noteAddition();
+            }
+            addition.complete(added);
+          } catch (VolumeException e) {
+            remember(e.failure());
+            addition.completeExceptionally(e);
+          }
         });
+    return addition;
   }
 
   /// Changes the revision after an addition, because a client that wants to delete an earlier
@@ -145,7 +166,11 @@ public final class VolumeLifecycle implements AutoCloseable {
   ///   [VolumeChangedException]
   public CompletableFuture<Deletion> delete(Expected expected) {
     CompletableFuture<Deletion> answer = new CompletableFuture<>();
-    ask(new Event.DeleteAsked(), expected, deletionWaiters, answer);
+    ask(
+        new Event.DeleteAsked(),
+        () -> expected.metBy(revision(), state instanceof State.Absent),
+        deletionWaiters,
+        answer);
     return answer;
   }
 
@@ -251,14 +276,17 @@ public final class VolumeLifecycle implements AutoCloseable {
     return worker;
   }
 
+  /// Requests something of the volume.
+  ///
+  /// @param expected whether the volume is as the request expects; called with the lock held
   private <T> void ask(
-      Event event, Expected expected, Waiters<T> waiters, CompletableFuture<T> asking) {
+      Event event, BooleanSupplier expected, Waiters<T> waiters, CompletableFuture<T> asking) {
     List<Runnable> answers = new ArrayList<>();
     synchronized (this) {
       if (closing) {
         Failure stopping = new Failure.VolumeBusy("The service is stopping");
         answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
-      } else if (!expected.metBy(revision(), state instanceof State.Absent)) {
+      } else if (!expected.getAsBoolean()) {
         VolumeChangedException refusal = new VolumeChangedException(revision());
         answers.add(() -> asking.completeExceptionally(refusal));
       } else {
@@ -289,11 +317,15 @@ public final class VolumeLifecycle implements AutoCloseable {
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
+    // A creation that a deletion has cancelled gets no end: the next failure is the deletion's.
+    boolean ended =
+        state instanceof State.Creating
+            && (event instanceof Event.Created || event instanceof Event.CreationFailed);
     state = step.state();
     if (changed) {
       changes++;
     }
-    if (event instanceof Event.Created || event instanceof Event.CreationFailed) {
+    if (ended) {
       finished = clock.instant();
     }
     for (Effect effect : step.effects()) {

@@ -41,14 +41,15 @@ class CertificateMetrics {
     }
   }
 
-  /// Returns the expiry. Read each time, because a mounted Secret changes; Micrometer reports NaN
-  /// if this throws.
-  private static double expiry(Path file) {
+  /// Returns the expiry; NaN if the file is empty. The file is read each time, because a mounted
+  /// Secret changes. If this method throws, Micrometer reports NaN.
+  static double expiry(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      long earliest = Long.MAX_VALUE;
+      double earliest = Double.NaN;
       for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
         if (each instanceof X509Certificate certificate) {
-          earliest = Math.min(earliest, certificate.getNotAfter().toInstant().getEpochSecond());
+          double expiry = (double) certificate.getNotAfter().toInstant().getEpochSecond();
+          earliest = Double.isNaN(earliest) ? expiry : Math.min(earliest, expiry);
         }
       }
       return earliest;

@@ -7,6 +7,7 @@ import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Auth;
 import dev.pvcpopulators.kit.web.EarlyRefusal;
 import dev.pvcpopulators.kit.web.Pages;
+import dev.pvcpopulators.kit.web.RefusalLog;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeRequest;
@@ -187,6 +188,7 @@ class AccessFilter {
   }
 
   private void admit(RoutingContext context) {
+    RefusalLog.admitted(context);
     HttpServerRequest request = context.request();
     boolean small = request.path() != null && request.path().startsWith("/volume");
     if (small) {

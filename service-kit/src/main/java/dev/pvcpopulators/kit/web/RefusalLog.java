@@ -13,15 +13,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Logs requests that were refused or failed (4xx and 5xx), each in one line, without its query and
-/// its header fields, which may hold credentials. The number of lines is limited. Statuses that are
-/// typical of clients without a token have a separate limit, so that their lines do not displace
-/// other lines.
+/// its header fields, which may hold credentials. The number of lines is limited. Requests that
+/// have not passed the access check need no token, so they have a separate limit, and their lines
+/// do not displace other lines.
 @ApplicationScoped
-class RefusalLog {
+public class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());
   private static final int BEFORE_ALL = 3_000;
   private static final int LEAST = 400;
@@ -29,9 +28,7 @@ class RefusalLog {
   private static final int PATH_CHARS = 100;
   private static final int REASON_CHARS = 300;
   private static final String REASON = RefusalLog.class.getName();
-
-  /// Statuses that are typical of clients without a token.
-  private static final Set<Integer> OF_STRANGERS = Set.of(401, 403, 421, 429, 501, 505);
+  private static final String ADMITTED = REASON + ".admitted";
 
   private static final int LINES_OF_STRANGERS = 10;
   private static final int LINES = 60;
@@ -41,6 +38,11 @@ class RefusalLog {
 
   void register(@Observes Filters filters) {
     filters.register(this::watch, BEFORE_ALL);
+  }
+
+  /// Records that a request has passed the access check.
+  public static void admitted(RoutingContext context) {
+    context.put(ADMITTED, true);
   }
 
   /// Records the reason of a refusal for the refusal's log line.
@@ -62,7 +64,8 @@ class RefusalLog {
     if (status < LEAST) {
       return;
     }
-    OptionalLong leftOut = (OF_STRANGERS.contains(status) ? strangers : others).line();
+    boolean admitted = context.get(ADMITTED) != null;
+    OptionalLong leftOut = (admitted ? others : strangers).line();
     if (leftOut.isEmpty()) {
       return;
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.kit.lifecycle.FakePopulator.End;
 import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Expected;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.PvcSource;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,28 @@ class GrowingVolumeTest {
     assertEquals(new Creation(MORE, true), get(more));
     assertEquals(new Creation(FIRST, false), get(lifecycle.put(format("raw"))));
     assertEquals(new Creation(FIRST, false), get(lifecycle.put(VolumeRequest.empty())));
+    assertEquals(1, populator.fake.created.get());
+  }
+
+  /// The volume is deleted after the answer that it exists, and before the addition.
+  @Test
+  void aRequestWhoseVolumeIsDeletedMakesItsOwn() throws Exception {
+    populator.fake.found =
+        Optional.of(new Recovered(FIRST, format("raw"), 5, "sha256:00", "qcow2", 7));
+    CompletableFuture<Creation> asked = lifecycle.put(format("raw"));
+    AtomicBoolean found = new AtomicBoolean();
+    // The watchers are called before the client gets its answer.
+    try (Registration _ =
+        lifecycle.watch(status -> {
+          if (status.phase() == Phase.Ready && found.compareAndSet(false, true)) {
+            lifecycle.delete(new Expected.Anything()).join();
+          }
+        })) {
+      lifecycle.open();
+      populator.fake.ends.put(new End.Success(MORE));
+      assertEquals(new Creation(MORE, true), get(asked));
+    }
+    assertEquals(format("raw"), populator.fake.request);
     assertEquals(1, populator.fake.created.get());
   }
 
