@@ -57,7 +57,7 @@ public final class KubeVirtMachine {
     return yaml.toString();
   }
 
-  /// Returns a JSON string in double quotes, which is YAML as well (YAML 1.2.2, 1.2).
+  /// Returns a JSON string in double quotes, which is also YAML (YAML 1.2.2, section 1.2).
   private static String text(String value) {
     return TextNode.valueOf(value).toString();
   }

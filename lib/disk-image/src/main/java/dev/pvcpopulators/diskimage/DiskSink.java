@@ -34,10 +34,11 @@ public interface DiskSink {
   /// @param length bytes, at least 1; within the virtual size
   default void zeros(long guestOffset, long length) throws IOException {}
 
-  /// Returns the staging area in the same volume for host bytes with a guest offset that is not
-  /// known yet. The first call opens it, later calls return the same one, and the sink owns it.
+  /// Returns the staging area, which keeps host bytes until their guest offset is known. It is in
+  /// the disk's volume; for a block device without space for it, in the scratch directory. The first
+  /// call opens it, later calls return the same one, and the sink owns it.
   ///
   /// @param hostLength length of the source in bytes, if known
-  /// @throws UnsupportedFeatureException if this volume has no space for staging
+  /// @throws UnsupportedFeatureException if there is no space for staging
   Staging staging(OptionalLong hostLength) throws IOException;
 }

@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Stores host bytes in the volume until their guest offset is known. The bytes are addressed by
+/// Stores host bytes until their guest offset is known, see [DiskSink#staging]. The bytes are addressed by
 /// their offset in the source. The sink drops stored bytes that are never moved.
 public interface Staging {
   /// Stores host bytes. Blocks of zeros need not take space.

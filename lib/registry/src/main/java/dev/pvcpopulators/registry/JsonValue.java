@@ -126,8 +126,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return annotations;
   }
 
-  /// Returns the field names of an object in lexical order; none if it is absent. Configurations
-  /// write a set as an object with these names.
+  /// Returns the field names of an object in lexical order; none if it is absent. In a
+  /// configuration, a set such as `ExposedPorts` is an object whose field names are the members.
   public List<String> names() throws MalformedImageException {
     if (!present()) {
       return List.of();

@@ -38,7 +38,8 @@ final class PlatformMatch {
     if (from >= 0 && to >= 0) {
       return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
     }
-    // Other variants have no order: a request without a variant matches every variant.
+    // Other variants have no order: a wanted variant matches only itself, and every variant matches
+    // if none is wanted.
     return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
   }
 

@@ -19,6 +19,7 @@ final class ClusterBitmap {
 
   /// Approximate memory of a page's map entry in bytes.
   private static final int PLACE_LENGTH = 80;
+
   private static final long[] FULL = new long[0];
 
   private final Map<Long, long[]> pages = new HashMap<>();

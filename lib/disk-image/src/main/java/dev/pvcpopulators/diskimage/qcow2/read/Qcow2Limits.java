@@ -13,7 +13,7 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 ///   more is refused
 /// @param workers threads that decompress clusters
 public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength, int workers) {
-  /// Rejects values that can never work.
+  /// Rejects values outside their ranges.
   public Qcow2Limits {
     if (windowLength < 0 || windowLength > 1 << 30) {
       throw new IllegalArgumentException("windowLength " + windowLength + " is not in 0–1 GiB");
