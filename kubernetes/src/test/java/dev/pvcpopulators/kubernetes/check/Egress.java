@@ -10,6 +10,7 @@ import dev.pvcpopulators.kubernetes.manifest.ServiceContainer;
 import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import dev.pvcpopulators.kubernetes.manifest.Workload;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.networking.v1.IPBlock;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
@@ -23,7 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Checks that NetworkPolicies admit the egress that a service needs: DNS, the registry of its
-/// image, the API server. A service without such needs has no egress.
+/// image, the API server. A service without such needs has no egress. The operator's policy admits
+/// egress to all pods that the operator asks.
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
@@ -31,6 +33,13 @@ final class Egress implements Check {
   /// Ports of API servers: behind a load balancer, and as set up by kubeadm. A policy applies to
   /// the port of the endpoint, not of the Service.
   private static final List<Integer> API_SERVER = List.of(HTTPS, 6443);
+
+  private static final String NAME = "app.kubernetes.io/name";
+  private static final String OPERATOR = "operator";
+
+  /// The labels of the pods that the operator asks.
+  private static final List<String> ASKED =
+      List.of("pvcpopulators.dev/population", "pvcpopulators.dev/dynamic-volume");
 
   private static final String EVERYWHERE = "0.0.0.0/0";
 
@@ -47,7 +56,10 @@ final class Egress implements Check {
         AppliedPolicy.of(rendering, surroundings).stream()
             .filter(policy -> policy.decidesOn("Egress"))
             .toList();
-    policies.forEach(policy -> metadata(policy, faults));
+    policies.forEach(policy -> {
+      metadata(policy, faults);
+      operator(policy, faults);
+    });
     for (Workload workload : rendering.workloads()) {
       List<NetworkPolicyEgressRule> rules =
           policies.stream()
@@ -70,6 +82,25 @@ final class Egress implements Check {
     if (open) {
       faults.add(policy.resource().id() + ": lets out to " + LINK_LOCAL);
     }
+  }
+
+  private static void operator(AppliedPolicy policy, List<String> faults) {
+    if (!OPERATOR.equals(policy.spec().getPodSelector().getMatchLabels().get(NAME))) {
+      return;
+    }
+    List<String> admitted =
+        policy.spec().getEgress().stream()
+            .flatMap(rule -> rule.getTo().stream())
+            .map(NetworkPolicyPeer::getPodSelector)
+            .filter(Objects::nonNull)
+            .flatMap(selector -> selector.getMatchExpressions().stream())
+            .map(LabelSelectorRequirement::getKey)
+            .toList();
+    ASKED.stream()
+        .filter(label -> !admitted.contains(label))
+        .forEach(label ->
+            faults.add(
+                policy.resource().id() + ": pods with the label " + label + " cannot be asked"));
   }
 
   private static void judge(
