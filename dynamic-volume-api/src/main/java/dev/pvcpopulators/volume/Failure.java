@@ -55,7 +55,7 @@ public sealed interface Failure {
   record VolumeNotEmpty(String detail) implements Failure {}
 
   /// The creation was cancelled: the volume was deleted, the service stopped, or the client ended
-  /// or replaced its upload.
+  /// its upload.
   record Cancelled(String detail) implements Failure {}
 
   /// The source cannot be reached, or the connection was lost; a retry may succeed.

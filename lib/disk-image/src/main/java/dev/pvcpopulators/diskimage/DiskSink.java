@@ -35,8 +35,8 @@ public interface DiskSink {
   default void zeros(long guestOffset, long length) throws IOException {}
 
   /// Returns the staging area, which keeps host bytes until their guest offset is known. It is in
-  /// the disk's volume; for a block device without space for it, in the scratch directory. The first
-  /// call opens it, later calls return the same one, and the sink owns it.
+  /// the disk's volume; for a block device without space for it, in the scratch directory. The
+  /// first call opens it, later calls return the same one, and the sink owns it.
   ///
   /// @param hostLength length of the source in bytes, if known
   /// @throws UnsupportedFeatureException if there is no space for staging

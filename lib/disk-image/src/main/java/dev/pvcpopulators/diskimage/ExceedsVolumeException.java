@@ -45,8 +45,8 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Creates an exception for a file system that became full, when it is unknown how many bytes were
-  /// free when writing began.
+  /// Creates an exception for a file system that became full, when it is unknown how many bytes
+  /// were free when writing began.
   ///
   /// @param required minimum number of bytes that are needed
   /// @param left bytes that the file system has now

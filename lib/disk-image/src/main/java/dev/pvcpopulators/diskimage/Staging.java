@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Stores host bytes until their guest offset is known, see [DiskSink#staging]. The bytes are addressed by
-/// their offset in the source. The sink drops stored bytes that are never moved.
+/// Stores host bytes until their guest offset is known, see [DiskSink#staging]. The bytes are
+/// addressed by their offset in the source. The sink drops stored bytes that are never moved.
 public interface Staging {
   /// Stores host bytes. Blocks of zeros need not take space.
   ///

@@ -28,8 +28,8 @@ record LbaStatus(BlockDevice blocks) implements Command {
   /// length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// The maximum number of adjacent extents with the same status that one answer merges, so
-  /// that the command does not take long on a medium with a million extents.
+  /// The maximum number of adjacent extents with the same status that one answer merges, so that
+  /// the command does not take long on a medium with a million extents.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;

@@ -9,8 +9,8 @@ final class L2Slices {
   /// Number of entries of a slice; a table of smaller clusters has fewer.
   static final int ENTRIES = 512;
 
-  /// Number of sets. The cache has room for 1,024 slices (4 MiB): for example, those of eight places
-  /// of the disk in a stack of 128 files.
+  /// Number of sets. The cache has room for 1,024 slices (4 MiB): for example, those of eight
+  /// places of the disk in a stack of 128 files.
   private static final int SETS = 128;
 
   private static final int WAYS = 8;
