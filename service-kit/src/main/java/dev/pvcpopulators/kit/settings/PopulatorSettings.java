@@ -58,7 +58,9 @@ public interface PopulatorSettings {
       secret = true)
   Optional<Path> tokenFile();
 
-  @Described("Permits replacing an existing disk")
+  @Described(
+      "Permits replacing an existing disk. If the volume has no room for both, the old disk is"
+          + " removed first")
   @WithDefault("false")
   boolean overwrite();
 
