@@ -112,7 +112,8 @@ public record ClaimRequest(
   private void requireEqual(String what, Object expected, Object found) throws VolumeException {
     if (!expected.equals(found)) {
       throw VolumeException.invalid(
-          "Claim %s exists: expected the %s %s, found %s".formatted(claim, what, expected, found));
+          "Claim %s exists: expected the %s %s, found %s; name another claim, or delete this one"
+              .formatted(claim, what, expected, found));
     }
   }
 

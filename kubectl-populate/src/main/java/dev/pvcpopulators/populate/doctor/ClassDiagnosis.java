@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The findings about the StorageClass of a claim.
 final class ClassDiagnosis {
@@ -57,9 +58,23 @@ final class ClassDiagnosis {
             new Finding(
                 "StorageClass " + name,
                 "expected a provisioner that takes data sources, found %s".formatted(provisioner),
-                "use a class with provisioner: %s and parameters: {class: %s}"
-                    .formatted(Group.LEND, name)))
+                classes.stream()
+                    .filter(one -> name.equals(lent(one)))
+                    .map(one ->
+                        "use the class that lends its volumes: --class "
+                            + one.getMetadata().getName())
+                    .findFirst()
+                    .orElse(
+                        "use a class with provisioner: %s and parameters: {class: %s}"
+                            .formatted(Group.LEND, name))))
         : List.of();
+  }
+
+  /// Returns the class whose volumes a class lends; null if it lends none.
+  private static @Nullable String lent(StorageClass found) {
+    return Group.LEND.equals(found.getProvisioner()) && found.getParameters() != null
+        ? found.getParameters().get("class")
+        : null;
   }
 
   /// Returns whether the operator has reported, for a claim of the namespace, that the class
@@ -81,7 +96,7 @@ final class ClassDiagnosis {
 
   private static List<Finding> lending(List<StorageClass> classes, StorageClass chosen) {
     String name = chosen.getMetadata().getName();
-    String lent = chosen.getParameters() == null ? null : chosen.getParameters().get("class");
+    String lent = lent(chosen);
     Optional<StorageClass> lender = lent == null ? Optional.empty() : named(classes, lent);
     boolean lends = lender.isPresent() && !Group.LEND.equals(lender.get().getProvisioner());
     return lends

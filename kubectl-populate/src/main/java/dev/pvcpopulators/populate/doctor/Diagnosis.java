@@ -14,7 +14,9 @@ import java.util.TreeSet;
 final class Diagnosis {
   private static final Set<String> KINDS =
       Set.of("diskimages", "diskpopulations", "dynamicvolumes");
-  private static final String INSTALL = "kubectl apply -k kubernetes/examples/operator";
+  private static final String INSTALL =
+      "in the checkout of pvc-populators: make install, with REGISTRY=HOST/PREFIX unless the cluster"
+          + " is of kind, k3d or minikube";
 
   private final Surroundings seen;
   private final List<Finding> findings = new ArrayList<>();

@@ -16,6 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ClaimRequestTest {
+  private static final String INSTEAD = "; name another claim, or delete this one";
   private static final Quantity SIZE = new Quantity("20Gi");
   private static final ClaimRequest PLAIN =
       new ClaimRequest(
@@ -68,10 +69,15 @@ final class ClaimRequestTest {
   void anotherClaimIsRefused() {
     PersistentVolumeClaim found = wanting("image", "1Gi", "fast").newClaim(SIZE);
     assertRefused(
-        "expected the DiskImage other, found image", wanting("other", "20Gi", "fast"), found);
-    assertRefused("expected the size 30Gi, found 20Gi", wanting("image", "30Gi", "fast"), found);
+        "expected the DiskImage other, found image" + INSTEAD,
+        wanting("other", "20Gi", "fast"),
+        found);
     assertRefused(
-        "expected the storage class slow, found fast", wanting("image", "20Gi", "slow"), found);
+        "expected the size 30Gi, found 20Gi" + INSTEAD, wanting("image", "30Gi", "fast"), found);
+    assertRefused(
+        "expected the storage class slow, found fast" + INSTEAD,
+        wanting("image", "20Gi", "slow"),
+        found);
     PersistentVolumeClaim plain =
         new PersistentVolumeClaimBuilder(found).editSpec().withDataSource(null).endSpec().build();
     assertRefused("expected a DiskImage as its data source, found none", PLAIN, plain);

@@ -232,6 +232,12 @@ final class DiagnosisTest {
       cluster.classes = List.of(storageClass("fast", provisioner, null));
       cluster.assertOnly("StorageClass fast", "found " + provisioner);
     }
+    cluster.classes =
+        List.of(
+            storageClass("fast", "rancher.io/local-path", null),
+            storageClass("lent-fast", "pvcpopulators.dev/lend", "fast"));
+    cluster.assertOnly("StorageClass fast", "found rancher.io/local-path");
+    assertTrue(cluster.findings().getFirst().remedy().contains("--class lent-fast"));
   }
 
   @Test
