@@ -37,7 +37,7 @@ build: ## build the packaged services, without tests; does nothing without a cha
 	@.mvn/build.sh
 
 images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
-	@echo "Building the images; the first time this downloads 40 MB of Debian packages"
+	@echo "Building the images takes some minutes; the first time this downloads 40 MB of Debian packages, and Maven's"
 	@IMAGE_REGISTRY=$(REGISTRY) IMAGE_INSECURE=$(INSECURE) \
 		./mvnw -B -ntp -q -DskipTests -Pimages -pl kubernetes/images -am package
 

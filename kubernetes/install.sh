@@ -61,6 +61,8 @@ provide_images() {
     '') ;;
     *) fail 64 "IMAGES: expected present or nothing, found $IMAGES" ;;
   esac
+  command -v apt-get >/dev/null 2>&1 || [ -n "${IMAGE_BASE:-}" ] ||
+    fail 69 "Building the images needs Debian: build there, or set IMAGE_BASE (kubernetes/images/README.md)"
   if [ -n "${REGISTRY:-}" ]; then
     make -C "$root" --no-print-directory images REGISTRY="$REGISTRY" INSECURE="${INSECURE:-}"
     return
@@ -164,17 +166,24 @@ install() {
   again=false
   if exists deployment operator --namespace="$namespace"; then again=true; fi
   write_kustomization "$lent" "$cache"
-  kubectl apply "$validate" --kustomize="$work"
+  kubectl apply "$validate" --filename="$here/base/operator/namespace.yaml"
+  # Before the operator, which reads the key only at its start.
   if ! exists secret operator-key --namespace="$namespace"; then
     head -c 32 /dev/urandom | base64 |
       kubectl create secret generic operator-key --namespace="$namespace" --from-file=key=/dev/stdin
   fi
+  kubectl apply "$validate" --kustomize="$work"
   # The image's name is the same after a new build.
   [ "$again" = false ] || kubectl rollout restart deployment/operator --namespace="$namespace"
   [ "${WAIT:-5m}" = 0 ] ||
-    kubectl rollout status deployment/operator --namespace="$namespace" --timeout="${WAIT:-5m}"
+    kubectl rollout status deployment/operator --namespace="$namespace" --timeout="${WAIT:-5m}" ||
+    fail 69 "The operator does not start; the reason: kubectl --namespace=$namespace describe pods"
   echo "The operator is installed in the namespace $namespace of the context $context."
-  [ -z "$lent" ] || echo "Claims need storageClassName: lent-$lent, because the provisioner of $lent ignores data sources."
+  if [ -n "$lent" ]; then
+    echo "Claims need storageClassName: lent-$lent, because the provisioner of $lent ignores data sources."
+  else
+    echo "There is no new lending class. If claims are bound to empty volumes: make install LEND=CLASS"
+  fi
 }
 
 # Prints NAMESPACE/NAME of each object of a kind that a filter of lines admits.
@@ -212,7 +221,8 @@ uninstall() {
   if [ -z "$kept" ]; then
     kubectl delete --ignore-not-found --kustomize="$here/base/operator-kinds"
   else
-    echo "The kinds stay, because there are objects of them; to delete all of these, too:"
+    echo "The kinds stay, because there are objects of them. DynamicVolumes can be removed only by the"
+    echo "operator: install it again for that. The command that deletes the others (claims keep their disks):"
     echo "  kubectl delete --kustomize=$here/base/operator-kinds"
     echo "$kept"
   fi
