@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class MachinesTest {
-  private static final String LAYER = "0".repeat(64) + "-v1-10240m.qcow2";
+  private static final String LAYER = "0".repeat(64) + "-v2-10240m.qcow2";
   private static final MadeImage FIRST =
       new MadeImage("docker://host/image", "sha256:1", "size=1", "kernel=1", List.of(LAYER));
   private static final MadeImage SECOND =

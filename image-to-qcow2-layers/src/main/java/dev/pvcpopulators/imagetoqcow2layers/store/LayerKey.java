@@ -16,7 +16,7 @@ import java.util.List;
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// The version of the writer. Must change whenever a new writer makes other bytes from the same
   /// layers.
-  public static final int WRITER_VERSION = 1;
+  public static final int WRITER_VERSION = 2;
 
   /// Returns the keys of an image's layers, from the bottom up.
   public static List<LayerKey> of(Geometry geometry, boolean compression, List<Digest> diffIds) {
@@ -32,7 +32,7 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
     return Digest.of(Digest.Algorithm.SHA256, (below + " " + diffId).getBytes(UTF_8));
   }
 
-  /// Returns `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. The name of the
+  /// Returns `<hash of the chain ID>-v2-10240m.qcow2`, or `…-10240m-zstd.qcow2`. The name of the
   /// hash algorithm is left out, because QEMU interprets the text before a colon as a protocol; the
   /// length of the hash identifies the algorithm.
   public String fileName() {

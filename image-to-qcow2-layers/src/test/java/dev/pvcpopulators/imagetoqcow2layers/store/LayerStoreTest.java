@@ -80,11 +80,11 @@ class LayerStoreTest {
         Command.shell(
                 "printf %s \"$1\" | sha256sum | cut -c-64", "sha256:" + second + " " + diffId("3"))
             .strip();
-    assertEquals(diffId("1").hex() + "-v1-16m.qcow2", KEYS.get(0).fileName());
-    assertEquals(second + "-v1-16m.qcow2", KEYS.get(1).fileName());
-    assertEquals(third + "-v1-16m.qcow2", KEYS.get(2).fileName());
+    assertEquals(diffId("1").hex() + "-v2-16m.qcow2", KEYS.get(0).fileName());
+    assertEquals(second + "-v2-16m.qcow2", KEYS.get(1).fileName());
+    assertEquals(third + "-v2-16m.qcow2", KEYS.get(2).fileName());
     List<LayerKey> compressed = LayerKey.of(new Geometry(1L << 40), true, List.of(diffId("1")));
-    assertEquals(diffId("1").hex() + "-v1-1048576m-zstd.qcow2", compressed.getFirst().fileName());
+    assertEquals(diffId("1").hex() + "-v2-1048576m-zstd.qcow2", compressed.getFirst().fileName());
   }
 
   @Test
