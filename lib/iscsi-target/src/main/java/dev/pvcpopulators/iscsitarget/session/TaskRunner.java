@@ -143,7 +143,11 @@ final class TaskRunner {
               () -> giveUp(task::expire, Response.BUSY),
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
-      task.whenAborted(() -> giveUp(task::drop, null));
+      task.whenAborted(() -> {
+        // The arrival of a dropped task may never complete.
+        timer.cancel(false);
+        giveUp(task::drop, null);
+      });
       CompletableFuture<Void> _ =
           arrival.whenComplete((_, _) -> {
             timer.cancel(false);

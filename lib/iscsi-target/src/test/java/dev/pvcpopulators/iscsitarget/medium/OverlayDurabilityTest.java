@@ -10,7 +10,6 @@ import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -149,24 +149,22 @@ class OverlayDurabilityTest {
         OverlayMedium overlay = overlay(base)) {
       List<Long> lost = new ArrayList<>();
       AtomicLong next = new AtomicLong(-1);
-      Thread marker =
-          Thread.ofPlatform()
-              .start(() -> {
-                for (long block = 0; block < blocks; block++) {
-                  while (next.get() < block) {
-                    Thread.onSpinWait();
-                  }
-                  try {
-                    overlay.write(block * 100 * BLOCK, ByteBuffer.wrap(written, 0, 1));
-                  } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                  }
-                }
-              });
+      FutureTask<Long> marker =
+          new FutureTask<>(() -> {
+            long block = 0;
+            for (; block < blocks; block++) {
+              while (next.get() < block) {
+                Thread.onSpinWait();
+              }
+              overlay.write(block * 100 * BLOCK, ByteBuffer.wrap(written, 0, 1));
+            }
+            return block;
+          });
+      Thread.ofPlatform().daemon().start(marker);
       for (long block = 0; block < blocks; block++) {
         long offset = block * 100 * BLOCK;
         next.set(block);
-        while (!overlay.extent(offset).mapped()) {
+        while (!overlay.extent(offset).mapped() && !marker.isDone()) {
           Thread.onSpinWait();
         }
         overlay.flush();
@@ -174,7 +172,7 @@ class OverlayDurabilityTest {
           lost.add(offset);
         }
       }
-      marker.join();
+      assertEquals(blocks, marker.get());
       assertEquals(List.of(), lost);
     }
   }
