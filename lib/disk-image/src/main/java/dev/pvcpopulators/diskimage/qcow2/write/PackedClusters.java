@@ -30,7 +30,8 @@ final class PackedClusters implements AutoCloseable {
   private final List<PackedBatch> batches = new ArrayList<>();
   private final Deque<PackedBatch> idle = new ArrayDeque<>();
   private final OrderedTasks<PackedBatch> running =
-      new OrderedTasks<>(Runtime.getRuntime().availableProcessors(), "qcow2-deflate-");
+      new OrderedTasks<>(
+          Math.min(BATCHES, Runtime.getRuntime().availableProcessors()), "qcow2-deflate-");
   private final TreeSet<Long> pending = new TreeSet<>();
   private @Nullable PackedBatch filling;
 

@@ -164,9 +164,15 @@ public final class Qcow2Writer implements Closeable {
   }
 
   private void requireUsable() {
-    if (finished || !intact) {
-      throw new IllegalStateException(
-          finished ? "The file is finished" : "An earlier call failed: the file is incomplete");
+    if (finished) {
+      throw new IllegalStateException("The file is finished");
+    }
+    requireIntact();
+  }
+
+  private void requireIntact() {
+    if (!intact) {
+      throw new IllegalStateException("An earlier call failed: the file is incomplete");
     }
   }
 
@@ -274,7 +280,9 @@ public final class Qcow2Writer implements Closeable {
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
   ///   within the disk
+  /// @throws IllegalStateException if an earlier call failed
   public void read(long guestOffset, ByteBuffer target) throws IOException {
+    requireIntact();
     MemorySegment bytes = MemorySegment.ofBuffer(target);
     long end = guestOffset + bytes.byteSize();
     Objects.checkFromToIndex(guestOffset, end, options.virtualSize());
