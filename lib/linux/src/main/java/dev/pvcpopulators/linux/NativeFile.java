@@ -319,7 +319,9 @@ public final class NativeFile implements Closeable {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
         attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags));
-    if (Errno.any(result, Errno.ENOSYS, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
+    // EPERM comes from a filter of system calls.
+    if (Errno.any(
+        result, Errno.ENOSYS, Errno.EPERM, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
       return;
     }
     if (result < 0) {
