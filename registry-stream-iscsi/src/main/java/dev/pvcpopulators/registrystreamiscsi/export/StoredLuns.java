@@ -67,18 +67,24 @@ public final class StoredLuns {
     try {
       while (!retried.isEmpty() && !luns.awaitCancelled(PAUSE)) {
         for (int number : retried.keySet()) {
-          try {
-            retry(number);
-          } catch (IOException | IllegalArgumentException e) {
-            String reason = Reason.of(e);
-            if (!reason.equals(broken.put(number, reason))) {
-              LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
-            }
-          }
+          retryAndNote(number);
         }
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Tries once more, and notes the reason of a failure. Synchronized, so that no reason is noted
+  /// after another thread has exported the LUN.
+  private synchronized void retryAndNote(int number) {
+    try {
+      retry(number);
+    } catch (IOException | IllegalArgumentException e) {
+      String reason = Reason.of(e);
+      if (!reason.equals(broken.put(number, reason))) {
+        LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
+      }
     }
   }
 
