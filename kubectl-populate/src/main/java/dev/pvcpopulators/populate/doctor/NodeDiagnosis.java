@@ -3,10 +3,10 @@ package dev.pvcpopulators.populate.doctor;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import io.fabric8.kubernetes.api.model.Event;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// The findings about nodes. The API server does not know the settings of a node. Therefore, these
@@ -15,6 +15,11 @@ final class NodeDiagnosis {
   /// Reasons of the kubelet's events about volumes that a pod waits for.
   private static final Set<String> VOLUME_FAILURES =
       Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
+
+  /// Words of open-iscsi and of the kubelet's volumes of this kind. A name that contains `iscsi`,
+  /// such as that of a missing Secret, is none of them.
+  private static final Pattern INITIATOR =
+      Pattern.compile("iscsiadm|iscsid|iscsi_tcp|iscsi:|iscsi disk");
 
   private NodeDiagnosis() {}
 
@@ -53,7 +58,7 @@ final class NodeDiagnosis {
 
   private static boolean cannotLogIn(Event event) {
     return VOLUME_FAILURES.contains(String.valueOf(event.getReason()))
-        && String.valueOf(event.getMessage()).toLowerCase(Locale.ROOT).contains("iscsi");
+        && INITIATOR.matcher(String.valueOf(event.getMessage())).find();
   }
 
   private static Finding initiator(Event event) {

@@ -288,7 +288,10 @@ final class DiagnosisTest {
   @Test
   void aVolumeOfAnotherKindThatIsNotMounted() {
     Cluster cluster = new Cluster();
-    cluster.events = List.of(event("FailedMount", "mount.nfs: Connection timed out"));
+    cluster.events =
+        List.of(
+            event("FailedMount", "mount.nfs: Connection timed out"),
+            event("FailedMount", "MountVolume.SetUp failed: secret \"iscsi-chap\" not found"));
     assertEquals(List.of(), cluster.findings());
   }
 

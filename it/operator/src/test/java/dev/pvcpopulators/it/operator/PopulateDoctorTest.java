@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +65,7 @@ final class PopulateDoctorTest {
     quota(client, tenant, populate);
     isolation(client, tenant, populate);
     initiator(client, tenant, populate);
+    deviceOwner(client, tenant, populate);
     populator(cluster, populate);
     Command.Ran stranger = populate.run("doctor", OF_PAGES, "--as=stranger", "-o", "json");
     assertTrue(
@@ -140,6 +143,26 @@ final class PopulateDoctorTest {
             .create();
     assertFinds(populate, "Node node1", OF_PAGES);
     client.resource(event).delete();
+  }
+
+  private static void deviceOwner(KubernetesClient client, Tenant tenant, Populate populate)
+      throws IOException {
+    GenericKubernetesResource failed =
+        Serialization.unmarshal(
+            """
+            apiVersion: pvcpopulators.dev/v1alpha1
+            kind: DiskPopulation
+            metadata: {namespace: %s, name: vm1}
+            spec: {claimUID: "1", imageName: vm1, image: {upload: {}}}
+            status: {message: "Cannot open /dev/volume: EACCES"}
+            """
+                .formatted(tenant.namespace()),
+            GenericKubernetesResource.class);
+    GenericKubernetesResource made = client.resource(failed).create();
+    made.setAdditionalProperty("status", failed.get("status"));
+    client.resource(made).updateStatus();
+    assertFinds(populate, "Container runtime", OF_PAGES);
+    client.resource(made).delete();
   }
 
   /// Only a cluster with the kind VolumePopulator needs an object of this kind.
