@@ -7,6 +7,8 @@ import dev.pvcpopulators.it.Command;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -147,22 +149,48 @@ final class PopulateDoctorTest {
 
   private static void deviceOwner(KubernetesClient client, Tenant tenant, Populate populate)
       throws IOException {
+    PersistentVolumeClaim claim =
+        client
+            .resource(
+                new PersistentVolumeClaimBuilder()
+                    .withNewMetadata()
+                    .withNamespace(tenant.namespace())
+                    .withName("vm1")
+                    .endMetadata()
+                    .withNewSpec()
+                    .withAccessModes("ReadWriteOnce")
+                    .withStorageClassName("none")
+                    .withNewResources()
+                    .addToRequests("storage", new Quantity("1Mi"))
+                    .endResources()
+                    .endSpec()
+                    .build())
+            .create();
     GenericKubernetesResource failed =
         Serialization.unmarshal(
             """
             apiVersion: pvcpopulators.dev/v1alpha1
             kind: DiskPopulation
-            metadata: {namespace: %s, name: vm1}
-            spec: {claimUID: "1", imageName: vm1, image: {upload: {}}}
+            metadata:
+              namespace: %1$s
+              name: vm1
+              ownerReferences:
+                - apiVersion: v1
+                  kind: PersistentVolumeClaim
+                  name: vm1
+                  uid: "%2$s"
+                  controller: true
+            spec: {claimUID: "%2$s", imageName: vm1, image: {upload: {}}}
             status: {message: "Cannot open /dev/volume: EACCES"}
             """
-                .formatted(tenant.namespace()),
+                .formatted(tenant.namespace(), claim.getMetadata().getUid()),
             GenericKubernetesResource.class);
     GenericKubernetesResource made = client.resource(failed).create();
     made.setAdditionalProperty("status", failed.get("status"));
     client.resource(made).updateStatus();
     assertFinds(populate, "Container runtime", OF_PAGES);
     client.resource(made).delete();
+    client.resource(claim).delete();
   }
 
   /// Only a cluster with the kind VolumePopulator needs an object of this kind.
