@@ -130,7 +130,7 @@ final class Act {
 
   private void deleteChildren(Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
-    if (seen.prime() != null) {
+    if (seen.prime() != null && !seen.prime().isMarkedForDeletion()) {
       client
           .resource(
               new PersistentVolumeClaimBuilder()

@@ -48,7 +48,9 @@ final class AfterRebind {
     }
     boolean primeGoes =
         prime != null && !prime.isMarkedForDeletion() && Claims.phase(prime).equals(LOST);
-    boolean jobGoes = prime == null && seen.job() != null && !seen.job().isMarkedForDeletion();
+    // A deleted PVC′ stays while the Job's pod exists, even if the pod has ended.
+    boolean primeDeleted = prime == null || prime.isMarkedForDeletion();
+    boolean jobGoes = primeDeleted && seen.job() != null && !seen.job().isMarkedForDeletion();
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);
   }
 

@@ -644,6 +644,14 @@ final class PlanTest {
             Step.DeleteChildren.class,
             Reason.Ready),
         both(
+            "21 bound, PVC' waits for the Job's pod: the Job goes",
+            Scene.bound()
+                .annotate(Group.POPULATED_FROM, "vms/fedora")
+                .primePhase("Lost")
+                .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata()),
+            Step.DeleteChildren.class,
+            Reason.Ready),
+        both(
             "1 bound and released: nothing",
             Scene.bound()
                 .annotate(Group.POPULATED_FROM, "vms/fedora")
