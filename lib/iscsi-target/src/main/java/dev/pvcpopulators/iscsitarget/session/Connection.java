@@ -361,8 +361,8 @@ final class Connection {
     over = true;
   }
 
-  /// Rejects a PDU with its basic and additional header segments, as far as the initiator accepts
-  /// so long a data segment.
+  /// Rejects a PDU. The answer contains the PDU's header, with the additional segments, cut to the
+  /// longest data segment that the initiator accepts.
   private void reject(ReceivedPdu pdu, RejectReason reason) {
     int length = Math.min(pdu.header().remaining(), output.longestSegment());
     ByteBuffer header = pdu.header().slice(pdu.header().position(), length);

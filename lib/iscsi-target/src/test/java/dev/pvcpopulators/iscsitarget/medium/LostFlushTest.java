@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
 import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -90,6 +92,31 @@ class LostFlushTest {
       assertThrows(IOException.class, medium::flush);
       enlargePool();
       assertThrows(IOException.class, medium::flush, "what was lost before is still lost");
+    }
+  }
+
+  /// The kernel reports a loss only once to each descriptor: here in a writeback before the flush.
+  @Test
+  void aLossThatAWritebackReportedFailsEachFlush() throws Exception {
+    Path path = Files.createFile(thin.resolve("file"));
+    try (NativeFile file = NativeFile.openToWrite(path, NativeFile.Links.REFUSED)) {
+      assertThrows(
+          SystemCallException.class,
+          () -> {
+            ByteBuffer bytes = much();
+            for (long at = 0; bytes.hasRemaining(); at += MIB) {
+              file.write(at, bytes.slice(bytes.position(), MIB));
+              bytes.position(bytes.position() + MIB);
+              file.startWriteback();
+            }
+            // Each call waits for the writeback that the call before it started.
+            file.startWriteback();
+            enlargePool();
+            file.sync();
+          });
+      enlargePool();
+      assertThrows(SystemCallException.class, file::sync, "what was lost before is still lost");
+      assertThrows(SystemCallException.class, file::syncData);
     }
   }
 
