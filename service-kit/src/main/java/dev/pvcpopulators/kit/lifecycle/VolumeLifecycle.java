@@ -27,9 +27,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,11 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final InstantSource clock;
   private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
   private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
+  private final ReentrantLock telling = new ReentrantLock();
+
+  // Added with the lock of this object held, so in the order of the changes; removed with the lock
+  // of telling held.
+  private final Queue<VolumeStatus> untold = new ConcurrentLinkedQueue<>();
 
   // Guarded by this object, as all fields below.
   private final Waiters<Creation> creationWaiters = new Waiters<>();
@@ -218,9 +226,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     return earlier.plus(progress);
   }
 
-  /// Registers a watcher that gets the status after each change of the state or the phase. It is
-  /// called on the thread that made the change, without the lock. It has to return quickly and must
-  /// not throw; it may call [#status].
+  /// Registers a watcher that gets the status after each change of the state or the phase, in the
+  /// order of the changes, one call at a time. It is called on a thread that made a change, without
+  /// the lock, and before the clients get their answers. It has to return quickly and must not
+  /// throw. It must not wait for an answer of this object, because the answer waits for it.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
@@ -339,8 +348,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       remember(reason);
     }
     if (changed) {
-      VolumeStatus status = statusNow();
-      later.addFirst(() -> tell(status));
+      untold.add(statusNow());
+      later.addFirst(this::tell);
     }
   }
 
@@ -394,7 +403,7 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   private void reset() {
     earlier = earlier.plus(progress);
-    progress = new Progress(clock, () -> tell(status()));
+    progress = new Progress(clock, this::enteredPhase);
     started = null;
     finished = null;
   }
@@ -413,8 +422,29 @@ public final class VolumeLifecycle implements AutoCloseable {
     worker = Thread.ofVirtual().name(name).start(work);
   }
 
-  private void tell(VolumeStatus status) {
-    watchers.forEach(watcher -> watcher.accept(status));
+  private void enteredPhase() {
+    synchronized (this) {
+      untold.add(statusNow());
+    }
+    tell();
+  }
+
+  /// Tells the watchers all changes that they have not seen. Returns after they have seen the
+  /// caller's own change, even if another thread tells it; but a watcher that makes a change
+  /// returns at once and is told afterwards. Called without the lock.
+  private void tell() {
+    if (telling.isHeldByCurrentThread()) {
+      return;
+    }
+    telling.lock();
+    try {
+      for (VolumeStatus next = untold.poll(); next != null; next = untold.poll()) {
+        VolumeStatus status = next;
+        watchers.forEach(watcher -> watcher.accept(status));
+      }
+    } finally {
+      telling.unlock();
+    }
   }
 
   /// Returns the name of the volume's state between two changes: letters, digits and a hyphen. It

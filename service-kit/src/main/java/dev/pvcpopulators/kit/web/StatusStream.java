@@ -77,14 +77,18 @@ class StatusStream {
 
     void begin() {
       open.incrementAndGet();
-      // The status is read again, because two changes may be reported in either order.
-      Registration watch = lifecycle.watch(_ -> tell(lifecycle.status()));
+      // The status is read again, because a tick may have told a later one.
+      Registration watch = lifecycle.watch(_ -> tellPresent());
       long timer = vertx.setPeriodic(INTERVAL_MILLIS, _ -> tick());
       emitter.onTermination(() -> {
         open.decrementAndGet();
         watch.close();
         vertx.cancelTimer(timer);
       });
+      tellPresent();
+    }
+
+    private synchronized void tellPresent() {
       tell(lifecycle.status());
     }
 
@@ -100,7 +104,8 @@ class StatusStream {
       }
     }
 
-    private synchronized void tell(VolumeStatus status) {
+    /// Called with the lock held in which the status was read.
+    private void tell(VolumeStatus status) {
       if (emitter.isCancelled()) {
         return;
       }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kit.lifecycle;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -34,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -200,24 +202,36 @@ class VolumeLifecycleTest {
 
   @Test
   void phasesAreReportedInOrder() throws Exception {
-    List<Phase> phases = new ArrayList<>();
+    List<Phase> phases = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch recovered = new CountDownLatch(1);
     CountDownLatch ready = new CountDownLatch(1);
     try (Registration _ =
         lifecycle.watch(status -> {
-          synchronized (phases) {
-            phases.add(status.phase());
+          if (status.phase() == Phase.Absent) {
+            recovered.countDown();
           }
+          if (status.phase() == Phase.Pending) {
+            awaitReady();
+          }
+          phases.add(status.phase());
           if (status.phase() == Phase.Ready) {
             ready.countDown();
           }
         })) {
       lifecycle.open();
-      var _ = lifecycle.put(NONE);
-      succeed();
+      assertTrue(recovered.await(5, TimeUnit.MINUTES));
+      Thread end = Thread.startVirtualThread(() -> assertDoesNotThrow(this::succeed));
+      assertEquals(SOURCE, get(lifecycle.put(NONE)).source());
       assertTrue(ready.await(5, TimeUnit.MINUTES));
+      end.join();
     }
-    synchronized (phases) {
-      assertEquals(Phase.Ready, phases.getLast());
+    assertEquals(List.of(Phase.Absent, Phase.Pending, Phase.Ready), phases);
+  }
+
+  /// Keeps the watcher of an earlier change busy until the later change has happened.
+  private void awaitReady() {
+    while (lifecycle.status().phase() != Phase.Ready) {
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
