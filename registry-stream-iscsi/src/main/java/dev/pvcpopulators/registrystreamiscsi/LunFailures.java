@@ -23,10 +23,15 @@ import org.jboss.logging.Logger;
 final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
-  /// The texts of the C library for ENOSPC, EDQUOT and EROFS, because a [FileSystemException] has
-  /// no error number.
+  /// The texts of the C library for ENOSPC and EDQUOT, because a [FileSystemException] has no error
+  /// number.
   private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
 
+  /// The texts for EMFILE and ENFILE.
+  private static final Set<String> NO_DESCRIPTORS =
+      Set.of("Too many open files", "Too many open files in system");
+
+  /// The text for EROFS.
   private static final String READ_ONLY = "Read-only file system";
 
   private final Path target;
@@ -76,7 +81,10 @@ final class LunFailures {
                           .formatted(action, other.getMessage())));
       case FileSystemException file ->
           StorageFailures.of(file, action, target)
-              .orElseGet(() -> new Failure.InvalidRequest(action + ": " + Reason.of(file)));
+              .orElseGet(() ->
+                  NO_DESCRIPTORS.contains(String.valueOf(file.getReason()))
+                      ? defect(file, action)
+                      : new Failure.InvalidRequest(action + ": " + Reason.of(file)));
       case UnknownHostException unknown ->
           new Failure.InvalidRequest(action + ": no address is known of " + unknown.getMessage());
       default ->

@@ -46,6 +46,13 @@ class LunFailuresTest {
   }
 
   @Test
+  void missingFileDescriptorsAreNotTheRequestsMistake() {
+    assertInstanceOf(
+        Failure.Bug.class,
+        of(new FileSystemException("/cache/luns/0", null, "Too many open files")));
+  }
+
+  @Test
   void aReadOnlyDirectoryIsTheRequestsMistake() {
     assertInstanceOf(
         Failure.InvalidRequest.class,

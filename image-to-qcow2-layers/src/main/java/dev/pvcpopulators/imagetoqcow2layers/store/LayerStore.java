@@ -58,7 +58,7 @@ public final class LayerStore {
     return directory.resolve(key.fileName());
   }
 
-  /// Returns how many layers of a stack, from the bottom up, exist.
+  /// Returns how many consecutive layers of a stack exist, counted from the bottom.
   public int present(List<LayerKey> keys) throws IOException {
     try (Directory opened = Directory.open(directory)) {
       int count = 0;

@@ -148,7 +148,7 @@ public final class Valve implements AutoCloseable {
 
   /// Ends every connection.
   ///
-  /// @param more the number of new connections that are reset, too
+  /// @param more the number of later connections to reset
   public synchronized void cut(Cut how, long more) {
     breaks++;
     refusals = more;

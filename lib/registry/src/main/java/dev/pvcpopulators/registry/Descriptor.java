@@ -6,7 +6,7 @@ import java.util.Map;
 ///
 /// @param mediaType as given; empty if the source gives none
 /// @param size bytes, at least 0
-/// @param annotations within the limits of a manifest; may be empty
+/// @param annotations at most [RegistryLimits#ANNOTATIONS]; may be empty
 public record Descriptor(
     String mediaType, Digest digest, long size, Map<String, String> annotations) {
   public Descriptor {

@@ -88,7 +88,8 @@ public record Leftovers(
     }
   }
 
-  /// Matches records with missing LUNs of the settings, each with at most one.
+  /// Assigns each record to at most one missing LUN of the settings, and each LUN to at most one
+  /// record.
   private void bySettings(
       TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
     for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Counts the bytes of incomplete heads, trailers and chunk sizes before the HTTP decoder, because
 /// decoding multiplies their size.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
-  /// The maximum number of bytes that a decoder keeps. If an input is larger, the other bytes are
+  /// The maximum number of bytes that a decoder keeps. Undecoded bytes beyond this number are
   /// content.
   private static final long MOST_KEPT = 24 << 10;
 

@@ -83,7 +83,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
   }
 
-  /// Returns a name for a message: bounded, without ASCII control characters.
+  /// Returns a name as messages show it: bounded, without ASCII control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
     return begin.replaceAll("\\p{Cntrl}", "?");

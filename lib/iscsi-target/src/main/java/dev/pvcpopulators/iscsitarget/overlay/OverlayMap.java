@@ -24,7 +24,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 ///
 /// Except by this replacement, bits are never cleared.
 final class OverlayMap implements Closeable {
-  /// The words of a page of the map, 4,096 bytes: the unit of copying to the durable bitmap.
+  /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes and is the unit of
+  /// copying to the durable bitmap.
   private static final int PAGE_WORDS = 512;
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;

@@ -34,7 +34,7 @@ final class FileSection extends BulkInputStream {
 
   /// Creates a section.
   ///
-  /// @param offset the offset of the first byte in the file
+  /// @param offset the offset in the file of the section's first byte
   /// @param whenClosed called when the section is closed
   FileSection(FileChannel channel, long offset, long length, Closeable whenClosed) {
     this.channel = channel;
