@@ -20,9 +20,13 @@ jars=$(jars "$app")
 mkdir "$work/volume"
 : >"$work/log"
 
+# With the flags of the service: the cache also has what the JVM has to know to compile the methods
+# again, which a service without the second compiler does not need.
+service_flags=
+[ ! -f "$here/java.args" ] || service_flags=@$here/java.args
 env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
   "$java" -XX:AOTCacheOutput="$app/app.aot" "@$here/../service-parent/java.args" \
-  -jar "$jar" >"$work/log" 2>&1 &
+  ${service_flags:+"$service_flags"} -jar "$jar" >"$work/log" 2>&1 &
 pid=$!
 
 listening=
