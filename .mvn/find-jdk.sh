@@ -2,16 +2,24 @@
 # status 69 (EX_UNAVAILABLE) and one line that says what was searched.
 
 jdk_major() {
-  # The feature release of the JDK in directory $1 from its `release` file; 0 when it is not a JDK.
-  [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || { echo 0; return; }
-  sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" | head -n 1
+  # Sets "major": the feature release of the JDK in directory $1 from its `release` file; 0 when it is
+  # not a JDK. Without other programs, because every start of a program waits for it.
+  major=0
+  [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
+  while IFS= read -r line; do
+    case $line in
+      'JAVA_VERSION="'*) line=${line#*\"}; major=${line%%[!0-9]*}; break ;;
+    esac
+  done <"$1/release"
 }
 
 find_jdk() {
-  on_path=$(command -v javac 2>/dev/null) && on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
-  for candidate in "${JAVA_HOME:-}" "${JDK25_HOME:-}" "$on_path" /usr/lib/jvm/*25* /usr/lib/jvm/*; do
+  for candidate in "${JAVA_HOME:-}" "${JDK25_HOME:-}" javac /usr/lib/jvm/*25* /usr/lib/jvm/*; do
+    if [ "$candidate" = javac ]; then
+      candidate=$(command -v javac 2>/dev/null) && candidate=$(dirname "$(dirname "$(readlink -f "$candidate")")")
+    fi
     [ -n "$candidate" ] || continue
-    major=$(jdk_major "$candidate")
+    jdk_major "$candidate"
     if [ "${major:-0}" -ge 25 ]; then
       JAVA_HOME=$candidate
       export JAVA_HOME
