@@ -9,20 +9,28 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The small documents in the volume's directory, which are written atomically, and their
 /// directories.
 public final class Documents {
   /// The longest document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
+
+  /// How often a directory is walked to remove it, if files appear in it meanwhile.
+  private static final int MAX_WALKS = 10;
 
   private Documents() {}
 
@@ -112,17 +120,45 @@ public final class Documents {
   }
 
   /// Removes a directory of this service with its content, if it exists. Links in it are removed,
-  /// not followed.
+  /// not followed. Another thread may add and remove files meanwhile, such as a pull that ends.
+  ///
+  /// @throws DirectoryNotEmptyException if another thread repeatedly adds files
   public static void remove(Path directory) throws IOException {
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return;
+    for (int walk = 1; Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS); walk++) {
+      try {
+        Files.walkFileTree(directory, new Removal());
+      } catch (DirectoryNotEmptyException e) {
+        if (walk == MAX_WALKS) {
+          throw e;
+        }
+      }
     }
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(directory)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
+  }
+
+  /// Removes the visited files and directories, except those that no longer exist.
+  private static final class Removal extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
     }
-    for (Path path : paths) {
-      Files.deleteIfExists(path);
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw e;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
+        throws IOException {
+      if (e != null) {
+        throw e;
+      }
+      Files.deleteIfExists(directory);
+      return FileVisitResult.CONTINUE;
     }
   }
 
