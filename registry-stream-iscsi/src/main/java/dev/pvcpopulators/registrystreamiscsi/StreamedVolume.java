@@ -100,6 +100,7 @@ record StreamedVolume(
   /// Closes the volume and removes the LUNs that this process created.
   void discard() throws VolumeException {
     close();
+    images.awaitPulls();
     try {
       for (int lun : publication.created()) {
         directory.remove(lun);

@@ -8,6 +8,7 @@ import dev.pvcpopulators.kit.source.SearchedLayers;
 import dev.pvcpopulators.volume.Part;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -248,6 +249,20 @@ public final class CachedImage implements FarReads {
     if (state != State.COMPLETE) {
       fail(new IOException("The image is no longer used"));
     }
+  }
+
+  /// Returns whether no pull changes the image's files.
+  boolean isPullEnded() {
+    ImagePull running = pull;
+    return running == null || running.isEnded();
+  }
+
+  /// Waits for the end of the pull, which [#cancel] does not wait for.
+  ///
+  /// @return false on time-out
+  boolean awaitPullEnd(Duration limit) throws InterruptedException {
+    ImagePull running = pull;
+    return running == null || running.awaitEnd(limit);
   }
 
   /// Cancels the pull and closes the disk.

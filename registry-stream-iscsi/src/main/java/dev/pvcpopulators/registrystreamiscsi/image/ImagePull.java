@@ -56,6 +56,7 @@ public final class ImagePull implements Runnable {
   private final ChosenDisk chosen;
   private final Environment environment;
   private final CountDownLatch cancelled = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   // Used by the pulling thread only, except `source`, which this object's monitor guards.
   private boolean logging = true;
@@ -140,6 +141,18 @@ public final class ImagePull implements Runnable {
     }
   }
 
+  /// Returns whether the pull has ended and no longer changes files.
+  boolean isEnded() {
+    return ended.getCount() == 0;
+  }
+
+  /// Waits for the end of the pull.
+  ///
+  /// @return false on time-out
+  boolean awaitEnd(Duration limit) throws InterruptedException {
+    return ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   @Override
   public void run() {
     Duration pause = FIRST_PAUSE;
@@ -198,6 +211,7 @@ public final class ImagePull implements Runnable {
       end(new IOException("Pulling the image ended in a defect; the log has it", e));
     } finally {
       releaseSlot();
+      ended.countDown();
     }
   }
 

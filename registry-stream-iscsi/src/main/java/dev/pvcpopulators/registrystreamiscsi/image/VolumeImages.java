@@ -13,6 +13,8 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
+  /// The maximum time to wait for cancelled pulls. They end soon, unless they flush a disk to slow
+  /// storage.
+  private static final Duration PULLS_END = Duration.ofSeconds(10);
+
   private final ImagePull.Environment environment;
   private final Path directory;
   private final boolean whenComplete;
@@ -40,7 +46,13 @@ public final class VolumeImages {
   /// can hold it for long.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
+  /// Closed images whose pull may still run.
+  private final Set<CachedImage> closing = ConcurrentHashMap.newKeySet();
+
   private volatile boolean cancelled;
+
+  /// Guarded by the monitor.
+  private boolean closed;
 
   /// Creates the images of one volume.
   ///
@@ -278,16 +290,31 @@ public final class VolumeImages {
 
   /// Ends one use of an image. An image without users is closed. Its directory is removed, unless
   /// the directory now belongs to a later pull or, after [#close], to a later cache.
-  public synchronized void release(@Nullable CachedImage image) {
-    if (image == null || image.use(-1) > 0) {
+  public void release(@Nullable CachedImage image) {
+    if (image != null && closeUnused(image)) {
+      awaitPulls(List.of(image));
+      removeUnused(image);
+    }
+  }
+
+  /// Ends one use of an image, and closes the image if it has no users.
+  ///
+  /// @return whether to remove the image's directory
+  private synchronized boolean closeUnused(CachedImage image) {
+    if (image.use(-1) > 0) {
+      return false;
+    }
+    boolean ours = images.remove(image.key(), image);
+    close(image);
+    return ours;
+  }
+
+  private synchronized void removeUnused(CachedImage image) {
+    if (closed || images.containsKey(image.key())) {
       return;
     }
     try {
-      boolean ours = images.remove(image.key(), image);
-      image.close();
-      if (ours) {
-        Documents.remove(image.directory());
-      }
+      Documents.remove(image.directory());
     } catch (IOException e) {
       LOG.warnf("Removing an image: key=%s: %s", image.key(), Reason.of(e));
     }
@@ -306,13 +333,16 @@ public final class VolumeImages {
   public void close() {
     List<CachedImage> all;
     synchronized (this) {
+      closed = true;
       all = List.copyOf(images.values());
       images.clear();
     }
-    all.forEach(VolumeImages::close);
+    all.forEach(this::close);
   }
 
-  private static void close(CachedImage image) {
+  private void close(CachedImage image) {
+    closing.removeIf(CachedImage::isPullEnded);
+    closing.add(image);
     try {
       image.close();
     } catch (IOException e) {
@@ -320,8 +350,29 @@ public final class VolumeImages {
     }
   }
 
-  /// Removes all images, after [#close].
+  /// Waits for the end of the pulls of closed images, so that they change no files during a later
+  /// removal. Called without the monitors of this object and of the publication: a pull that
+  /// discredits its disk may need the latter.
+  public void awaitPulls() {
+    awaitPulls(closing);
+  }
+
+  private static void awaitPulls(Collection<CachedImage> closed) {
+    long end = System.nanoTime() + PULLS_END.toNanos();
+    try {
+      for (CachedImage each : closed) {
+        if (!each.awaitPullEnd(Duration.ofNanos(end - System.nanoTime()))) {
+          LOG.warnf("The cancelled pull still runs: key=%s", each.key());
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Removes all images, after [#close] and the end of their pulls.
   public void removeAll() throws IOException {
+    awaitPulls();
     Documents.removeAllBut(directory, List.of());
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi.image;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,7 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -250,6 +253,64 @@ final class ImageCacheTest {
     assertEquals(CachedImage.State.FAILED, cached.state());
     assertTrue(Files.exists(cached.files().disk()), "the disk");
     assertTrue(Files.exists(cached.files().map()), "its map");
+  }
+
+  @Test
+  void theRemovalOfAReleasedImageWaitsForItsPull() throws Exception {
+    assertRemovesAfterThePull(images::release);
+  }
+
+  @Test
+  void theRemovalOfAllImagesWaitsForTheirPulls() throws Exception {
+    assertRemovesAfterThePull(_ -> {
+      images.cancel();
+      images.close();
+      images.removeAll();
+    });
+  }
+
+  /// Tests a removal that begins in the middle of a pull.
+  private void assertRemovesAfterThePull(Removal removal) throws Exception {
+    CountDownLatch pulling = new CountDownLatch(1);
+    CountDownLatch held = new CountDownLatch(1);
+    written =
+        _ -> {
+          pulling.countDown();
+          awaitHeld(held);
+        };
+    CachedImage image = obtain(genuine.image("vms/disk"));
+    pulling.await();
+    FutureTask<Void> removed =
+        new FutureTask<>(() -> {
+          removal.remove(image);
+          return null;
+        });
+    Thread remover = Thread.ofPlatform().start(removed);
+    try {
+      while (remover.getState() != Thread.State.TIMED_WAITING) {
+        assertFalse(removed.isDone(), "removed before the end of the pull");
+        Thread.onSpinWait();
+      }
+      assertTrue(Files.exists(image.directory()));
+    } finally {
+      held.countDown();
+    }
+    removed.get();
+    assertTrue(image.isPullEnded());
+    assertFalse(Files.exists(image.directory()));
+  }
+
+  @FunctionalInterface
+  private interface Removal {
+    void remove(CachedImage image) throws IOException;
+  }
+
+  private static void awaitHeld(CountDownLatch held) {
+    try {
+      held.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /// Another registry can claim to have any blob.
