@@ -123,10 +123,16 @@ public final class CachedImage implements FarReads {
   }
 
   /// Records that the present part of the disk can be read.
-  void open(ArrivingMedium medium, ImageRecord record) {
+  ///
+  /// @param medium owned by this object if the method returns, by the caller if it throws
+  /// @throws IOException if the image was closed meanwhile
+  void open(ArrivingMedium medium, ImageRecord record) throws IOException {
     arriving = medium;
     describe(record);
-    opened.complete(medium);
+    if (!opened.complete(medium)) {
+      arriving = null;
+      throw new IOException("The image is no longer used");
+    }
   }
 
   private void describe(ImageRecord record) {

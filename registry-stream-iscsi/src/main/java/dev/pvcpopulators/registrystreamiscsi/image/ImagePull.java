@@ -482,8 +482,16 @@ public final class ImagePull implements Runnable {
         partial.isPresent()
             ? partial.get()
             : ArrivingMedium.create(files, record.length(), record.key(), cached, far);
-    Documents.write(cached.directory(), CachedImage.RECORD, record.document());
-    cached.open(medium, record);
+    boolean handed = false;
+    try {
+      Documents.write(cached.directory(), CachedImage.RECORD, record.document());
+      cached.open(medium, record);
+      handed = true;
+    } finally {
+      if (!handed) {
+        medium.close();
+      }
+    }
   }
 
   /// Begins to count the transfer of an attempt, instead of that of the previous attempt.

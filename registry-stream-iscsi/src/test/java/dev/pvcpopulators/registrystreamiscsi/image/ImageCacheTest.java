@@ -142,14 +142,19 @@ final class ImageCacheTest {
 
   /// Returns how many descriptors of this process lead to the archive.
   private long openedArchives() throws IOException {
+    return opened(archive());
+  }
+
+  /// Returns how many descriptors of this process lead to a file.
+  private static long opened(Path file) throws IOException {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-      return descriptors.filter(this::leadsToTheArchive).count();
+      return descriptors.filter(it -> leadsTo(it, file)).count();
     }
   }
 
-  private boolean leadsToTheArchive(Path descriptor) {
+  private static boolean leadsTo(Path descriptor, Path file) {
     try {
-      return Files.isSameFile(descriptor, archive());
+      return Files.isSameFile(descriptor, file);
     } catch (IOException _) {
       return false; // It was closed meanwhile.
     }
@@ -234,6 +239,30 @@ final class ImageCacheTest {
     pull.cancel();
     pull.run();
     assertEquals(0, openedArchives());
+  }
+
+  /// The image is closed after the pull has begun and before its disk is opened.
+  @Test
+  void aPullOfAClosedImageClosesItsDisk() throws Exception {
+    CachedImage cached = cached();
+    cached.close();
+    pull(cached, disk(genuine.image("vms/disk"))).run();
+    assertEquals(CachedImage.State.FAILED, cached.state());
+    assertTrue(Files.exists(cached.files().disk()), "the disk");
+    assertEquals(0, opened(cached.files().disk()));
+    assertEquals(0, opened(cached.files().map()));
+  }
+
+  /// A directory is in the place of the image's record.
+  @Test
+  void aPullThatCannotWriteItsRecordClosesItsDisk() throws Exception {
+    CachedImage cached = cached();
+    Files.createDirectory(cached.directory().resolve(CachedImage.RECORD));
+    pull(cached, disk(genuine.image("vms/disk"))).run();
+    assertEquals(CachedImage.State.FAILED, cached.state());
+    assertTrue(Files.exists(cached.files().disk()), "the disk");
+    assertEquals(0, opened(cached.files().disk()));
+    assertEquals(0, opened(cached.files().map()));
   }
 
   /// The pull runs into an exception of its disk, which was closed meanwhile.
