@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
 import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
+import dev.pvcpopulators.registrystreamiscsi.storage.Documents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -62,12 +64,14 @@ final class ResumedPullTest {
     }
   }
 
+  /// Lists only the directories of logs, because the pulling process renames files beside them.
   private List<Path> logs() {
-    if (!Files.isDirectory(cache())) {
-      return List.of();
-    }
-    try (Stream<Path> all = Files.walk(cache())) {
-      return all.filter(it -> it.toString().contains("/layers/")).toList();
+    try {
+      List<Path> logs = new ArrayList<>();
+      for (Path image : Documents.entries(cache())) {
+        logs.addAll(Documents.entries(image.resolve("layers")));
+      }
+      return logs;
     } catch (IOException e) {
       throw new AssertionError(e);
     }
