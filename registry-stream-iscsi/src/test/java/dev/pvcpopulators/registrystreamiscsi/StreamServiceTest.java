@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.registrystreamiscsi.fixture.DiskLayout;
@@ -22,8 +23,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,9 @@ final class StreamServiceTest {
   private static final Path WORK = work();
   private static final int LOGIN_REQUEST = 0x43;
   private static final int LOGIN_RESPONSE = 0x23;
+
+  /// The state TCP_LISTEN in Linux's tables of sockets.
+  private static final String LISTEN = "0A";
 
   /// One image, one empty directory.
   public static final class OnALayout implements QuarkusTestProfile {
@@ -138,15 +144,37 @@ final class StreamServiceTest {
       assertEquals(LOGIN_RESPONSE, response[0]);
       assertEquals(2, response[36]);
     }
+    assertTrue(listens(port), "the portal listens");
     given().delete("/volume").then().statusCode(204);
-    assertTrue(refused(port), "the portal still listens");
+    assertFalse(listens(port), "the portal still listens");
   }
 
-  private static boolean refused(int port) {
-    try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return false;
+  /// Returns whether this process listens on a port. A connection would not show that: another
+  /// process may get the ephemeral port after the portal is closed, or the connecting socket itself
+  /// may get it.
+  private static boolean listens(int port) throws IOException {
+    Set<String> listening = new HashSet<>();
+    for (String name : List.of("tcp", "tcp6")) {
+      Path table = Path.of("/proc/self/net", name);
+      // A kernel without IPv6 lacks the second table.
+      for (String line : Files.exists(table) ? Files.readAllLines(table) : List.<String>of()) {
+        // Fields: number, local address and port, remote address and port, state, 5 others, inode.
+        String[] fields = line.strip().split("\\s+", -1);
+        if (fields[1].endsWith(":%04X".formatted(port)) && fields[3].equals(LISTEN)) {
+          listening.add("socket:[" + fields[9] + "]");
+        }
+      }
+    }
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors.anyMatch(it -> listening.contains(target(it)));
+    }
+  }
+
+  private static String target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException _) {
-      return true;
+      return ""; // It was closed meanwhile.
     }
   }
 
