@@ -270,11 +270,13 @@ public final class BlockDevice {
   /// Writes a range; other writes may run at the same time. The caller has to check whether the
   /// device is write protected.
   ///
+  /// @param task the command that writes
   /// @param offset in bytes; the range of the buffer is within the medium
   /// @return null if it was written, else the reason to refuse writes now
-  public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
+  public @Nullable Response write(Task task, long offset, ByteBuffer from) throws IOException {
     long stamp = lock.enter();
     try {
+      task.checkAborted();
       Supplier<Response> barred = bar;
       if (barred != null) {
         return barred.get();
@@ -306,8 +308,7 @@ public final class BlockDevice {
   /// @return null on success, else the reason to refuse writes now
   @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
     for (long done = 0; done < length; done += ZERO_STEP) {
-      task.checkAborted();
-      Response refused = zero(offset + done, Math.min(length - done, ZERO_STEP), keep);
+      Response refused = zeroStep(task, offset + done, Math.min(length - done, ZERO_STEP), keep);
       if (refused != null) {
         return refused;
       }
@@ -315,9 +316,11 @@ public final class BlockDevice {
     return null;
   }
 
-  private @Nullable Response zero(long offset, long length, boolean keep) throws IOException {
+  private @Nullable Response zeroStep(Task task, long offset, long length, boolean keep)
+      throws IOException {
     long stamp = lock.enter();
     try {
+      task.checkAborted();
       Supplier<Response> barred = bar;
       if (barred != null) {
         return barred.get();
@@ -342,15 +345,42 @@ public final class BlockDevice {
   /// Runs an action atomically: no other command changes blocks meanwhile, and no READ of at most
   /// [BlockLimits#ATOMIC] blocks sees a part of the change, unless the READ began before the first
   /// such action.
-  Response exclusively(Indivisible work) throws IOException {
+  ///
+  /// @param task the command that changes blocks
+  Response exclusively(Task task, Indivisible work) throws IOException {
     indivisible = true;
     long stamp = lock.enterAlone();
     try {
+      task.checkAborted();
       Supplier<Response> barred = bar;
       return barred == null ? work.run(medium) : barred.get();
     } finally {
       lock.leaveAlone(stamp);
     }
+  }
+
+  /// Runs a brief action that leads to changes of blocks, unless the command was aborted.
+  <T> T unlessAborted(Task task, Supplier<T> action) throws IOException {
+    long stamp = lock.enter();
+    try {
+      task.checkAborted();
+      return action.get();
+    } finally {
+      lock.leave(stamp);
+    }
+  }
+
+  /// Returns a future that completes when the changes in progress have ended. From then on, no
+  /// command that was aborted before the call changes blocks: each change checks that under the
+  /// lock. This does not wait for the end of those commands, because a command can wait for an
+  /// initiator that does not read; such an initiator must not delay its own fencing.
+  public CompletableFuture<Void> changesEnded() {
+    if (!lock.held()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return CompletableFuture.runAsync(
+        () -> lock.leaveAlone(lock.enterAlone()),
+        work -> Thread.ofVirtual().name("iscsi-changes-ended").start(work));
   }
 
   /// Stops all commands from changing blocks. When it returns, no change is in progress.

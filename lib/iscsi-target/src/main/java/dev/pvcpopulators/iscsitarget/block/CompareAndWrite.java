@@ -52,7 +52,7 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     }
     AlignedDataOut.fill(task, data.capacity(), data);
     Response response =
-        exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
+        exchange(task, BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
     boolean stable = Cdb.SIXTEEN.fua(task.cdb()) || !blocks.writeCache();
     return response.good() ? blocks.written(null, stable) : response;
   }
@@ -65,19 +65,21 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     return Response.GOOD;
   }
 
-  private Response exchange(long offset, ByteBuffer expected, ByteBuffer replacement)
+  private Response exchange(Task task, long offset, ByteBuffer expected, ByteBuffer replacement)
       throws IOException {
     ByteBuffer stored = blocks.scratch().borrow().limit(expected.capacity());
     try {
-      return blocks.exclusively(medium -> {
-        medium.read(offset, stored);
-        int differs = stored.flip().mismatch(expected);
-        if (differs >= 0) {
-          return Refusals.miscompare(differs);
-        }
-        medium.write(offset, replacement);
-        return Response.GOOD;
-      });
+      return blocks.exclusively(
+          task,
+          medium -> {
+            medium.read(offset, stored);
+            int differs = stored.flip().mismatch(expected);
+            if (differs >= 0) {
+              return Refusals.miscompare(differs);
+            }
+            medium.write(offset, replacement);
+            return Response.GOOD;
+          });
     } finally {
       blocks.scratch().giveBack(stored);
     }

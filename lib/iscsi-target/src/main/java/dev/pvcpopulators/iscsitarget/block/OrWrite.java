@@ -18,7 +18,7 @@ record OrWrite(BlockDevice blocks) implements Command {
     return Write.run(task, blocks, Cdb.SIXTEEN, stable, this::combine);
   }
 
-  private @Nullable Response combine(long offset, ByteBuffer piece) throws IOException {
+  private @Nullable Response combine(Task task, long offset, ByteBuffer piece) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {
       int length = piece.remaining();
@@ -27,12 +27,14 @@ record OrWrite(BlockDevice blocks) implements Command {
         ByteBuffer bits = piece.slice(piece.position() + done, stored.limit());
         long at = offset + done;
         Response response =
-            blocks.exclusively(medium -> {
-              medium.read(at, stored);
-              or(stored.flip(), bits);
-              medium.write(at, stored);
-              return Response.GOOD;
-            });
+            blocks.exclusively(
+                task,
+                medium -> {
+                  medium.read(at, stored);
+                  or(stored.flip(), bits);
+                  medium.write(at, stored);
+                  return Response.GOOD;
+                });
         if (!response.equals(Response.GOOD)) {
           return response;
         }

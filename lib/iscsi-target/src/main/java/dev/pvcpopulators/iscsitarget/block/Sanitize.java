@@ -89,7 +89,8 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
 
   private Response start(Task task, ByteBuffer cdb, SanitizeMethod method) throws IOException {
     boolean unrestricted = (cdb.get(Cdb.FLAGS) & AUSE) != 0;
-    Optional<CompletableFuture<Response>> ended = sanitizing.start(method, unrestricted);
+    Optional<CompletableFuture<Response>> ended =
+        blocks.unlessAborted(task, () -> sanitizing.start(method, unrestricted));
     if (ended.isEmpty()) {
       return Response.BUSY;
     }

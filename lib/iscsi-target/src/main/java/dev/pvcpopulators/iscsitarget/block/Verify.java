@@ -57,7 +57,7 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
             task,
             offset,
             task.declareOut(length),
-            (at, piece) -> {
+            (_, at, piece) -> {
               int differs = comparison.mismatch(at, piece);
               return differs == Comparison.EQUAL
                   ? null

@@ -32,8 +32,8 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
         blocks,
         form,
         true,
-        (at, piece) -> {
-          Response refused = blocks.write(at, piece.duplicate());
+        (writer, at, piece) -> {
+          Response refused = blocks.write(writer, at, piece.duplicate());
           if (refused != null) {
             return refused;
           }

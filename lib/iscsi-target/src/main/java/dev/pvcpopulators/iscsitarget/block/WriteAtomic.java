@@ -56,10 +56,12 @@ record WriteAtomic(BlockDevice blocks) implements Command {
     AlignedDataOut.fill(task, task.declareOut(data.capacity()), data);
     data.flip();
     Response response =
-        blocks.exclusively(medium -> {
-          medium.write(BlockDevice.bytes(lba), data);
-          return Response.GOOD;
-        });
+        blocks.exclusively(
+            task,
+            medium -> {
+              medium.write(BlockDevice.bytes(lba), data);
+              return Response.GOOD;
+            });
     return response.good() ? blocks.written(null, stable) : response;
   }
 

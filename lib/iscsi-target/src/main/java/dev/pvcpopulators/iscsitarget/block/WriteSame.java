@@ -78,7 +78,7 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
       for (long done = 0; done < length; done += copies.limit()) {
         task.checkAborted();
         copies.clear().limit((int) Math.min(length - done, copies.capacity()));
-        Response refused = blocks.write(offset + done, copies);
+        Response refused = blocks.write(task, offset + done, copies);
         if (refused != null) {
           return refused;
         }

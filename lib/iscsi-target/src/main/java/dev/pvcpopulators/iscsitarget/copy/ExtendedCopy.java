@@ -138,7 +138,7 @@ public final class ExtendedCopy implements Command {
         return Response.BUSY;
       }
       block.read(from + done, piece);
-      Response refused = block.write(to + done, piece.flip());
+      Response refused = block.write(task, to + done, piece.flip());
       if (refused != null) {
         return refused;
       }

@@ -106,6 +106,8 @@ final class TaskManagementExchange {
   private void manage(TaskManagementRequest request, TaskManagement function) {
     TaskManagementAnswer answer = device.manage(nexus, function, request.lun());
     List<CompletableFuture<Void>> ends = new ArrayList<>();
+    // [Tasks] does not contain brief commands, which run on the threads of other connections.
+    ends.add(device.changesEnded(nexus, function, request.lun()));
     for (Tasks each : tasksOfTarget.get()) {
       ends.add(each.abortedEnded());
     }

@@ -217,7 +217,9 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
-  /// nexuses and aborts tasks.
+  /// nexuses and aborts tasks. When it returns, the aborted tasks change no more blocks: the
+  /// initiator of a PREEMPT AND ABORT takes the status GOOD for a fence, and then writes the same
+  /// blocks. It may wait for a slow medium.
   ///
   /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {
@@ -235,6 +237,7 @@ public final class LogicalUnit implements AutoCloseable {
           task.abort(answered && task.itl().nexus() != by.nexus());
         }
       }
+      block.changesEnded().join();
     }
     return outcome.response();
   }

@@ -8,11 +8,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A SCSI target device with one target port: decides which logical units an initiator sees, and
@@ -189,6 +191,23 @@ public final class ScsiTarget {
         yield TaskManagementAnswer.COMPLETE;
       }
     };
+  }
+
+  /// Returns a future that completes when the commands of other nexuses that [#manage] has aborted
+  /// change no more blocks. The session itself waits for the commands of its own nexus.
+  public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
+    Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
+    List<ItlNexus> managed =
+        switch (function) {
+          case ABORT_TASK_SET, CLEAR_ACA -> List.of();
+          case CLEAR_TASK_SET, LOGICAL_UNIT_RESET ->
+              Stream.ofNullable(units.get(LunField.number(lun))).toList();
+          case TARGET_WARM_RESET, TARGET_COLD_RESET -> List.copyOf(units.values());
+        };
+    return CompletableFuture.allOf(
+        managed.stream()
+            .map(itl -> itl.unit().block.changesEnded())
+            .toArray(CompletableFuture[]::new));
   }
 
   private static void manage(ItlNexus itl, TaskManagement function) {

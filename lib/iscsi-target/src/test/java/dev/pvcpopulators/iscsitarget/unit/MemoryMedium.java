@@ -14,6 +14,7 @@ final class MemoryMedium implements Medium {
   private @Nullable CompletableFuture<Void> arrival;
   private @Nullable Supplier<Exception> failure;
   private @Nullable IOException flushFailure;
+  private volatile Runnable beforeWrite = () -> {};
   private int flushes;
   private boolean closed;
 
@@ -29,6 +30,11 @@ final class MemoryMedium implements Medium {
   /// Makes every later read and write fail.
   synchronized void failWith(Supplier<Exception> what) {
     failure = what;
+  }
+
+  /// Sets an action that runs at the begin of each write.
+  void beforeWrite(Runnable action) {
+    beforeWrite = action;
   }
 
   /// Makes the next flush fail.
@@ -86,7 +92,12 @@ final class MemoryMedium implements Medium {
   }
 
   @Override
-  public synchronized void write(long offset, ByteBuffer from) throws IOException {
+  public void write(long offset, ByteBuffer from) throws IOException {
+    beforeWrite.run();
+    store(offset, from);
+  }
+
+  private synchronized void store(long offset, ByteBuffer from) throws IOException {
     check(offset, from.remaining());
     from.get(bytes, (int) offset, from.remaining());
   }

@@ -3,11 +3,21 @@ package dev.pvcpopulators.iscsitarget.unit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -274,6 +284,38 @@ class PersistentReservationTest {
     assertFalse(uninvolved.aborted());
     dispatched.drop();
     other.drop();
+  }
+
+  /// Otherwise the write of a fenced initiator would overwrite what its successor writes.
+  @Test
+  void answersAPreemptionAfterTheWritesOfThePreempted() throws Exception {
+    registerBoth();
+    good(a, RESERVE, 3, KEY_A, 0);
+    byte[] data = new byte[Testbed.BLOCK];
+    Arrays.fill(data, (byte) 7);
+    FakeTask running = FakeTask.of(a, Testbed.WRITE_10, data);
+    Thread preempting = Thread.currentThread();
+    AtomicBoolean answered = new AtomicBoolean();
+    CountDownLatch writing = new CountDownLatch(1);
+    bench.medium.beforeWrite(() -> {
+      writing.countDown();
+      while (!answered.get()
+          && !(running.aborted() && preempting.getState() == Thread.State.WAITING)) {
+        Thread.onSpinWait();
+      }
+    });
+    try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
+      UnitTask write = bench.dispatch(running, Testbed.LUN_0);
+      Future<?> ended = executor.submit(write::run);
+      writing.await();
+      good(b, PREEMPT_AND_ABORT, 3, KEY_B, KEY_A);
+      byte written = bench.medium.bytes()[Testbed.BLOCK - 1];
+      answered.set(true);
+      assertEquals(7, written);
+      assertInstanceOf(
+          TaskAbortedException.class,
+          assertThrows(ExecutionException.class, ended::get).getCause());
+    }
   }
 
   @Test

@@ -2,12 +2,22 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TaskManagementTest {
   private static final long LUN_1 = 0x0001_0000_0000_0000L;
@@ -56,6 +66,35 @@ class TaskManagementTest {
     assertTrue(ofB.told());
     assertFalse(ofA.told());
     assertEquals(-1, bench.attention(b));
+  }
+
+  /// Otherwise the write of a fenced initiator would overwrite what its successor writes.
+  @ParameterizedTest
+  @EnumSource(names = {"CLEAR_TASK_SET", "LOGICAL_UNIT_RESET", "TARGET_WARM_RESET"})
+  void knowsWhenTheWritesOfOthersHaveEnded(TaskManagement function) throws Exception {
+    byte[] data = new byte[Testbed.BLOCK];
+    Arrays.fill(data, (byte) 7);
+    FakeTask write = FakeTask.of(a, Testbed.WRITE_10, data);
+    CountDownLatch writing = new CountDownLatch(1);
+    CompletableFuture<Void> goesOn = new CompletableFuture<>();
+    bench.medium.beforeWrite(() -> {
+      writing.countDown();
+      goesOn.join();
+    });
+    try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
+      Future<?> ended = executor.submit(bench.dispatch(write, Testbed.LUN_0)::run);
+      writing.await();
+      manage(b, function);
+      assertTrue(write.aborted());
+      CompletableFuture<Void> changes = bench.target.changesEnded(b, function, Testbed.LUN_0);
+      boolean early = changes.isDone();
+      goesOn.complete(null);
+      changes.join();
+      assertFalse(early);
+      assertEquals(7, bench.medium.bytes()[Testbed.BLOCK - 1]);
+      assertThrows(ExecutionException.class, ended::get);
+    }
+    assertTrue(bench.target.changesEnded(b, function, Testbed.LUN_0).isDone());
   }
 
   @Test

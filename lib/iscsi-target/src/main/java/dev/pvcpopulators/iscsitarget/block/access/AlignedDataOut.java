@@ -22,10 +22,11 @@ public final class AlignedDataOut {
   public interface Sink {
     /// Consumes all of a piece.
     ///
+    /// @param task the command that received the piece
     /// @param offset in bytes from the beginning of the medium
     /// @param piece the sink must not change its bytes
     /// @return null to continue, else the response that ends the command
-    @Nullable Response take(long offset, ByteBuffer piece) throws IOException;
+    @Nullable Response take(Task task, long offset, ByteBuffer piece) throws IOException;
   }
 
   /// Passes all data of a task to a sink.
@@ -43,7 +44,7 @@ public final class AlignedDataOut {
       if (rest == null && whole(at, piece, end)) {
         long from = at;
         at += piece.remaining();
-        Response ended = sink.take(from, piece);
+        Response ended = sink.take(task, from, piece);
         if (ended != null) {
           return ended;
         }
@@ -52,7 +53,7 @@ public final class AlignedDataOut {
       if (rest == null) {
         rest = ByteBuffer.allocate(GRAIN);
       }
-      Response ended = cut(at, piece.slice(), end, rest, sink);
+      Response ended = cut(task, at, piece.slice(), end, rest, sink);
       if (ended != null) {
         return ended;
       }
@@ -71,7 +72,8 @@ public final class AlignedDataOut {
   /// @param rest holds the bytes before `at` that were not passed on yet, from index 0 to its
   ///   position
   private static @Nullable Response cut(
-      long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink) throws IOException {
+      Task task, long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink)
+      throws IOException {
     long next = at + piece.remaining();
     if (rest.position() > 0) {
       int wanted = (int) Math.min(GRAIN - at % GRAIN, piece.remaining());
@@ -82,7 +84,7 @@ public final class AlignedDataOut {
         return null;
       }
       long start = filled - rest.position();
-      Response ended = sink.take(start, rest.flip());
+      Response ended = sink.take(task, start, rest.flip());
       rest.clear();
       if (ended != null) {
         return ended;
@@ -92,7 +94,7 @@ public final class AlignedDataOut {
     int handed = piece.remaining() - kept;
     if (handed > 0) {
       long start = next - piece.remaining();
-      Response ended = sink.take(start, piece.slice(piece.position(), handed));
+      Response ended = sink.take(task, start, piece.slice(piece.position(), handed));
       if (ended != null) {
         return ended;
       }

@@ -31,6 +31,12 @@ public final class Turnstile {
     lock.unlockRead(stamp);
   }
 
+  /// Returns whether a thread holds the lock in either mode. If not, each later holder sees all
+  /// that the calling thread did before the call.
+  public boolean held() {
+    return lock.isReadLocked() || lock.isWriteLocked();
+  }
+
   /// Acquires the exclusive lock.
   ///
   /// @return the stamp for [#leaveAlone]
