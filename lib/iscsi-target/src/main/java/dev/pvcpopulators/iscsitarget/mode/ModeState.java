@@ -46,8 +46,10 @@ public final class ModeState {
     return true;
   }
 
-  /// Restores the defaults after a reset of the block device.
+  /// Resets the block device and restores the defaults. No change of values runs in between: the
+  /// device would keep its SWP bit although the mode page has the default.
   public synchronized void reset() {
+    block.reset();
     current = defaults;
   }
 }

@@ -192,7 +192,6 @@ public final class LogicalUnit implements AutoCloseable {
   void reset(UnitAttention attention) {
     abort(task -> true, false);
     reservations.reset();
-    block.reset();
     modes.reset();
     attend(attention, null);
   }

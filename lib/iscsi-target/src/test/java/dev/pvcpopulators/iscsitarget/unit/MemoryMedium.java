@@ -15,6 +15,7 @@ final class MemoryMedium implements Medium {
   private @Nullable Supplier<Exception> failure;
   private @Nullable IOException flushFailure;
   private volatile Runnable beforeWrite = () -> {};
+  private volatile Runnable beforeFlush = () -> {};
   private int flushes;
   private boolean closed;
 
@@ -35,6 +36,11 @@ final class MemoryMedium implements Medium {
   /// Sets an action that runs at the begin of each write.
   void beforeWrite(Runnable action) {
     beforeWrite = action;
+  }
+
+  /// Sets an action that runs at the begin of each flush.
+  void beforeFlush(Runnable action) {
+    beforeFlush = action;
   }
 
   /// Makes the next flush fail.
@@ -118,7 +124,12 @@ final class MemoryMedium implements Medium {
   }
 
   @Override
-  public synchronized void flush() throws IOException {
+  public void flush() throws IOException {
+    beforeFlush.run();
+    flushed();
+  }
+
+  private synchronized void flushed() throws IOException {
     IOException failing = flushFailure;
     if (failing != null) {
       flushFailure = null;

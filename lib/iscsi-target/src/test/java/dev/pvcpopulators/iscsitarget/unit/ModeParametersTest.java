@@ -2,10 +2,12 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +31,38 @@ class ModeParametersTest {
   private int select10(String list) {
     byte[] bytes = FakeTask.hex(list);
     return bench.run(nexus, String.format("55 10 00000000 00 %04x 00", bytes.length), bytes).code();
+  }
+
+  @Test
+  void aResetDuringAChangeRestoresBothThePageAndTheDevice() throws Exception {
+    Nexus other = bench.login("b", 1);
+    Thread resetting =
+        Thread.ofPlatform()
+            .unstarted(() -> {
+              TaskManagementAnswer _ =
+                  bench.target.manage(other, TaskManagement.LOGICAL_UNIT_RESET, Testbed.LUN_0);
+            });
+    bench.medium.beforeFlush(() -> {
+      resetting.start();
+      Thread.State state = resetting.getState();
+      while (state != Thread.State.BLOCKED && state != Thread.State.TERMINATED) {
+        Thread.onSpinWait();
+        state = resetting.getState();
+      }
+    });
+    byte[] writeThroughAndProtect =
+        FakeTask.hex(
+            "00000000" + CACHING.replaceFirst("04", "00") + CONTROL.replaceFirst("00 00", "08 00"));
+    FakeTask select =
+        FakeTask.of(
+            nexus,
+            String.format("15 10 00 00 %02x 00", writeThroughAndProtect.length),
+            writeThroughAndProtect);
+    assertThrows(TaskAbortedException.class, bench.dispatch(select, Testbed.LUN_0)::run);
+    resetting.join();
+    bench.medium.beforeFlush(() -> {});
+    assertEquals(0x2900, bench.attention(nexus) & 0xFF00);
+    assertEquals(Status.GOOD, bench.write(nexus));
   }
 
   @Test
