@@ -1,6 +1,8 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the flushes of one file, or of several that belong together. After one flush has failed,
@@ -9,8 +11,16 @@ import org.jspecify.annotations.Nullable;
 /// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO"):
 /// the next flush would falsely report that all data is on stable storage. After the file is
 /// reopened, a flush is reliable again, but only for data that is written afterwards.
+///
+/// At most one flush runs at once. Otherwise a flush could succeed after the kernel has reported
+/// the failure to another thread, and before that thread has recorded it.
 public final class Flushing {
-  private volatile @Nullable IOException lost;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final AtomicLong begun = new AtomicLong();
+
+  // Guarded by the lock.
+  private long lastSucceeded;
+  private @Nullable IOException lost;
 
   /// An action that writes bytes to stable storage.
   @FunctionalInterface
@@ -18,19 +28,35 @@ public final class Flushing {
     void run() throws IOException;
   }
 
-  /// Runs a flush, unless an earlier one has failed.
+  /// Runs a flush, unless an earlier one has failed, or one that began after this call has
+  /// succeeded: that one has written all bytes of this call to stable storage.
   ///
+  /// @param flush makes the same bytes stable in each call
   /// @throws IOException if this flush, or an earlier one, failed
   public void run(Flush flush) throws IOException {
-    IOException before = lost;
-    if (before != null) {
-      throw new IOException(
-          "An earlier flush failed, so the content of the storage is unknown: "
-              + before.getMessage(),
-          before);
+    long earlier = begun.get();
+    lock.lock();
+    try {
+      IOException before = lost;
+      if (before != null) {
+        throw new IOException(
+            "An earlier flush failed, so the content of the storage is unknown: "
+                + before.getMessage(),
+            before);
+      }
+      if (lastSucceeded <= earlier) {
+        next(flush);
+      }
+    } finally {
+      lock.unlock();
     }
+  }
+
+  private void next(Flush flush) throws IOException {
+    long number = begun.incrementAndGet();
     try {
       flush.run();
+      lastSucceeded = number;
     } catch (IOException e) {
       lost = e;
       throw e;
