@@ -64,9 +64,12 @@ final class Connections {
                 target.device().attach(session.nexus());
                 converse(session, connection, answer);
               } finally {
-                target.device().detach(session.nexus(), connection.loggedOut());
-                sessions.leave(session, buffers);
-                closing.run();
+                try {
+                  target.device().detach(session.nexus(), connection.loggedOut());
+                } finally {
+                  sessions.leave(session, buffers);
+                  closing.run();
+                }
               }
             };
         Thread.ofPlatform().name("iscsi-" + session.parameters().tsih()).start(work);
