@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a medium, and reports a range as "not arrived" while its storage is slow. Without this
@@ -47,13 +48,22 @@ public final class ColdReads implements Task.Source {
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
   private final Medium medium;
+  private final LongSupplier clock;
 
   /// A measure of the slowness of recent reads, 0 to [#COLDEST]. Threads may overwrite each other's
   /// counts; that is harmless.
   private volatile int cold;
 
   public ColdReads(Medium medium) {
+    this(medium, System::nanoTime);
+  }
+
+  /// Creates a source with its own clock.
+  ///
+  /// @param clock as [System#nanoTime]
+  public ColdReads(Medium medium, LongSupplier clock) {
     this.medium = medium;
+    this.clock = clock;
   }
 
   private static ThreadPoolExecutor readers() {
@@ -72,9 +82,9 @@ public final class ColdReads implements Task.Source {
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
     int length = into.remaining();
-    long begin = System.nanoTime();
+    long begin = clock.getAsLong();
     medium.read(offset, into);
-    took(System.nanoTime() - begin, length);
+    took(clock.getAsLong() - begin, length);
   }
 
   private void took(long nanos, int length) {
