@@ -308,9 +308,13 @@ class PersistentReservationTest {
       UnitTask write = bench.dispatch(running, Testbed.LUN_0);
       Future<?> ended = executor.submit(write::run);
       writing.await();
-      good(b, PREEMPT_AND_ABORT, 3, KEY_B, KEY_A);
-      byte written = bench.medium.bytes()[Testbed.BLOCK - 1];
-      answered.set(true);
+      byte written;
+      try {
+        good(b, PREEMPT_AND_ABORT, 3, KEY_B, KEY_A);
+        written = bench.medium.bytes()[Testbed.BLOCK - 1];
+      } finally {
+        answered.set(true);
+      }
       assertEquals(7, written);
       assertInstanceOf(
           TaskAbortedException.class,

@@ -85,11 +85,11 @@ class TaskManagementTest {
       Future<?> ended = executor.submit(bench.dispatch(write, Testbed.LUN_0)::run);
       writing.await();
       manage(b, function);
-      assertTrue(write.aborted());
       CompletableFuture<Void> changes = bench.target.changesEnded(b, function, Testbed.LUN_0);
       boolean early = changes.isDone();
       goesOn.complete(null);
       changes.join();
+      assertTrue(write.aborted());
       assertFalse(early);
       assertEquals(7, bench.medium.bytes()[Testbed.BLOCK - 1]);
       assertThrows(ExecutionException.class, ended::get);
