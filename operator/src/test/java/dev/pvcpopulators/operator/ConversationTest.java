@@ -78,7 +78,8 @@ final class ConversationTest {
     server.start();
     conversations.listen(about -> {
       ContainerAnswer said = conversations.heard(about, List.of(pod()));
-      if (said != null) {
+      // The last report of a conversation that was left finds the next one, which is still silent.
+      if (said != null && !(said instanceof ContainerAnswer.Silent)) {
         heard.add(said);
       }
     });
