@@ -27,6 +27,7 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -56,8 +57,15 @@ final class Conversation {
   private final String instance;
   private final Manner manner;
   private final long begun = System.nanoTime();
+  private final Thread thread;
+
+  /// Completes when no request of this conversation is in progress, and none follows.
+  private final CompletableFuture<Boolean> over = new CompletableFuture<>();
+
+  private CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
   private volatile ContainerAnswer heard = new ContainerAnswer.Silent("");
   private volatile boolean ended;
+  private boolean putting;
   private long shown = begun - SHOW_NANOS;
 
   /// Parameters of a conversation.
@@ -75,6 +83,8 @@ final class Conversation {
     this.pod = pod;
     this.instance = instance;
     this.manner = manner;
+    this.thread =
+        Thread.ofVirtual().name("volume-" + pod.getMetadata().getUid()).unstarted(this::run);
   }
 
   String instance() {
@@ -85,15 +95,38 @@ final class Conversation {
     return heard;
   }
 
-  void start() {
-    Thread.ofVirtual().name("volume-" + pod.getMetadata().getUid()).start(this::run);
+  /// Ends another conversation, and begins only after its end: the container could get the old
+  /// conversation's request to make the volume after the new one's request to remove it, and would
+  /// keep a volume without an owner. Call this before [#start].
+  void replace(Conversation other) {
+    other.end();
+    before = other.over;
   }
 
-  void end() {
+  void start() {
+    thread.start();
+  }
+
+  /// Ends the conversation, without waiting for the end. A request to make the volume that is in
+  /// progress is not interrupted: the container may have it already, and only its answer shows that
+  /// it does not come after the next conversation's request to remove the volume.
+  synchronized void end() {
     ended = true;
+    if (!putting) {
+      thread.interrupt();
+    }
   }
 
   private void run() {
+    try {
+      before.join();
+      converse();
+    } finally {
+      over.complete(true);
+    }
+  }
+
+  private void converse() {
     boolean removal = volume.isMarkedForDeletion();
     try (VolumeClient client = new VolumeClient(endpoint())) {
       Duration pause = FIRST_PAUSE;
@@ -157,7 +190,7 @@ final class Conversation {
   }
 
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
-    VolumeAnswer answer = client.put(request(), Duration.ZERO);
+    VolumeAnswer answer = put(client);
     if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
       // A failure that was reported stays until the status stream gives a status.
       if (heard instanceof ContainerAnswer.Silent) {
@@ -177,6 +210,22 @@ final class Conversation {
               ? new ContainerAnswer.Unusable(VolumeReason.NotTheContract, ABSENT)
               : new ContainerAnswer.Silent(ABSENT);
     };
+  }
+
+  private VolumeAnswer put(VolumeClient client) throws IOException, InterruptedException {
+    putting(true);
+    try {
+      return client.put(request(), Duration.ZERO);
+    } finally {
+      putting(false);
+    }
+  }
+
+  private synchronized void putting(boolean now) throws InterruptedException {
+    putting = now;
+    if (ended) {
+      throw new InterruptedException("The conversation was ended");
+    }
   }
 
   /// Follows a creation, which may last for days, to its end. The container gives its status at the

@@ -51,7 +51,7 @@ final class Conversations {
               if (before.instance().equals(made.instance())) {
                 return before;
               }
-              before.end();
+              made.replace(before);
               return made;
             });
     if (made.equals(kept)) {

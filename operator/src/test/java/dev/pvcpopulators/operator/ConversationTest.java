@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
@@ -296,6 +297,34 @@ final class ConversationTest {
     ContainerAnswer.Failed failed = assertInstanceOf(ContainerAnswer.Failed.class, heard());
     assertEquals("Refused: because", failed.message());
     assertEquals(false, failed.again());
+  }
+
+  /// Otherwise a container could make the volume again after its removal.
+  @Test
+  void aRemovalBeginsAfterTheEndOfTheCreation() throws InterruptedException {
+    script.put("PUT /volume", problem(503, true));
+    script.put("DELETE /volume \"r1\"", new Reply(204, "text/plain", ""));
+    CountDownLatch failed = new CountDownLatch(1);
+    CountDownLatch removed = new CountDownLatch(1);
+    conversations.listen(_ -> {
+      if (failed.getCount() == 0) {
+        removed.countDown();
+        return;
+      }
+      failed.countDown();
+      try {
+        removed.await();
+      } catch (InterruptedException _) {
+        requests.add("interrupt");
+        Thread.currentThread().interrupt();
+      }
+    });
+    begin();
+    assertTrue(failed.await(5, TimeUnit.MINUTES));
+    delete(SOURCE, "r1");
+    assertTrue(removed.await(5, TimeUnit.MINUTES));
+    assertEquals(
+        List.of("PUT /volume", "interrupt", "DELETE /volume \"r1\""), List.copyOf(requests));
   }
 
   @Test

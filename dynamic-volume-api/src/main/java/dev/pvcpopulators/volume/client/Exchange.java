@@ -76,8 +76,11 @@ final class Exchange implements AutoCloseable {
     return request.method() + " " + request.uri();
   }
 
+  /// Ends the requests in progress, and waits until their connections are closed: otherwise a
+  /// request whose connection is being opened could still be sent.
   @Override
   public void close() {
     client.shutdownNow();
+    client.close();
   }
 }

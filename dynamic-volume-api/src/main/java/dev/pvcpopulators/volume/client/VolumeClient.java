@@ -147,7 +147,7 @@ public final class VolumeClient implements AutoCloseable {
     }
   }
 
-  /// Ends the requests in progress.
+  /// Ends the requests in progress. Afterwards, no byte of them is sent.
   @Override
   public void close() {
     exchange.close();
