@@ -80,7 +80,7 @@ final class Followers {
         followers.merge(
             claim.getMetadata().getUid(),
             made,
-            (before, _) -> before.podUid.equals(made.podUid) ? before : made);
+            (before, _) -> before.podUid.equals(made.podUid) ? before.askedAgain() : made);
     if (made.equals(kept)) {
       made.start();
     }
@@ -119,6 +119,9 @@ final class Followers {
     private final String podUid;
     private final String address;
 
+    /// Whether [Followers#follow] was called since the last look-up of the population.
+    private volatile boolean again;
+
     Follower(
         PersistentVolumeClaim claim, DiskPopulation population, String podUid, String address) {
       this.claim = claim;
@@ -131,7 +134,31 @@ final class Followers {
       Thread.ofVirtual().name("progress-" + podUid).start(this::run);
     }
 
+    Follower askedAgain() {
+      again = true;
+      return this;
+    }
+
     private void run() {
+      try {
+        do {
+          again = false;
+          poll();
+        } while (stays());
+      } finally {
+        followers.remove(claim.getMetadata().getUid(), this);
+      }
+    }
+
+    /// Removes this follower unless it was asked again. A follower that is about to end is still in
+    /// the map, so it is responsible for a call of [Followers#follow] in that time.
+    private boolean stays() {
+      return equals(
+          followers.computeIfPresent(
+              claim.getMetadata().getUid(), (_, kept) -> equals(kept) && !again ? null : kept));
+    }
+
+    private void poll() {
       try (PodStatus status = status()) {
         follow(status);
       } catch (InterruptedException _) {
@@ -143,8 +170,6 @@ final class Followers {
             claim.getMetadata().getNamespace(),
             claim.getMetadata().getName(),
             e.getMessage());
-      } finally {
-        followers.remove(claim.getMetadata().getUid(), this);
       }
     }
 
@@ -174,6 +199,7 @@ final class Followers {
           }
         }
         Thread.sleep(unanswered < PATIENCE ? EVERY : SELDOM);
+        again = false;
         now = populations.current(population);
       }
     }
