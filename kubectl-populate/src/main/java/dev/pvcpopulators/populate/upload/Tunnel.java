@@ -14,14 +14,19 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /// A port of this machine's loopback address. The API server forwards each connection to the pod of
 /// an upload; see [ForwardedConnection].
 final class Tunnel implements AutoCloseable {
   private static final String PORT = "https";
   private static final int BACKLOG = 8;
+
+  /// Pause after a failed accept. Most of its causes, such as too many open files, persist a while.
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final String pod;
   private final HttpClient client;
@@ -30,7 +35,10 @@ final class Tunnel implements AutoCloseable {
   private final Queue<ForwardedConnection> connections = new ConcurrentLinkedQueue<>();
   private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
 
-  private Tunnel(String pod, HttpClient client, URI forward, ServerSocket listening) {
+  /// Creates a tunnel that accepts no connection before [#start]. Owns the socket.
+  ///
+  /// @param forward URL of the pod's `portforward`, with the port
+  Tunnel(String pod, HttpClient client, URI forward, ServerSocket listening) {
     this.pod = pod;
     this.client = client;
     this.forward = forward;
@@ -56,21 +64,39 @@ final class Tunnel implements AutoCloseable {
                 "api/v1/namespaces/%s/pods/%s/portforward?ports=%d"
                     .formatted(pod.getMetadata().getNamespace(), name, port)));
     ServerSocket listening = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
-    Tunnel tunnel = new Tunnel(name, client.getHttpClient(), forward, listening);
-    Thread.startVirtualThread(tunnel::accept);
-    return tunnel;
+    return new Tunnel(name, client.getHttpClient(), forward, listening).start();
   }
 
+  /// Begins to accept connections.
+  Tunnel start() {
+    Thread.startVirtualThread(this::accept);
+    return this;
+  }
+
+  /// Accepts connections until the port is closed. An open port without this thread would leave
+  /// later connections without any answer.
   private void accept() {
-    while (true) {
+    while (!listening.isClosed()) {
       try {
-        Socket socket = listening.accept();
-        socket.setTcpNoDelay(true);
-        connections.add(ForwardedConnection.open(client, forward, socket, errors::add));
-      } catch (IOException _) {
-        return; // Closed.
+        forward(listening.accept());
+      } catch (IOException e) {
+        if (!listening.isClosed()) {
+          errors.add(e);
+          LockSupport.parkNanos(PAUSE.toNanos());
+        }
       }
     }
+  }
+
+  private void forward(Socket socket) throws IOException {
+    try {
+      socket.setTcpNoDelay(true);
+    } catch (IOException e) {
+      errors.add(e);
+      socket.close();
+      return;
+    }
+    connections.add(ForwardedConnection.open(client, forward, socket, errors::add));
   }
 
   /// Returns `https://127.0.0.1:PORT/upload`.
