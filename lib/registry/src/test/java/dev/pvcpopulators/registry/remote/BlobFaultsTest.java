@@ -96,9 +96,11 @@ class BlobFaultsTest {
   void resumesAfterSilence() throws IOException {
     try (FaultyRegistry registry =
             new FaultyRegistry((request, reply) -> {
-              boolean first = attempt.getAndIncrement() == 0;
-              reply.blob(request, content.bytes(), first ? LENGTH / 2 : LENGTH);
-              if (first) {
+              // On a busy machine an attempt may exceed the idle time-out before all its bytes
+              // arrive, so each attempt before the middle of the blob stalls there.
+              boolean stalls = request.offset() < LENGTH / 2;
+              reply.blob(request, content.bytes(), stalls ? LENGTH / 2 : LENGTH);
+              if (stalls) {
                 reply.stall();
               }
             });
@@ -106,8 +108,8 @@ class BlobFaultsTest {
             registry.store(
                 registry.options().withIdleTimeout(Duration.ofMillis(500)).withRetries(100))) {
       assertArrayEquals(content.bytes(), read(store));
-      // On a busy machine the second attempt may exceed the idle time-out as well.
-      assertEquals("bytes=" + LENGTH / 2 + "-", registry.seen("range").get(1));
+      List<String> ranges = registry.seen("range");
+      assertTrue(ranges.contains("bytes=" + LENGTH / 2 + "-"), ranges::toString);
     }
   }
 
