@@ -39,7 +39,8 @@ final class RebindTest {
     }
     assertFalse(changed.get().isEmpty());
     List<JsonNode> all = List.copyOf(rebinds);
-    assertEquals(2, all.size(), all::toString);
+    // A watch that is late causes another stale write, which is refused as well.
+    assertTrue(all.size() >= 2, all::toString);
     for (JsonNode rebind : all) {
       assertEquals(tenant.uid(), rebind.path("spec").path("claimRef").path("uid").asText());
       assertTrue(rebind.path("metadata").path("resourceVersion").isTextual(), rebind::toString);
