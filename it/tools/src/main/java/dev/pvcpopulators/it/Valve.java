@@ -28,6 +28,7 @@ public final class Valve implements AutoCloseable {
   private long rate = Long.MAX_VALUE;
   private long passed;
   private int breaks;
+  private Cut lastCut = Cut.ORDERLY;
   private long refusals;
 
   private enum Direction {
@@ -151,6 +152,7 @@ public final class Valve implements AutoCloseable {
   /// @param more the number of later connections to reset
   public synchronized void cut(Cut how, long more) {
     breaks++;
+    lastCut = how;
     refusals = more;
     notifyAll();
     pairs.forEach(pair -> pair.cut(how));
@@ -191,11 +193,12 @@ public final class Valve implements AutoCloseable {
     while (true) {
       try {
         Socket client = listening.accept();
+        int before = breaks();
         if (refuses()) {
           client.setSoLinger(true, 0);
           client.close();
         } else {
-          connect(client);
+          connect(client, before);
         }
       } catch (IOException _) {
         return; // closed
@@ -203,7 +206,10 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  private void connect(Socket client) throws IOException {
+  /// Connects to the server.
+  ///
+  /// @param before the number of cuts when the client's connection was accepted
+  private void connect(Socket client, int before) throws IOException {
     Socket server;
     try {
       server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
@@ -216,10 +222,18 @@ public final class Valve implements AutoCloseable {
           case ANSWERS -> new Pair(server, client, new AtomicInteger());
           case REQUESTS -> new Pair(client, server, new AtomicInteger());
         };
-    int before = breaks();
-    pairs.add(pair);
+    add(pair, before);
     Thread.startVirtualThread(() -> forward(pair, before));
     Thread.startVirtualThread(() -> send(pair, before));
+  }
+
+  /// Adds a connection. Cuts it if the valve has cut the others since it was accepted: otherwise it
+  /// would stay open and silent.
+  private synchronized void add(Pair pair, int before) {
+    pairs.add(pair);
+    if (breaks != before) {
+      pair.cut(lastCut);
+    }
   }
 
   /// Forwards the receiver's bytes to the sender.
