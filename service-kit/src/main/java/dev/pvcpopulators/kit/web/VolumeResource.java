@@ -62,7 +62,7 @@ public class VolumeResource {
     List<String> prefer = Optional.ofNullable(headers.getRequestHeader("Prefer")).orElse(List.of());
     Optional<Duration> patience = Preference.of(prefer).patience();
     CompletableFuture<Creation> asked = lifecycle.put(request);
-    context.addEndHandler(_ -> asked.cancel(false));
+    cancelAtEnd(asked, context);
     Creation creation = await(asked, patience);
     if (creation == null) {
       asked.cancel(false);
@@ -110,8 +110,17 @@ public class VolumeResource {
     List<String> ifMatch =
         Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
     CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));
-    context.addEndHandler(_ -> asked.cancel(false));
+    cancelAtEnd(asked, context);
     await(asked, Optional.empty());
+  }
+
+  /// Ends the waiting when the client disconnects, or has disconnected already.
+  private static void cancelAtEnd(CompletableFuture<?> asked, RoutingContext context) {
+    context.addEndHandler(_ -> asked.cancel(false));
+    // An end handler that is added after the end is never called.
+    if (context.response().closed()) {
+      asked.cancel(false);
+    }
   }
 
   private static Response.ResponseBuilder accepted(HttpHeaders headers, VolumeStatus status) {
