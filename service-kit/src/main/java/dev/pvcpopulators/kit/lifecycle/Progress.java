@@ -108,10 +108,21 @@ public final class Progress {
   }
 
   private void enter(Phase next) {
-    if (phase != next) {
-      phase = next;
+    if (advance(next)) {
       onPhase.run();
     }
+  }
+
+  /// Changes the phase, but never to an earlier one: the thread that counts the first bytes may be
+  /// slower than the thread that has already finished.
+  ///
+  /// @return whether this call changed the phase
+  private synchronized boolean advance(Phase next) {
+    if (phase.compareTo(next) >= 0) {
+      return false;
+    }
+    phase = next;
+    return true;
   }
 
   void recovered(Recovered found) {

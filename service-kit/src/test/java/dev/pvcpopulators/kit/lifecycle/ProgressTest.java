@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Clock;
@@ -13,6 +14,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
@@ -116,6 +118,20 @@ class ProgressTest {
         "{\"phase\":\"Transferring\",\"bytesIn\":10,\"bytesOut\":0,\"bytesPerSecond\":0,"
             + "\"revision\":\"0-1\"}",
         status.document().toString());
+  }
+
+  @Test
+  void thePhaseNeverGoesBack() {
+    List<Phase> entered = new ArrayList<>();
+    AtomicReference<Progress> observed = new AtomicReference<>();
+    observed.set(new Progress(clock, () -> entered.add(observed.get().phase())));
+    observed.get().received(1);
+    observed.get().transferring();
+    observed.get().finalizing();
+    observed.get().transferring();
+    observed.get().received(1);
+    assertEquals(List.of(Phase.Transferring, Phase.Finalizing), entered);
+    assertEquals(Phase.Finalizing, observed.get().phase());
   }
 
   @Test
