@@ -17,6 +17,7 @@ import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -76,14 +77,24 @@ class StatusStream {
     }
 
     void begin() {
-      open.incrementAndGet();
+      if (open.incrementAndGet() > MAX_STREAMS) {
+        // Several clients passed the check together. The head of the response may have been sent
+        // already, so the stream can only end; the client connects again.
+        open.decrementAndGet();
+        emitter.complete();
+        return;
+      }
       // The status is read again, because a tick may have told a later one.
       Registration watch = lifecycle.watch(_ -> tellPresent());
       long timer = vertx.setPeriodic(INTERVAL_MILLIS, _ -> tick());
+      // Mutiny calls the callback twice if the stream ends while the callback is being set.
+      AtomicBoolean ended = new AtomicBoolean();
       emitter.onTermination(() -> {
-        open.decrementAndGet();
-        watch.close();
-        vertx.cancelTimer(timer);
+        if (ended.compareAndSet(false, true)) {
+          open.decrementAndGet();
+          watch.close();
+          vertx.cancelTimer(timer);
+        }
       });
       tellPresent();
     }
