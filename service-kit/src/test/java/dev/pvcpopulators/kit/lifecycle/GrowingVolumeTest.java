@@ -3,6 +3,7 @@ package dev.pvcpopulators.kit.lifecycle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,8 +19,10 @@ import dev.pvcpopulators.volume.VolumeSource;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -37,6 +40,7 @@ class GrowingVolumeTest {
   /// A fake with additions, which fail for the format `bad`.
   private static final class Growing implements GrowingPopulator {
     private final FakePopulator fake = new FakePopulator();
+    private final BlockingQueue<VolumeRequest> asked = new LinkedBlockingQueue<>();
     private Consumer<Failure> watcher = _ -> {};
 
     @Override
@@ -46,6 +50,7 @@ class GrowingVolumeTest {
 
     @Override
     public Creation add(VolumeRequest request) throws VolumeException {
+      asked.add(request);
       if (request.text("format").equals(Optional.of("bad"))) {
         throw new VolumeException(new Failure.SourceNotFound("no such thing"));
       }
@@ -109,6 +114,17 @@ class GrowingVolumeTest {
     assertEquals(new Creation(FIRST, false), get(lifecycle.put(format("raw"))));
     assertEquals(new Creation(FIRST, false), get(lifecycle.put(VolumeRequest.empty())));
     assertEquals(1, populator.fake.created.get());
+  }
+
+  /// A client that prefers not to wait gets 202, so its addition must be made.
+  @Test
+  void anAdditionIsMadeForAClientThatStoppedWaiting() throws Exception {
+    lifecycle.open();
+    CompletableFuture<Creation> first = lifecycle.put(format("raw"));
+    assertTrue(lifecycle.put(format("qcow2")).cancel(false));
+    populator.fake.ends.put(new End.Success(FIRST));
+    get(first);
+    assertEquals(format("qcow2"), populator.asked.poll(5, TimeUnit.MINUTES));
   }
 
   /// The volume is deleted after the answer that it exists, and before the addition.
