@@ -81,14 +81,16 @@ final class UploadRoute {
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();
-    boolean ready = upload.isEmpty() && status.phase() == Phase.Ready;
-    boolean complete = ready || upload.filter(Upload::complete).isPresent();
+    // Between the end of the import and the ready volume, there is no upload, either.
+    boolean imported =
+        upload.isEmpty() && (status.phase() == Phase.Finalizing || status.phase() == Phase.Ready);
+    boolean complete = imported || upload.filter(Upload::complete).isPresent();
     response.putHeader("Cache-Control", "no-store");
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, complete ? "?1" : "?0");
     long offset =
-        upload.map(current -> current.body().received()).orElse(ready ? status.bytesIn() : 0);
+        upload.map(current -> current.body().received()).orElse(imported ? status.bytesIn() : 0);
     // If the disk is from before a restart, the number of received bytes is unknown.
-    if (!ready || offset > 0) {
+    if (!imported || offset > 0) {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(offset));
     }
     OptionalLong total = upload.map(Upload::total).orElse(OptionalLong.empty());

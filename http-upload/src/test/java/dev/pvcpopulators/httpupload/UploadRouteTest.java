@@ -9,10 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.httpupload.RawConnection.Answer;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Phase;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +30,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UploadRouteTest {
   private static final Path VOLUME = temporaryDirectory();
   private static final int LENGTH = 3 << 20;
+
+  @Inject VolumeLifecycle lifecycle;
+  @Inject UploadSlot slot;
 
   private final byte[] disk = new byte[LENGTH];
 
@@ -154,6 +162,31 @@ class UploadRouteTest {
     assertEquals("?1", head.header("Upload-Complete"));
     assertEquals(Integer.toString(LENGTH), head.header("Upload-Offset"));
     assertEquals(409, given().body(disk).put("/upload").statusCode(), "it is there already");
+  }
+
+  /// The import has ended and the volume is not ready, because the watcher blocks the creation.
+  @Test
+  void isCompleteBetweenTheImportAndTheVolume() {
+    CompletableFuture<Answer> between = new CompletableFuture<>();
+    try (Registration _ =
+        lifecycle.watch(status -> {
+          if (status.phase() == Phase.Finalizing) {
+            slot.current().ifPresent(slot::release);
+            between.completeAsync(UploadRouteTest::rawHead).join();
+          }
+        })) {
+      assertEquals(201, given().body(disk).put("/upload").statusCode());
+    }
+    assertEquals("?1", between.join().field("Upload-Complete"));
+    assertEquals(Integer.toString(LENGTH), between.join().field("Upload-Offset"));
+  }
+
+  private static Answer rawHead() {
+    try (RawConnection connection = new RawConnection()) {
+      return connection.head("HEAD /upload HTTP/1.1", "Host: localhost").answer();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
