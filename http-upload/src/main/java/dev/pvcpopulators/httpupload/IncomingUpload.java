@@ -164,8 +164,9 @@ final class IncomingUpload implements Upload.Connection {
 
   private void goOnSoon() {
     context.runOnContext(_ -> {
-      paused = false;
+      // In this order, so that another thread never counts the pause as silence.
       lastProgress = System.nanoTime();
+      paused = false;
       pace.begin(lastProgress);
       request.resume();
     });
