@@ -267,11 +267,19 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  private synchronized void stop() {
-    closing = true;
-    if (state instanceof State.Creating || state instanceof State.Cancelling) {
-      cancel(cancellation, worker);
+  private void stop() {
+    Cancellation token;
+    Thread creating;
+    synchronized (this) {
+      closing = true;
+      if (!(state instanceof State.Creating) && !(state instanceof State.Cancelling)) {
+        return;
+      }
+      token = cancellation;
+      creating = worker;
     }
+    // Without the lock, because a callback of the cancellation may wait for a thread that needs it.
+    cancel(token, creating);
   }
 
   private static void cancel(Cancellation token, @Nullable Thread creating) {

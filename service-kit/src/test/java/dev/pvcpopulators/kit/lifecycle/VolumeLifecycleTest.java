@@ -35,6 +35,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -244,6 +246,41 @@ class VolumeLifecycleTest {
     assertInstanceOf(Failure.Cancelled.class, failure(asked));
     assertInstanceOf(Failure.VolumeBusy.class, failure(lifecycle.put(NONE)));
     assertTrue(lifecycle.closing());
+  }
+
+  /// The callback waits for another thread, which needs the lock.
+  @Test
+  void cancellationCallbacksRunWithoutTheLock() throws Exception {
+    AtomicBoolean answered = new AtomicBoolean();
+    AtomicReference<VolumeLifecycle> stopping = new AtomicReference<>();
+    FakePopulator waiting =
+        new FakePopulator() {
+          @Override
+          public VolumeSource create(
+              VolumeRequest request, Progress progress, Cancellation cancellation)
+              throws VolumeException, InterruptedException {
+            try (Registration _ =
+                cancellation.onCancel(() -> answered.set(answers(stopping.get())))) {
+              return super.create(request, progress, cancellation);
+            }
+          }
+        };
+    stopping.set(new VolumeLifecycle(waiting, Clock.systemUTC()));
+    stopping.get().open();
+    CompletableFuture<Creation> asked = stopping.get().put(NONE);
+    assertTrue(waiting.begun.tryAcquire(5, TimeUnit.MINUTES));
+    assertTrue(stopping.get().close(Duration.ofMinutes(5)));
+    assertInstanceOf(Failure.Cancelled.class, failure(asked));
+    assertTrue(answered.get());
+  }
+
+  /// Returns whether another thread gets the status.
+  private static boolean answers(VolumeLifecycle lifecycle) {
+    try {
+      return Thread.startVirtualThread(lifecycle::status).join(Duration.ofMinutes(5));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
