@@ -208,7 +208,7 @@ public final class VolumeLifecycle implements AutoCloseable {
         failures.removeLast();
       }
     }
-    failureWatchers.forEach(watcher -> watcher.accept(failure));
+    callEach(failureWatchers, failure);
   }
 
   /// Returns whether the recovery after a restart is done.
@@ -447,11 +447,22 @@ public final class VolumeLifecycle implements AutoCloseable {
     telling.lock();
     try {
       for (VolumeStatus next = untold.poll(); next != null; next = untold.poll()) {
-        VolumeStatus status = next;
-        watchers.forEach(watcher -> watcher.accept(status));
+        callEach(watchers, next);
       }
     } finally {
       telling.unlock();
+    }
+  }
+
+  /// Calls each watcher. A defect of one of them must not keep the others, the clients' answers or
+  /// the change itself from happening.
+  private static <T> void callEach(List<Consumer<T>> watchers, T news) {
+    for (Consumer<T> watcher : watchers) {
+      try {
+        watcher.accept(news);
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "A watcher of the volume ended in a defect", e);
+      }
     }
   }
 

@@ -284,6 +284,32 @@ class VolumeLifecycleTest {
   }
 
   @Test
+  void aWatcherThatThrowsKeepsNothingFromHappening() throws Exception {
+    List<Phase> phases = Collections.synchronizedList(new ArrayList<>());
+    Failure denied = new Failure.SourceDenied("no");
+    List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
+    try (Registration _ = lifecycle.watch(VolumeLifecycleTest::defect);
+        Registration _ = lifecycle.watch(status -> phases.add(status.phase()));
+        Registration _ = lifecycle.watchFailures(VolumeLifecycleTest::defect);
+        Registration _ = lifecycle.watchFailures(failures::add)) {
+      lifecycle.open();
+      CompletableFuture<Creation> asked = lifecycle.put(NONE);
+      fake.ends.put(new End.Failed(denied));
+      assertEquals(denied, failure(asked));
+      CompletableFuture<Creation> again = lifecycle.put(NONE);
+      succeed();
+      assertEquals(new Creation(SOURCE, true), get(again));
+    }
+    assertEquals(List.of(denied), failures);
+    assertEquals(
+        List.of(Phase.Pending, Phase.Ready), phases.subList(phases.size() - 2, phases.size()));
+  }
+
+  private static void defect(Object news) {
+    throw new IllegalStateException("A defect, told " + news);
+  }
+
+  @Test
   void totalsContinueOverCreations() throws Exception {
     lifecycle.open();
     for (int i = 0; i < 2; i++) {
