@@ -130,8 +130,12 @@ class AccessFilter {
     var _ =
         decision.thenAccept(decided ->
             loop.runOnContext(_ -> {
-              request.resume();
-              act(context, decided);
+              // The client may have left meanwhile: then the end handlers have run already, and
+              // nothing would end a request that begins now.
+              if (!context.response().closed()) {
+                request.resume();
+                act(context, decided);
+              }
             }));
   }
 

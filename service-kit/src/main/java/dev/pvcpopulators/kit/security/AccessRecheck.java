@@ -45,6 +45,10 @@ final class AccessRecheck {
                           });
                 });
     routing.addEndHandler(_ -> routing.vertx().cancelTimer(timer));
+    // An end handler that is added after the end is never called.
+    if (routing.response().closed()) {
+      routing.vertx().cancelTimer(timer);
+    }
   }
 
   private boolean ended(Decision decision) {
