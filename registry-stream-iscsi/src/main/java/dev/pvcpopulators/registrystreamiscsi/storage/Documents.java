@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi.storage;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.diskimage.archive.FileTree;
 import dev.pvcpopulators.linux.NativeFile;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Notation;
@@ -10,18 +11,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The small documents in the volume's directory, which are written atomically, and their
 /// directories.
@@ -126,39 +122,12 @@ public final class Documents {
   public static void remove(Path directory) throws IOException {
     for (int walk = 1; Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS); walk++) {
       try {
-        Files.walkFileTree(directory, new Removal());
+        FileTree.delete(directory);
       } catch (DirectoryNotEmptyException e) {
         if (walk == MAX_WALKS) {
           throw e;
         }
       }
-    }
-  }
-
-  /// Removes the visited files and directories, except those that no longer exist.
-  private static final class Removal extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-      if (e instanceof NoSuchFileException) {
-        return FileVisitResult.CONTINUE;
-      }
-      throw e;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
-        throws IOException {
-      if (e != null) {
-        throw e;
-      }
-      Files.deleteIfExists(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 

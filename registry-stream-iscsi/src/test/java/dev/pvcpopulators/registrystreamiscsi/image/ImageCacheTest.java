@@ -246,11 +246,7 @@ final class ImageCacheTest {
   void aPullOfAClosedImageClosesItsDisk() throws Exception {
     CachedImage cached = cached();
     cached.close();
-    pull(cached, disk(genuine.image("vms/disk"))).run();
-    assertEquals(CachedImage.State.FAILED, cached.state());
-    assertTrue(Files.exists(cached.files().disk()), "the disk");
-    assertEquals(0, opened(cached.files().disk()));
-    assertEquals(0, opened(cached.files().map()));
+    assertFailsAndClosesItsDisk(cached);
   }
 
   /// A directory is in the place of the image's record.
@@ -258,6 +254,10 @@ final class ImageCacheTest {
   void aPullThatCannotWriteItsRecordClosesItsDisk() throws Exception {
     CachedImage cached = cached();
     Files.createDirectory(cached.directory().resolve(CachedImage.RECORD));
+    assertFailsAndClosesItsDisk(cached);
+  }
+
+  private void assertFailsAndClosesItsDisk(CachedImage cached) throws Exception {
     pull(cached, disk(genuine.image("vms/disk"))).run();
     assertEquals(CachedImage.State.FAILED, cached.state());
     assertTrue(Files.exists(cached.files().disk()), "the disk");

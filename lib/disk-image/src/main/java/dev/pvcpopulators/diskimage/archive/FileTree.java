@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.archive;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -12,19 +13,27 @@ import org.jspecify.annotations.Nullable;
 public final class FileTree {
   private FileTree() {}
 
-  /// Deletes the tree without following links; does nothing if it does not exist.
+  /// Deletes the tree without following links; does nothing if it does not exist. Other threads and
+  /// processes may delete parts of it meanwhile.
+  ///
+  /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to it meanwhile
   public static void delete(Path root) throws IOException {
-    if (!LinkTarget.exists(root)) {
-      return;
-    }
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            Files.delete(file);
+            Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
           }
 
           @Override
@@ -33,7 +42,7 @@ public final class FileTree {
             if (e != null) {
               throw e;
             }
-            Files.delete(directory);
+            Files.deleteIfExists(directory);
             return FileVisitResult.CONTINUE;
           }
         });
