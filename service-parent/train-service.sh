@@ -20,8 +20,8 @@ jars=$(jars "$app")
 mkdir "$work/volume"
 : >"$work/log"
 
-# With the flags of the service: the cache also has what the JVM has to know to compile the methods
-# again, which a service without the second compiler does not need.
+# With the service's own flags: the cache also contains profiles of methods for the second compiler,
+# which a service without this compiler does not need.
 service_flags=
 [ ! -f "$here/java.args" ] || service_flags=@$here/java.args
 env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
