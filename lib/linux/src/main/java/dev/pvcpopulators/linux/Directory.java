@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// An open directory. Callers pass single names, without `/` and not `..`, and symbolic links with
-/// such names are never followed, so no file outside is accessible. Used by one thread at a time;
-/// the code that opened it closes it.
+/// An open directory. Callers pass single names, which contain no `/` and are not `..`. A name that
+/// is a symbolic link is never followed, so no file outside the directory is accessible. A
+/// directory is used by one thread at a time. The code that opened a directory closes it.
 public final class Directory implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -53,7 +53,8 @@ public final class Directory implements AutoCloseable {
 
   /// Creates a file without a name, which is deleted when its descriptor is closed.
   ///
-  /// @param temporary a name that the file has for a moment if it cannot be created without one
+  /// @param temporary a name that the file has for a moment if the file system cannot create a file
+  ///   without a name
   /// @param direct as in [#create]
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
@@ -92,7 +93,7 @@ public final class Directory implements AutoCloseable {
     return new NativeFile(opened, path.resolve(name).toString(), direct);
   }
 
-  /// Returns the status of a name, without following a symbolic link; empty if the name does not
+  /// Returns the status of a file, without following a symbolic link; empty if the name does not
   /// exist.
   public Optional<FileStatus> status(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
@@ -112,7 +113,7 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Removes a name that is not a directory.
+  /// Removes a file or symbolic link; fails for a directory.
   ///
   /// @return false if the name did not exist
   public boolean removeIfPresent(String name) throws IOException {
@@ -126,11 +127,11 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Renames a file in this directory, atomically. If the file system cannot refuse to replace a
-  /// file (NFS), the check for an existing file is a separate step before.
+  /// Renames a file in this directory, atomically. If the file system cannot check for an existing
+  /// file atomically (NFS), the check is a separate step before the rename.
   ///
-  /// @param replace whether to replace an existing file; if not, the exception for one has
-  ///   [SystemCallException#alreadyExists]
+  /// @param replace whether to replace an existing file; if false, an existing file causes an
+  ///   exception with [SystemCallException#alreadyExists]
   public void rename(String from, String to, boolean replace) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cFrom = arena.allocateFrom(from);

@@ -2,8 +2,9 @@ package dev.pvcpopulators.linux;
 
 import java.util.Arrays;
 
-/// The error numbers that this code distinguishes, and other frequent ones, whose names appear in
-/// messages. The values are those of `asm-generic/errno.h`, which x86-64 and aarch64 share.
+/// The error numbers whose names appear in messages: those that this module distinguishes, and
+/// other frequent ones. The values are those of `asm-generic/errno.h`, which x86-64 and aarch64
+/// share.
 enum Errno {
   EPERM(1),
   ENOENT(2),

@@ -23,7 +23,7 @@ import java.time.Instant;
 ///
 /// @param mode type and permission bits as in `st_mode`
 /// @param length bytes
-/// @param allocated bytes on the volume
+/// @param allocated allocated space in bytes
 /// @param born time of creation; the epoch if the file system does not record it
 /// @param changed time of the last change of data or status (owner, mode, attributes, names); no
 ///   program can set it
@@ -73,8 +73,9 @@ public record FileStatus(
     return (mode & TYPE_MASK) == SYMBOLIC_LINK;
   }
 
-  /// Returns whether both describe the same file. A new file with the inode number of a removed one
-  /// is recognised only if the file system records the time of creation.
+  /// Returns whether both statuses describe the same file. If a new file reuses the inode number of
+  /// a removed file, the two are distinguished only if the file system records the time of
+  /// creation.
   public boolean sameFile(FileStatus other) {
     return device == other.device && inode == other.inode && born.equals(other.born);
   }

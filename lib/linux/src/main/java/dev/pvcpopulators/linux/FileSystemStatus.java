@@ -15,11 +15,10 @@ import java.lang.foreign.MemorySegment;
 /// |     72 |    8 | block size of the counts, 0 = preferred   |
 ///
 /// @param type magic number (`linux/magic.h`)
-/// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED], which also
-///   means no limit
+/// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED]
 public record FileSystemStatus(long type, long usable) {
-  /// Marks a file system that does not count its blocks (a tmpfs without a size limit), or has at
-  /// least as many bytes free.
+  /// The usable bytes of a file system that does not count its blocks, such as a tmpfs without a
+  /// size limit, or that has at least this number of bytes free.
   public static final long UNLIMITED = 1L << 60;
 
   static final int STRUCT_SIZE = 128;
@@ -41,9 +40,9 @@ public record FileSystemStatus(long type, long usable) {
     return new FileSystemStatus(statfs.get(JAVA_LONG, 0), usable);
   }
 
-  /// Returns whether direct I/O is expected to be faster: on ext4, XFS and btrfs. On tmpfs the page
-  /// cache is the storage, and on a network file system each direct write would wait for a round
-  /// trip.
+  /// Returns whether direct I/O is expected to be faster than the page cache; true on ext4, XFS and
+  /// btrfs. On tmpfs the page cache is the storage, and on a network file system each direct write
+  /// would wait for a round trip.
   public boolean directIoPays() {
     return type == EXT4 || type == XFS || type == BTRFS;
   }

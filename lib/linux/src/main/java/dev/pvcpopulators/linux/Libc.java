@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /// libc's wrappers of the system calls, with the kernel's convention for errors: a negative result
-/// is the negated error number. (`posix_fadvise` returns its error number as a positive result.) A
-/// caller invokes a handle inside [#call] or [#callOnce], with `errno` as its first argument.
+/// is the negated error number. (`posix_fadvise` returns its error number as a positive result.)
+/// Callers invoke a handle inside [#call] or [#callOnce], and pass `errno` as the first argument.
 final class Libc {
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
@@ -120,9 +120,9 @@ final class Libc {
     return LINKER.defaultLookup().findOrThrow(name);
   }
 
-  /// Wraps an exception of a downcall; rethrows an [Error]. A downcall throws only for wrong
-  /// arguments, such as memory that is not native or no longer open, or for a virtual machine
-  /// error.
+  /// Wraps an exception of a downcall, or rethrows an [Error]. A downcall throws only if an
+  /// argument is wrong, such as memory that is on the heap or already freed, or if the virtual
+  /// machine fails.
   private static RuntimeException impossible(Throwable e) {
     if (e instanceof Error error) {
       throw error;

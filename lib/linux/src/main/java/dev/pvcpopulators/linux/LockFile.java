@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A lock between all threads and processes: the lock of a file (flock(2)), held until this object
-/// is closed or the process ends in any way. On a file system without locks it excludes nothing.
-/// The file is created if it is missing, readable and writable only by its owner.
+/// A lock that excludes other threads and other processes. It is the lock of a file (flock(2)), and
+/// is held until this object is closed or the process ends in any way. On a file system without
+/// locks, the lock has no effect. A missing file is created, readable and writable only by its
+/// owner.
 public final class LockFile implements AutoCloseable {
   /// Delay between two attempts of [#await].
   private static final Duration POLL = Duration.ofMillis(10);
@@ -49,7 +50,8 @@ public final class LockFile implements AutoCloseable {
     Optional<LockFile> make() throws IOException;
   }
 
-  /// Repeats an attempt until it succeeds: waiting inside flock(2) could not be interrupted.
+  /// Repeats an attempt until it succeeds. The thread does not wait inside flock(2), because it
+  /// could not be interrupted there.
   public static LockFile await(Attempt attempt) throws IOException, InterruptedException {
     Optional<LockFile> lock = attempt.make();
     while (lock.isEmpty()) {

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. Interrupted
 /// calls are repeated, and short transfers are continued.
 ///
-/// Safe for use by several threads. The code that opened it closes it.
+/// Safe for use by several threads. The code that opened the file closes it.
 public final class NativeFile implements Closeable {
   private static final int AT_FDCWD = -100;
   private static final int AT_EMPTY_PATH = 0x1000;
@@ -89,7 +89,8 @@ public final class NativeFile implements Closeable {
     return open(device, flags, true);
   }
 
-  /// Opens a file for reading through the page cache; does not wait for the other end of a pipe.
+  /// Opens a file for reading through the page cache. If the file is a named pipe, opening does not
+  /// wait for a writer.
   public static NativeFile openToRead(Path path, Links links) throws IOException {
     return open(path, OpenFlags.RDONLY | shared(links), false);
   }
@@ -126,21 +127,22 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Returns a path by which this process, and others of the same user, can open the same file
-  /// again while it is open here, even if its original path has changed (proc_pid_fd(5)).
+  /// Returns a path by which this process, and other processes of the same user, can open the file
+  /// again (proc_pid_fd(5)). The path is valid while this file is open, even if the original path
+  /// has changed.
   public Path again() {
     return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
   }
 
   /// Returns whether reads and writes bypass the page cache; if so, offsets, lengths and addresses
-  /// must be multiples of 4 KiB. After a read or write that the file system refuses as misaligned,
-  /// the file continues through the page cache.
+  /// must be multiples of 4 KiB. After the file system has refused a read or write as misaligned,
+  /// all transfers use the page cache.
   public boolean direct() {
     return direct;
   }
 
-  /// Writes all bytes. If the file system refuses direct I/O, the file continues through the page
-  /// cache.
+  /// Writes all bytes. If the file system refuses direct I/O, this and all later transfers use the
+  /// page cache.
   ///
   /// @param source native memory
   public void write(long offset, MemorySegment source) throws IOException {
@@ -160,8 +162,8 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Writes the buffer from its position to its limit; the buffer may be native or on the heap. Not
-  /// for direct I/O, because the copy in native memory is not aligned.
+  /// Writes the buffer from its position to its limit; the buffer may be native or on the heap.
+  /// Must not be used for direct I/O, because the copy in native memory is not aligned.
   public void write(long offset, ByteBuffer source) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(Math.clamp(source.remaining(), 1, COPY_STEP));
@@ -246,7 +248,8 @@ public final class NativeFile implements Closeable {
     return true;
   }
 
-  /// Shares a range of another file of the same file system (`FICLONERANGE`).
+  /// Replaces a range of this file by a range of another file of the same file system; both files
+  /// then share the blocks (`FICLONERANGE`).
   ///
   /// @param source must not be closed during the call
   /// @return false if the file system cannot share these ranges
@@ -294,8 +297,8 @@ public final class NativeFile implements Closeable {
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
-  /// Waits until the data, and the metadata needed to read it, is on stable storage. Fails if a
-  /// [#startWriteback] failed before.
+  /// Waits until the data, and the metadata that reading them needs, are on stable storage. Fails
+  /// if a [#startWriteback] failed before.
   public void syncData() throws IOException {
     call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
     check(lost, "flush");
@@ -312,9 +315,9 @@ public final class NativeFile implements Closeable {
   /// drops clean pages. Regular calls bound the memory of the page cache and the time of the final
   /// flush. Has no effect if the kernel or the file system does not support it.
   ///
-  /// @throws SystemCallException if bytes were lost that this or another program wrote to the file
-  ///   earlier. The kernel reports a loss only once to each descriptor, here or in a flush; this
-  ///   class repeats it in each later [#sync] and [#syncData]
+  /// @throws SystemCallException if bytes that this or another program wrote to the file earlier
+  ///   were lost. The kernel reports a loss only once to each descriptor, here or in a flush. If it
+  ///   reports the loss here, each later [#sync] and [#syncData] fails, too
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
@@ -331,10 +334,10 @@ public final class NativeFile implements Closeable {
     attempt(errno -> (int) Libc.POSIX_FADVISE.invokeExact(errno, fd, 0L, 0L, FADVISE_DONTNEED));
   }
 
-  /// Acquires the file's lock (flock(2)) exclusively, without waiting, until [#close] or until the
-  /// process ends in any way. Unlike a lock of fcntl(2), which `FileChannel` uses, it also excludes
-  /// other threads of this process, and is kept when another descriptor of the file is closed. On a
-  /// file system without locks it excludes nothing.
+  /// Acquires the file's lock (flock(2)) exclusively, without waiting. The lock is held until
+  /// [#close] or until the process ends in any way. Unlike a lock of fcntl(2), which `FileChannel`
+  /// uses, it also excludes other threads of this process, and is kept when another descriptor of
+  /// the file is closed. On a file system without locks, it has no effect.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {
@@ -383,8 +386,8 @@ public final class NativeFile implements Closeable {
 
   /// Sets an extended attribute.
   ///
-  /// @return false if the file system does not support extended attributes, or this one does not
-  ///   fit
+  /// @return false if the file system does not support extended attributes, or this attribute does
+  ///   not fit
   public boolean setAttribute(String name, String value) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
@@ -414,8 +417,8 @@ public final class NativeFile implements Closeable {
     }
   }
 
-  /// Reads an extended attribute of at most 4 KiB; empty if there is none, it is longer, or the
-  /// file system does not support extended attributes.
+  /// Returns the value of an extended attribute, at most 4 KiB; empty if the attribute does not
+  /// exist or is longer, or if the file system does not support extended attributes.
   public Optional<String> attribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
@@ -461,7 +464,8 @@ public final class NativeFile implements Closeable {
     try {
       if (open) {
         open = false;
-        // Not repeated: on Linux the descriptor is closed even after EINTR.
+        // The call is not repeated, because Linux closes the descriptor even if the result is
+        // EINTR.
         long result = Libc.callOnce(errno -> (int) Libc.CLOSE.invokeExact(errno, fd));
         if (!Errno.EINTR.is(result)) {
           check(result, "close");

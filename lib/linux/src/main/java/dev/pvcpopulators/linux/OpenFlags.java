@@ -1,6 +1,6 @@
 package dev.pvcpopulators.linux;
 
-/// Flags of `open(2)`. [#DIRECT], [#DIRECTORY] (also a part of [#TMPFILE]) and [#NOFOLLOW] differ
+/// Flags of `open(2)`. The values of [#DIRECT], [#DIRECTORY], [#TMPFILE] and [#NOFOLLOW] differ
 /// between the supported machines (`arch/arm64/include/uapi/asm/fcntl.h` and
 /// `asm-generic/fcntl.h`).
 final class OpenFlags {

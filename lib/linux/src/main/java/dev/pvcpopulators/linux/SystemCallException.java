@@ -34,8 +34,8 @@ public final class SystemCallException extends IOException {
     return is(Errno.EPERM, Errno.EACCES, Errno.EROFS);
   }
 
-  /// Returns whether the file system is read-only, as mounted or after an error; [Mount#readOnly]
-  /// distinguishes these.
+  /// Returns whether the file system is read-only: as it was mounted, or because of an error.
+  /// [Mount#readOnly] distinguishes the two cases.
   public boolean readOnly() {
     return is(Errno.EROFS);
   }
