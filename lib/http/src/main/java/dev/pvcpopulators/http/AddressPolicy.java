@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The addresses that one origin may have, and the addresses to which its responses may lead: by
-/// redirects, or by the token servers that a registry names.
+/// The addresses that one origin may have, and the addresses to which its responses may lead. A
+/// response leads to another address by a redirect, or by the name of a registry's token server.
 ///
 /// A response must not lead to this machine, a link-local or multicast address, or a cloud's
-/// metadata service (server-side request forgery, CWE-918). Only an origin that itself has such an
-/// address may lead to addresses of the same scope. Thread-safe.
+/// metadata service (server-side request forgery, CWE-918). The only exception: an origin that
+/// itself has such an address may lead to addresses of the same scope. Thread-safe.
 public final class AddressPolicy {
   private final String authority;
   private final boolean free;
@@ -35,7 +35,7 @@ public final class AddressPolicy {
     AddressScope.of(address).ifPresent(own::add);
   }
 
-  /// Checks the address of a connection to the origin, before it is opened.
+  /// Checks the address of a connection to the origin, before the connection is opened.
   ///
   /// @throws SourceDeniedException if a client may not choose this address
   void requireOrigin(InetAddress address) throws IOException {
@@ -48,7 +48,7 @@ public final class AddressPolicy {
     }
   }
 
-  /// Checks the address of a connection that a response asked for, before it is opened.
+  /// Checks the address of a connection that a response asked for, before the connection is opened.
   ///
   /// @throws SourceUnavailableException if the response may not lead to this address
   void requireRedirected(String host, InetAddress address) throws IOException {

@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The scope of an address that a remote server's response must not make this machine connect to:
-/// this machine, the local link, or multicast. Other addresses, also those of private networks,
-/// have no scope here.
+/// A scope of addresses to which the response of a remote server must not lead: this machine, the
+/// local link, or multicast. Other addresses, also those of private networks, have no scope here.
 enum AddressScope {
   /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); the unspecified address, which Linux connects
   /// to loopback, and the rest of 0.0.0.0/8; and the addresses of the interfaces of this machine or
@@ -77,14 +76,15 @@ enum AddressScope {
     return words;
   }
 
-  /// Returns an address's scope; empty for all other addresses.
+  /// Returns the scope of an address; empty for an address without a scope.
   ///
   /// @throws SocketException if the addresses of this machine cannot be determined
   static Optional<AddressScope> of(InetAddress address) throws SocketException {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
     }
-    // An interface of this machine may itself have an address of a prefix for translation.
+    // The address itself is checked first, because an interface of this machine may have an IPv6
+    // address with a prefix for translation.
     Optional<AddressScope> scope = ofOne(address);
     for (InetAddress inside : embedded(address)) {
       if (scope.isEmpty()) {
@@ -112,7 +112,7 @@ enum AddressScope {
   }
 
   /// Returns the IPv4 addresses to which an IPv6 address may be translated or tunnelled; empty if
-  /// it belongs to no prefix for that.
+  /// the address has no prefix for translation or tunnels.
   private static List<InetAddress> embedded(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return List.of();
@@ -122,9 +122,9 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // The network may use any of these prefix lengths. A result in 0.0.0.0/8 comes from the
-      // padding of another length, because no translator has a route there. The IPv6 address has a
-      // scope if any of the results has one.
+      // The network may use any of these prefix lengths. A result in 0.0.0.0/8 is ignored: no
+      // translator has a route to it, so its zeros are the padding of another prefix length. The
+      // IPv6 address has a scope if any of the other results has one.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

@@ -31,9 +31,9 @@ public record Backoff(Duration first, Duration longest) {
         ThreadLocalRandom.current().nextLong(Math.min(most, longest.toMillis()) + 1));
   }
 
-  /// Parses `Retry-After` (RFC 9110 §10.2.3); returns at most 60 s.
+  /// Parses the value of `Retry-After` (RFC 9110 §10.2.3), and returns the delay, at most 60 s.
   ///
-  /// @return empty if it is neither a number of seconds nor a date
+  /// @return empty if the value is neither a number of seconds nor a date
   public static Optional<Duration> asked(String retryAfter, Instant now) {
     String text = retryAfter.strip();
     if (SECONDS.matcher(text).matches()) {

@@ -11,8 +11,8 @@ import org.apache.http.protocol.HttpContext;
 
 /// Checks the address that one request connects to.
 ///
-/// The guard is passed to the socket together with the request, so that it checks the address that
-/// the socket connects to: a second lookup of the name may give another address.
+/// The guard is passed to the socket together with the request. It must check the very address that
+/// the socket connects to, because a second lookup of the name may give another address.
 ///
 /// @param policy the policy of the origin of the first request
 /// @param led whether a response, and not a setting or a client, named the server
@@ -29,7 +29,7 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     return new ConnectionGuard(policy, true);
   }
 
-  /// Returns a context for the client's request, which carries this guard.
+  /// Returns a context that contains this guard, for a request of the HTTP client.
   HttpContext context() {
     HttpContext context = new BasicHttpContext();
     context.setAttribute(KEY, this);
@@ -70,8 +70,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     }
   }
 
-  /// Records the address of the origin after the connection is set up, with its TLS handshake if
-  /// there is one. Behind a proxy, the address is not known.
+  /// Records the address of the origin after the connection is set up, including the TLS handshake
+  /// if there is one. Behind a proxy, the address is not known.
   void connected(InetSocketAddress remote, HttpContext context) throws IOException {
     if (!led && HttpClientContext.adapt(context).getHttpRoute().getProxyHost() == null) {
       policy.found(remote.getAddress());

@@ -50,14 +50,15 @@ import org.apache.http.protocol.HttpContext;
 /// These defaults of HTTP clients are switched off: retries, authentication to servers, cookies,
 /// decompression.
 public final class DownloadClient implements Closeable {
-  // Limits for a response's head, which takes at most about 6 MiB.
+  // Limits for a response's head, which takes at most about 6 MiB of memory.
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
   // While the buffer is empty, long reads bypass it.
   private static final int BUFFER_LENGTH = 64 << 10;
 
-  // High enough that only the readers of the bodies limit the number of connections.
+  // The limit of the pool is high, because the readers of the bodies already limit the number of
+  // connections.
   private static final int CONNECTIONS = 1_000;
 
   private static final String USER_AGENT = "pvc-populators";
@@ -93,8 +94,9 @@ public final class DownloadClient implements Closeable {
                     .setMaxHeaderCount(HEADERS)
                     .build())
             .build());
-    // The time-out of a request begins only after its connection is set up. Until then, this one
-    // applies: to a proxy's answer to CONNECT, and to the TLS handshake in the proxy's tunnel.
+    // The time-out of a request applies only after its connection is set up. Until then, the
+    // time-out below applies: to a proxy's answer to CONNECT, and to the TLS handshake in the
+    // proxy's tunnel.
     connections.setDefaultSocketConfig(
         SocketConfig.custom()
             .setSoTimeout(Math.toIntExact(options.idleTimeout().toMillis()))
@@ -150,12 +152,12 @@ public final class DownloadClient implements Closeable {
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
   /// @param covered whether a URL of the origin gets `originHeaders`; after the first URL that does
   ///   not get them, no later URL does
-  /// @param guard the guard of connections to the origin of `uri`; it also checks other servers, as
-  ///   redirected
-  /// @return owned by the caller; never a redirect
-  /// @throws SourceUnavailableException if a retry cannot succeed: no trust in the TLS certificate,
-  ///   a response that is not HTTP or exceeds the limits, too many redirects, or a redirect to a
-  ///   forbidden place
+  /// @param guard the guard of connections to the origin of `uri`; its [ConnectionGuard#redirected]
+  ///   checks connections to other servers
+  /// @return the response, never a redirect; owned by the caller
+  /// @throws SourceUnavailableException if a retry cannot succeed: the TLS certificate is not
+  ///   trusted, the response is not HTTP or exceeds the limits, there are too many redirects, or a
+  ///   redirect leads to a forbidden place
   /// @throws SourceDeniedException if the server does not support TLS, or a client may not choose
   ///   its address
   public Response get(
@@ -243,7 +245,7 @@ public final class DownloadClient implements Closeable {
       throw new SourceUnavailableException(
           "Cannot read from " + authority + ": its answer is not HTTP, or exceeds the limits", e);
     } catch (IllegalStateException e) {
-      // Another thread shut the client down after the check above.
+      // Another thread closed the client after the transfer was checked above.
       throw new IOException("The client's connections were closed", e);
     }
   }

@@ -17,14 +17,15 @@ import org.apache.http.auth.AuthScope;
 import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
-/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A name in lower case
-/// has precedence over one in upper case, and the JVM's own properties have precedence over all.
-/// `NO_PROXY` is compared by the rules of programs written in Go.
+/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A variable whose name
+/// is in lower case has precedence over the same name in upper case. The JVM's own properties have
+/// precedence over both. `NO_PROXY` is compared by the rules of programs written in Go.
 ///
-/// `NO_PROXY` contains names separated by commas: a host, which includes its subdomains (with a
-/// leading dot, only those); an address; or a network such as `10.0.0.0/8`. If a host or an address
-/// has a port, the name applies to that port only. `*` means every host. Connections to `localhost`
-/// or a loopback address use no proxy of these variables.
+/// `NO_PROXY` contains entries that are separated by commas. An entry is a host, an address, or a
+/// network such as `10.0.0.0/8`. A host includes its subdomains; a host with a leading dot means
+/// its subdomains only. If a host or an address has a port, the entry applies to that port only.
+/// `*` means every host. Connections to `localhost` or a loopback address use no proxy of these
+/// variables.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -66,7 +67,8 @@ final class EnvironmentProxies extends ProxySelector {
               return proxy;
             }
           } catch (URISyntaxException _) {
-            // The value is not quoted, because it may contain a password.
+            // The message below does not contain the value, because the value may contain a
+            // password.
           }
           throw new IllegalArgumentException(
               "Expected http://HOST[:PORT] of a proxy in the variable " + name);

@@ -13,8 +13,8 @@ import java.util.Optional;
 /// @param insecureSetting the setting that lists these hosts, for messages
 /// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
 ///   handshake without a proxy
-/// @param idleTimeout the idle time-out: the longest time without a byte, also before a proxy's
-///   answer to CONNECT, and in the TLS handshake through it
+/// @param idleTimeout the longest time without a received byte; it also applies to a proxy's answer
+///   to CONNECT, and to the TLS handshake through the proxy
 /// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the values may contain
 ///   passwords
 public record HttpOptions(

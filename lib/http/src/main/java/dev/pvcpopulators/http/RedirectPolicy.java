@@ -29,7 +29,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     try {
       target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
-      // Not quoted, because the location may contain a signature.
+      // The message does not contain the location, because the location may contain a signature.
       throw new SourceUnavailableException(refusal + "an invalid URL");
     }
     if (target.getHost() == null) {

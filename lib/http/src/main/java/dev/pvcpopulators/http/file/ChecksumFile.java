@@ -35,7 +35,7 @@ public final class ChecksumFile {
   /// @param name the name of the file, without directories
   /// @param place the place of the file of checksums, for messages
   /// @throws DigestMismatchException if the text does not list the file, or lists it with two
-  ///   checksums by the used algorithm
+  ///   different checksums by the algorithm that is used
   public static Checksum find(String text, String name, String place)
       throws DigestMismatchException {
     Optional<Checksum> found = Optional.empty();

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/// A stream that hashes a file as it is read. It reaches its end only if the checksum is the
-/// expected one, if one is expected.
+/// A stream that hashes a file as it is read. If a checksum is expected, the stream ends without an
+/// exception only if the file has this checksum.
 final class ChecksumStream extends FilterInputStream {
   private final String name;
   private final Checksum.Algorithm algorithm;

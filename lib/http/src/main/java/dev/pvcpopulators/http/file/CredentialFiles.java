@@ -48,9 +48,9 @@ public record CredentialFiles(
 
   /// Reads the files and returns the header fields. No two names differ only in case.
   ///
-  /// @throws IllegalArgumentException if a file cannot be read or is malformed, or the files give
-  ///   two values for one field, such as `Authorization`; the message quotes no value of the file,
-  ///   only the name of a forbidden or repeated field
+  /// @throws IllegalArgumentException if a file cannot be read or is malformed, or if the files
+  ///   give two values for one field, such as `Authorization`. The message contains no value of a
+  ///   file, only the name of a forbidden or repeated field
   public Map<String, String> read() {
     Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.ifPresent(file -> fields.putAll(parse(secret(file))));
@@ -68,7 +68,8 @@ public record CredentialFiles(
     return Map.copyOf(fields);
   }
 
-  /// Adds a field that the map does not have yet. A request would have only one of two values.
+  /// Adds a field that the map does not contain yet. A second value is refused, because a request
+  /// would contain only one of the two.
   private static void add(Map<String, String> fields, String name, String value) {
     if (fields.putIfAbsent(name, value) != null) {
       throw new IllegalArgumentException(
@@ -78,11 +79,11 @@ public record CredentialFiles(
     }
   }
 
-  /// Parses one `NAME: VALUE` per line.
+  /// Parses lines of the form `NAME: VALUE`.
   ///
   /// @return the values by name; no two names differ only in case
-  /// @throws IllegalArgumentException with a message that quotes nothing of the text but the name
-  ///   of a forbidden or repeated field
+  /// @throws IllegalArgumentException if a line has another form, or a field is forbidden or
+  ///   repeated; the message quotes only the name of such a field
   public static Map<String, String> parse(String text) {
     Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (String line : text.lines().toList()) {
@@ -102,7 +103,7 @@ public record CredentialFiles(
     return fields;
   }
 
-  /// Reads a file with a secret, without white space around it.
+  /// Reads a secret from a file, and removes the white space around the secret.
   ///
   /// @throws IllegalArgumentException if the file cannot be read, or is too long
   public static String secret(Path file) {

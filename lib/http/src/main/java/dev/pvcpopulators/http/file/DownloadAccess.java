@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /// The permitted hosts of requested URLs, and the credentials for them.
 ///
-/// @param http how to connect
+/// @param http the connection settings
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param allowedHosts the hosts that may be requested; empty for any. Redirects of these hosts are
 ///   not restricted to the list
 /// @param allowedSetting the setting with these hosts, for messages
 /// @param configured the URLs that settings name; their origins may have any address
-/// @param credentials header fields for one file and for URLs in its directory or below, and for no
-///   other URL: another path of the same server may belong to another tenant
+/// @param credentials header fields for one file, and for URLs in its directory or below it. No
+///   other URL gets them, because another path of the same server may belong to another tenant
 /// @param credentialed the URL of that file; empty if no URL has credentials
 /// @param retries maximum number of consecutive retries without progress
 public record DownloadAccess(

@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The requests of one download, for URLs of permitted hosts. Closing the session, from any thread,
-/// ends the requests.
+/// The requests of one download, for URLs of permitted hosts. Any thread may close the session,
+/// which ends the requests.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;

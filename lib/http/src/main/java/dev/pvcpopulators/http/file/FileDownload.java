@@ -17,8 +17,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One version of a file, as described by the first response. Each stream returns the bytes of this
-/// version, resumes after a lost connection if the server allows that, and verifies the checksum,
-/// if known, at its end.
+/// version, and resumes after a lost connection if the server allows that. At its end, the stream
+/// verifies the checksum if that is known.
 public final class FileDownload implements Closeable {
   private final DownloadSession session;
   private final FileUrl url;
@@ -51,7 +51,7 @@ public final class FileDownload implements Closeable {
 
   /// Requests the file.
   ///
-  /// @param expected its checksum, if known
+  /// @param expected the file's checksum, if known
   /// @param received called with the number of bytes of each read
   public static FileDownload open(
       DownloadSession session, FileUrl url, Optional<Checksum> expected, LongConsumer received)
@@ -182,16 +182,16 @@ public final class FileDownload implements Closeable {
     }
   }
 
-  /// Checks that a response is this version of the file.
+  /// Returns a response after a check that it contains this version of the file.
   ///
-  /// @param response owned; closed if it is not
+  /// @param response closed if the check fails
   private Response whole(Response response) throws IOException {
     try {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
       // Without a validator, the new stream compares its checksum at its end: with the expected
-      // one, or with that of an earlier stream.
+      // checksum, or with the checksum of an earlier stream.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");

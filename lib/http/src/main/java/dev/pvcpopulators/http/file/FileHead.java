@@ -59,8 +59,8 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
   }
 
-  /// Returns whether a partial response shows that the file is another version. A server that
-  /// honoured `If-Range` need not repeat `Last-Modified`.
+  /// Returns whether a partial response shows that the file is another version. A missing field
+  /// shows nothing, because a server that honoured `If-Range` need not repeat `Last-Modified`.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

@@ -24,7 +24,7 @@ public record FileUrl(URI uri) {
 
   /// Parses a URL.
   ///
-  /// @throws IllegalArgumentException with a message that quotes nothing of the URL
+  /// @throws IllegalArgumentException if the URL is not valid; the message quotes nothing of it
   public static FileUrl parse(String text) {
     if (text.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
@@ -39,7 +39,7 @@ public record FileUrl(URI uri) {
 
   /// Checks a URL.
   ///
-  /// @throws IllegalArgumentException with a message that quotes nothing of the URL
+  /// @throws IllegalArgumentException if the URL is not valid; the message quotes nothing of it
   public FileUrl {
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     if (uri.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
@@ -66,14 +66,14 @@ public record FileUrl(URI uri) {
     return uri.getRawAuthority();
   }
 
-  /// Returns whether scheme, host and port are the same.
+  /// Returns whether another URL has the same scheme, host and port.
   public boolean hasOriginOf(FileUrl other) {
     return RedirectPolicy.sameOrigin(uri, other.uri);
   }
 
   /// Returns whether a URL is in the directory of this file, or below, so that credentials for this
-  /// file apply to it too. Returns false for a path that may climb out of the directory, plain or
-  /// percent-encoded.
+  /// file apply to it too. Returns false for a path that may lead out of the directory, for example
+  /// by `..` or its percent-encoding.
   boolean hasBeside(URI other) {
     String directory = directory(uri);
     String path = path(other);

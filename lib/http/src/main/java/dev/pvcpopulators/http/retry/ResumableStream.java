@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// It refuses a complete response that is too short, and excess bytes (see [#whole]).
 ///
 /// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
-/// because signed redirect URLs often expire soon. Read by one thread; any thread may call
+/// because signed redirect URLs often expire soon. One thread reads the stream; any thread may call
 /// [#close].
 ///
 /// @param <P> a server or mirror that has the content
@@ -56,7 +56,7 @@ public final class ResumableStream<P> extends InputStream {
 
   /// Returns a stream of the whole content. If a server that announces no length sends more than
   /// `size` bytes, the read that finds the excess, and each later read, throws a
-  /// [DigestMismatchException]. The opener must refuse another announced length.
+  /// [DigestMismatchException]. The opener must refuse a response that announces another length.
   ///
   /// @param name the name of the content, for messages
   /// @param size bytes
@@ -66,7 +66,7 @@ public final class ResumableStream<P> extends InputStream {
     return new ResumableStream<>(name, 0, size, false, opener, retries, transfer);
   }
 
-  /// Returns a stream of a part of the content, which never returns more than that part.
+  /// Returns a stream of a part of the content. The stream never returns bytes after this part.
   ///
   /// @param offset the offset of its first byte
   /// @param length bytes
@@ -122,14 +122,14 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Returns a note for messages on the content coding that the last response with one has named;
-  /// empty if no response so far did. Such a coding may be the reason why content of the right size
-  /// has another digest.
+  /// Returns a note for messages that names the content coding of the last response that declared a
+  /// coding; empty if no response so far did. Such a coding may be the reason why content of the
+  /// right size has another digest.
   public String encodingNote() {
     return encodingNote;
   }
 
-  /// Returns whether all bytes have arrived, and no excess bytes have to be looked for.
+  /// Returns whether all bytes have arrived, and the stream need not look for excess bytes.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
   }

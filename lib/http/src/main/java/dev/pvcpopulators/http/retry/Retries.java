@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 ///
 /// @param <P> the type of the places; messages name a place by its `toString`
 public final class Retries<P> {
-  // The maximum number of consecutive retries without progress at each place except the last, so
-  // that a mirror that is down delays the download only briefly.
+  // The maximum number of consecutive retries without progress at each place except the last. It is
+  // small, so that a mirror that is down delays the download only briefly.
   private static final int MIRROR_RETRIES = 2;
 
   private static final Logger LOG = System.getLogger(Retries.class.getName());
@@ -71,8 +71,10 @@ public final class Retries<P> {
     failures = 0;
   }
 
-  /// Returns if another attempt should be made: after a delay at the same place, or at once at the
-  /// next place. The delay is the one that the server asks for, otherwise the backoff.
+  /// Handles a failed attempt. If this method returns, the caller should make another attempt at
+  /// [#current]. For another attempt at the same place, this method first waits for the delay that
+  /// the server asks for, or else for the backoff. It does not wait before the first attempt at the
+  /// next place.
   ///
   /// @throws IOException if no other attempt should be made, because of the failure or because the
   ///   transfer has ended
@@ -127,7 +129,7 @@ public final class Retries<P> {
   /// Returns the exception for a response with an unexpected status.
   ///
   /// @param found what was requested, and the status
-  /// @param denied the reason of a denial, appended to `found`
+  /// @param denied text that is appended to `found` if access is denied
   public static IOException failure(Response response, String found, String denied) {
     return switch (response.status()) {
       case 401, 403 -> new SourceDeniedException(found + denied);
