@@ -17,7 +17,8 @@ public interface DiskSink {
   /// documentation says which.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
-  /// @throws ExceedsVolumeException if that size cannot fit; nothing was written then
+  /// @throws ExceedsVolumeException if that size cannot fit; if no write preceded, nothing has been
+  ///   written in this case
   void expect(long virtualSize) throws IOException;
 
   /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
@@ -34,9 +35,9 @@ public interface DiskSink {
   /// @param length bytes, at least 1; within the virtual size
   default void zeros(long guestOffset, long length) throws IOException {}
 
-  /// Returns the staging area, which keeps host bytes until their guest offset is known. It is in
-  /// the disk's volume; for a block device without space for it, in the scratch directory. The
-  /// first call opens it, later calls return the same one, and the sink owns it.
+  /// Returns the staging area, which keeps host bytes until their guest offset is known. The area
+  /// is in the disk's volume, or in the scratch directory if a block device has no space for it.
+  /// The first call opens the area, and later calls return the same area. The sink owns it.
   ///
   /// @param hostLength length of the source in bytes, if known
   /// @throws UnsupportedFeatureException if there is no space for staging

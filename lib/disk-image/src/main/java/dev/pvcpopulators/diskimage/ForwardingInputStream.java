@@ -10,7 +10,7 @@ public abstract class ForwardingInputStream extends BulkInputStream {
 
   /// Creates a stream.
   ///
-  /// @param in owned from now on
+  /// @param in owned by this stream from now on
   protected ForwardingInputStream(InputStream in) {
     this.in = in;
   }

@@ -73,7 +73,7 @@ public enum ImageFormat {
 
   /// Returns the name with the formats around the image, from the inside out: `qcow2+gzip`.
   ///
-  /// @param wrapping from the outside in
+  /// @param wrapping the formats around the image, from the outside in
   public String wrappedIn(List<String> wrapping) {
     return Stream.concat(Stream.of(word()), wrapping.reversed().stream())
         .collect(Collectors.joining("+"));

@@ -7,8 +7,8 @@ final class OldCompression {
   private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
   private static final int LEAST_DICTIONARY = 1 << 12;
 
-  /// The size in a header must be below this bound; liblzma recognises the format by the same
-  /// bound.
+  /// The size in a header must be below this bound. liblzma applies the same bound when it
+  /// recognises the format.
   private static final long MOST_LZMA_BYTES = 1L << 38;
 
   private static final String COMPRESS_MAGIC = "\u001f\u009d";

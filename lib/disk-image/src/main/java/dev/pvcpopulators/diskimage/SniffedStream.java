@@ -22,7 +22,8 @@ public final class SniffedStream extends InputStream {
     this.sniffed = Sniffer.sniff(head, headLength);
   }
 
-  /// Reads [Sniffer#HEAD_LENGTH] bytes, or fewer at the end of the stream; blocks until then.
+  /// Reads the first [Sniffer#HEAD_LENGTH] bytes, or all bytes of a shorter stream. Blocks until
+  /// these bytes have arrived.
   ///
   /// @throws IOException if the underlying stream throws an exception
   public static SniffedStream open(InputStream upstream) throws IOException {

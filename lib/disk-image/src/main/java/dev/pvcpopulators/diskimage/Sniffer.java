@@ -6,8 +6,9 @@ import java.util.Optional;
 
 /// Recognises the format of a source by its first bytes.
 ///
-/// Only formats that cannot be the content of a guest's disk are distinguished from raw: a LUKS
-/// header or a squashfs at byte 0 is legal on a disk without partitions, so both are raw.
+/// Only formats that cannot be the content of a guest's disk are distinguished from raw. For
+/// example, a LUKS header or a squashfs may begin at byte 0 of a disk without partitions, so both
+/// are sniffed as raw.
 public final class Sniffer {
   /// Number of bytes that [#sniff] examines: one tar header.
   public static final int HEAD_LENGTH = 512;

@@ -11,7 +11,8 @@ public record ArchiveLimits(long entries, long bytes) {
   /// Maximum length of one component of a name in bytes (Linux, NAME_MAX).
   static final int COMPONENT_LENGTH = 255;
 
-  /// Maximum number of components of a name: walking a tree keeps a file descriptor open for each.
+  /// Maximum number of components of a name. It is limited because walking a tree keeps a file
+  /// descriptor open for each component.
   static final int DEPTH = 128;
 
   /// Maximum length in bytes of the headers of one entry (long names, extended headers, sparse

@@ -16,12 +16,12 @@ import java.util.List;
 /// Moves the unpacked entries of an archive from the staging directory into the volume, one
 /// top-level name at a time.
 ///
-/// All names are checked before the first move, and if a move fails, the earlier ones are undone.
-/// With `overwrite`, replaced entries stay in a hidden directory beside the staging directory until
-/// all moves are complete. The name of the hidden directory is the staging directory's name with
-/// the suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
-/// When all moves are on stable storage, the hidden directory gets the staging directory's name, so
-/// that a crash while the replaced entries are deleted does not bring back a part of them.
+/// All names are checked before the first move. If a move fails, the earlier moves are undone. With
+/// `overwrite`, replaced entries stay in a hidden directory beside the staging directory until all
+/// moves are complete. The name of the hidden directory is the staging directory's name with the
+/// suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
+/// When all moves are on stable storage, the hidden directory gets the staging directory's name. A
+/// crash during the deletion of the replaced entries then does not bring back a part of them.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
@@ -41,8 +41,8 @@ public final class ArchivePublication {
   ///
   /// @param staging on the same file system as the target
   /// @return names of the top-level entries
-  /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; nothing was
-  ///   changed then
+  /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; in this case,
+  ///   nothing has been changed
   public static List<String> publish(Path staging, Path target, boolean overwrite)
       throws IOException {
     return new ArchivePublication(staging, target).publish(overwrite);
@@ -77,7 +77,8 @@ public final class ArchivePublication {
     }
     Files.delete(staging);
     if (taken) {
-      // From here on, a crash leaves a staging directory, whose removal restores nothing.
+      // After this move, a crash leaves only a staging directory, and the removal of leftovers
+      // deletes it without restoring anything.
       Files.move(replaced, staging, ATOMIC_MOVE);
     }
     sync();
@@ -114,8 +115,8 @@ public final class ArchivePublication {
     }
   }
 
-  /// Does not use a channel: an interrupt would close the channel, so that a late cancellation
-  /// would make a complete publication fail.
+  /// Flushes the target directory. This method uses no channel, because an interrupt would close
+  /// the channel, and a late cancellation would make a complete publication fail.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

@@ -23,13 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Unpacks a tar stream into a new directory and keeps every entry inside it.
 ///
-/// Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links to
-/// targets inside the directory, permissions without set-user-ID, set-group-ID and sticky bits but
-/// with read and write access for the owner, modification times of files. Ignored: owners, extended
-/// attributes. Refused: names that are absolute or reserved, contain `..` or lead through a
-/// symbolic link, links to targets outside the directory, devices, FIFOs, and archives beyond the
-/// limits. If two entries have the same name, the last one wins; they are refused if only one of
-/// them is a directory.
+/// - Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links
+///   to targets inside the directory, and the modification times of files. Permissions are unpacked
+///   without the set-user-ID, set-group-ID and sticky bits, and always with read and write access
+///   for the owner.
+/// - Ignored: owners, extended attributes.
+/// - Refused: names that are absolute or reserved, that contain `..`, or that lead through a
+///   symbolic link; links to targets outside the directory; devices and FIFOs; archives beyond the
+///   limits.
+///
+/// If two entries have the same name, the last one wins. If only one of them is a directory, the
+/// archive is refused.
 ///
 /// The staging directory is private: this class creates it, and its contents are hidden until
 /// [ArchivePublication] moves them into place.
@@ -48,14 +52,14 @@ public final class ArchiveUnpacker {
     this.limits = limits;
   }
 
-  /// Unpacks the whole stream; on failure the caller deletes the staging directory.
+  /// Unpacks the whole stream. On failure, the caller must delete the staging directory.
   ///
   /// @param tar not compressed; read to its end and closed
   /// @param staging the directory to create; its parent exists
   /// @return bytes of all file entries together, holes included
   /// @throws MalformedImageException if the archive is damaged or an entry is refused
   /// @throws UnsupportedFeatureException for unsupported types of entries, and for too many entries
-  /// @throws ExceedsVolumeException beyond the limit of bytes
+  /// @throws ExceedsVolumeException if the files exceed the limit of bytes
   public static long unpack(InputStream tar, Path staging, ArchiveLimits limits)
       throws IOException {
     try (TarReader reader = new TarReader(tar)) {
@@ -148,7 +152,7 @@ public final class ArchiveUnpacker {
   }
 
   /// Creates the parent directories, refuses an existing directory with this name, and removes any
-  /// other entry with it: the last entry wins.
+  /// other entry with this name, because the last entry wins.
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
@@ -195,8 +199,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks the links after all entries exist: a later entry can redirect a component of their
-  /// path.
+  /// Checks the symbolic links. This is done after all entries exist, because a later entry can
+  /// redirect a component of a link's path.
   private void checkLinks() throws IOException {
     Files.walkFileTree(
         root,

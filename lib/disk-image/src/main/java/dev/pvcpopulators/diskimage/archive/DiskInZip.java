@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// As in [DiskInTar], a second disk is found only after the first has been read. Reading an archive
 /// with a second disk therefore ends with an [UnsupportedFeatureException] instead of -1. A result
 /// of -1 also means that the CRC of each file was right, that the source was read to its end, and
-/// that the end record, unless it refers to a ZIP64 record, gives as many entries as were found.
-/// Directories and [CompanionFile]s do not count as disks.
+/// that the end record gives the right number of entries. (The number is not checked if the end
+/// record refers to a ZIP64 record.) Directories and [CompanionFile]s do not count as disks.
 ///
 /// Refused: methods other than stored and deflated, encryption, and stored files without a length
 /// before their data.

@@ -61,8 +61,8 @@ record EntryName(List<String> components) {
     return new EntryName(components);
   }
 
-  /// Returns whether the name has a reserved prefix: the next start of the service or Job could
-  /// remove the entry as a leftover of a crash.
+  /// Returns whether the name has a reserved prefix. The next start of the service or Job could
+  /// remove an entry with such a name as a leftover of a crash.
   boolean reserved() {
     return !root() && RESERVED.matcher(components.getFirst()).lookingAt();
   }

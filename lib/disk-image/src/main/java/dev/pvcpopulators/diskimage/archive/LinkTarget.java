@@ -19,11 +19,11 @@ final class LinkTarget {
 
   private LinkTarget() {}
 
-  /// Checks a link that exists below the root. If a component does not exist, the rest of the path
-  /// is resolved as text.
+  /// Checks a link that exists below the root. If a component of its target does not exist, the
+  /// rest of the target is resolved as text.
   ///
-  /// @throws MalformedImageException if this link or a link on its way is absolute or too long, if
-  ///   the path leads out of the root, or if it has more than 40 links
+  /// @throws MalformedImageException if this link, or a link on the way to its target, is absolute
+  ///   or too long; if this way leads out of the root; or if it has more than 40 links
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));

@@ -46,13 +46,14 @@ final class PaxRecords {
   private static final int NANO_DIGITS = 9;
   private static final int LENGTH_DIGITS = 7;
 
-  /// The records of the global headers, and of the entry's own headers; empty if a record is
-  /// cancelled.
+  /// The records of the global headers, and below the records of the entry's own headers. An empty
+  /// value marks a cancelled record.
   private final Map<String, Optional<ByteString>> global = new LinkedHashMap<>();
 
   private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
 
-  /// The records that apply: an own record precedes a global one, in any order of the headers.
+  /// The records that apply. In any order of the headers, the entry's own record has precedence
+  /// over a global record with the same key.
   private final Map<String, ByteString> records = new LinkedHashMap<>();
 
   private final List<ByteString> sparseParts = new ArrayList<>();
@@ -73,7 +74,7 @@ final class PaxRecords {
     }
   }
 
-  /// Takes the data of an extended header for the next entry.
+  /// Reads an extended header, whose records apply to the next entry only.
   void read(byte[] data) throws MalformedImageException {
     read(data, own);
     combine();
@@ -116,7 +117,8 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value cancels an earlier record; only an attribute can have an empty value.
+      // An empty value cancels an earlier record, unless the record is an attribute, whose value
+      // may be empty.
       boolean attribute = key.startsWith(XATTR) || key.startsWith(ENCODED_XATTR);
       into.put(key, value.isEmpty() && !attribute ? Optional.empty() : Optional.of(value));
       at = end;
@@ -173,7 +175,8 @@ final class PaxRecords {
     return sparseParts;
   }
 
-  /// Returns a decimal number of at most 18 digits; empty if there is none.
+  /// Returns the value of a record as a decimal number of at most 18 digits; empty if the record
+  /// does not exist.
   OptionalLong number(String key) throws MalformedImageException {
     ByteString value = records.get(key);
     return value == null ? OptionalLong.empty() : OptionalLong.of(number(key, value));

@@ -60,7 +60,7 @@ final class TarHeader {
 
   /// Creates a header.
   ///
-  /// @param block the 512 bytes; not changed after this
+  /// @param block the 512 bytes, which the caller must not change afterwards
   /// @param offset the offset of the block in the archive, for messages
   /// @throws MalformedImageException if the checksum is wrong
   TarHeader(byte[] block, long offset) throws MalformedImageException {
@@ -153,7 +153,7 @@ final class TarHeader {
       throws MalformedImageException {
     if ((block[start] & 0x80) != 0) {
       byte[] bytes = Arrays.copyOfRange(block, start, start + length);
-      // The top bit marks the format; the next one is the sign.
+      // The top bit marks the format; the next bit is the sign.
       bytes[0] = (byte) ((bytes[0] & 0x7f) | (bytes[0] & 0x40) << 1);
       BigInteger value = new BigInteger(bytes);
       if (value.bitLength() >= Long.SIZE) {

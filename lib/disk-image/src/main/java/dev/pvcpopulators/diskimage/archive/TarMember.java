@@ -15,8 +15,8 @@ import java.util.List;
 ///   before 1970
 /// @param deviceMajor the major number of a device, at least 0; 0 for other entries
 /// @param deviceMinor the minor number of a device, at least 0; 0 for other entries
-/// @param size the size that the headers give, in bytes; for a directory, link, device or FIFO no
-///   data follows
+/// @param size the size that the headers give, in bytes. For a directory, link, device or FIFO, no
+///   data follows even if the size is not 0
 /// @param length bytes of a file, holes included; 0 for other entries
 /// @param dataLength bytes of a file outside holes
 /// @param attributes extended attributes; each name occurs once

@@ -46,7 +46,8 @@ public final class TarReader implements Closeable {
   private long stored;
   private int padding;
 
-  // State of the headers of one entry; the budget is the number of bytes that they may still have.
+  // State of the headers of one entry. The budget is the number of bytes that further headers may
+  // have.
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
@@ -54,7 +55,7 @@ public final class TarReader implements Closeable {
 
   /// Creates a reader of a stream.
   ///
-  /// @param tar not compressed; owned from now on
+  /// @param tar not compressed; owned by this reader from now on
   public TarReader(InputStream tar) {
     this(tar, false);
   }
@@ -66,7 +67,7 @@ public final class TarReader implements Closeable {
 
   /// Creates a reader of a file, from the channel's position on. Skipped data is not read.
   ///
-  /// @param tar owned from now on
+  /// @param tar owned by the reader from now on
   public static TarReader of(FileChannel tar) {
     return new TarReader(Channels.newInputStream(tar), true);
   }
@@ -136,8 +137,8 @@ public final class TarReader implements Closeable {
         "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
   }
 
-  /// Returns the next header; null at the end: a block of zeros, or the end of the source, possibly
-  /// after fewer zeros.
+  /// Returns the next header; null at the end of the archive. The end is a block of zeros, or the
+  /// end of the source, possibly after fewer than 512 zeros.
   private @Nullable TarHeader readHeader() throws IOException {
     long start = offset;
     byte[] block = new byte[BLOCK];
@@ -230,8 +231,8 @@ public final class TarReader implements Closeable {
         pax.accessLists());
   }
 
-  /// Reads a block of a sparse map. Blocks of the old GNU format precede the data; those of pax 1.0
-  /// are a part of it.
+  /// Reads a block of a sparse map. The blocks of the old GNU format precede the data. The blocks
+  /// of pax 1.0 are a part of the data.
   private byte[] sparseBlock(TarHeader header) throws IOException {
     budget -= BLOCK;
     requireBudget();
@@ -305,7 +306,7 @@ public final class TarReader implements Closeable {
     return new MalformedImageException("tar entry " + Quoted.of(name.toString()), -1, reason);
   }
 
-  /// Reads data of the current entry, holes as zeros.
+  /// Reads data of the current entry. Holes read as zeros.
   ///
   /// @return number of bytes, possibly fewer than requested, for example at a boundary between data
   ///   and a hole; -1 at the entry's end

@@ -33,7 +33,7 @@ final class ZipTail extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param upstream owned from now on
+  /// @param upstream owned by this stream from now on
   ZipTail(InputStream upstream) {
     super(upstream);
   }
@@ -74,7 +74,7 @@ final class ZipTail extends ForwardingInputStream {
     }
   }
 
-  /// Reads the source to its end.
+  /// Reads the source to its end, and checks the end record.
   ///
   /// @param entries number of entries that the archive must have
   /// @throws MalformedImageException if the end record is missing or gives another number of

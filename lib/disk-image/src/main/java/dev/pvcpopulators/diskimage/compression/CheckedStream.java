@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/// A decoder's output with its failures classified: those of the source pass unchanged, all others
-/// become [MalformedImageException] or [UnsupportedFeatureException].
+/// A decoder's output, in which failures are classified. Failures of the source pass unchanged. All
+/// others become [MalformedImageException] or [UnsupportedFeatureException].
 ///
-/// The first read opens the decoder, because some decoders read a header in their constructor and
-/// would block the code that builds the pipeline.
+/// The first read opens the decoder, and not the constructor of this class: some decoders read a
+/// header in their constructor, which would block the code that builds the pipeline.
 final class CheckedStream extends BulkInputStream {
   /// Creates a decoder that reads the source.
   @FunctionalInterface

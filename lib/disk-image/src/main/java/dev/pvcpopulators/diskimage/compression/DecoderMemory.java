@@ -21,12 +21,13 @@ public enum DecoderMemory {
     this.zstdWindow = zstdWindow;
   }
 
-  /// Returns the decoder's memory limit in KiB: the dictionary and its smaller tables.
+  /// Returns the memory limit of an xz decoder in KiB, for the dictionary and the smaller tables
+  /// together.
   int xzKibibytes() {
     return xzKibibytes;
   }
 
-  /// Returns the largest window in bytes.
+  /// Returns the largest zstd window in bytes.
   int zstdWindow() {
     return zstdWindow;
   }

@@ -9,18 +9,20 @@ import org.tukaani.xz.XZInputStream;
 /// Opens a compressed stream for reading.
 ///
 /// For every compression:
-/// - consecutive members, streams or frames are read as one stream, as the format's tools do;
-/// - the end is returned only if the last of them is complete and every checksum was right. A
-///   truncated or damaged stream ends with a [dev.pvcpopulators.diskimage.MalformedImageException]
-///   that names the structure and an offset in the compressed bytes (the start of the structure, or
-///   the bytes consumed so far), and each later read throws it again; an empty source is truncated;
-/// - exceptions of the source pass through unchanged, so that the caller can tell a lost connection
-///   from a damaged file;
-/// - if the source has no more bytes available, a read returns the bytes decoded so far and does
-///   not wait until the target is full. A read still waits for the rest of a zstd, bzip2 or LZ4
-///   block or of an LZMA2 chunk, and the decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB
-///   of decoded bytes;
-/// - bytes after the end are refused, except stream padding of xz (zeros, a multiple of 4 bytes)
+/// - Consecutive members, streams or frames are read as one stream, as the format's tools do.
+/// - A read returns the end only if the last member, stream or frame is complete and every checksum
+///   was right.
+/// - A truncated or damaged stream ends with a
+///   [dev.pvcpopulators.diskimage.MalformedImageException], which each later read throws again. An
+///   empty source counts as truncated. The exception names the structure and an offset in the
+///   compressed bytes: the start of the structure, or the number of bytes consumed so far.
+/// - Exceptions of the source pass through unchanged, so that the caller can distinguish a lost
+///   connection from a damaged file.
+/// - If the source has no more bytes available, a read returns the bytes decoded so far and does
+///   not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4 block
+///   or of an LZMA2 chunk, and the decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
+///   decoded bytes.
+/// - Bytes after the end are refused, except stream padding of xz (zeros, a multiple of 4 bytes)
 ///   and zeros after gzip, which tape and block devices leave there. `gzip -t` accepts such zeros
 ///   too, and fails with a warning on other bytes.
 ///

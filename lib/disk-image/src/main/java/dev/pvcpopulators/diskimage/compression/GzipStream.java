@@ -77,8 +77,8 @@ final class GzipStream extends BulkInputStream {
     }
   }
 
-  /// Reads the header of another member, or zeros up to the end of the source; returns false at
-  /// that end.
+  /// Reads the header of another member, or zeros up to the end of the source. Returns whether
+  /// there is another member.
   private boolean readNextHeader() throws IOException {
     if (!source.fill()) {
       return false;

@@ -25,9 +25,9 @@ final class IsalLibrary {
   private final MethodHandle init;
   private final MethodHandle inflate;
 
-  /// Creates the library without its test.
+  /// Creates the library without testing it.
   ///
-  /// @param lookup finds its functions
+  /// @param lookup finds the library's functions
   IsalLibrary(SymbolLookup lookup) {
     Linker linker = Linker.nativeLinker();
     init =

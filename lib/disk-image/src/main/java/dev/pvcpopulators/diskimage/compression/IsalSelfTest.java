@@ -10,8 +10,8 @@ import java.util.zip.Deflater;
 
 /// Tests whether a loaded ISA-L has the state layout that [IsalState] describes.
 ///
-/// The JDK compresses the sample, which is larger than the inflater's buffers; other bytes follow
-/// each deflate stream, and the library must not consume them.
+/// The JDK compresses a sample that is larger than the inflater's buffers. Other bytes follow each
+/// deflate stream; the library must not consume these bytes.
 final class IsalSelfTest {
   private static final int SAMPLE_LENGTH = 600_000;
   private static final int TRAILER_LENGTH = 5;

@@ -11,8 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Tasks on a few threads, whose results are taken in the order of [#submit]. The threads start
-/// with the first task. The caller bounds the number of tasks. Used by one thread only.
+/// Runs tasks on a few threads. The results are taken in the order in which the tasks were
+/// submitted. The threads start with the first task. The caller bounds the number of tasks. Used by
+/// one thread only.
 public final class OrderedTasks<T> implements AutoCloseable {
   private final int threads;
   private final String name;
@@ -27,7 +28,7 @@ public final class OrderedTasks<T> implements AutoCloseable {
     this.name = name;
   }
 
-  /// Starts a task as soon as a thread is idle.
+  /// Adds a task, which starts as soon as a thread is idle.
   public void submit(Callable<T> task) {
     ExecutorService pool = executor;
     if (pool == null) {
@@ -46,7 +47,7 @@ public final class OrderedTasks<T> implements AutoCloseable {
 
   /// Takes the result of the oldest task; waits for it.
   ///
-  /// @throws IOException as the task; also if the thread is interrupted
+  /// @throws IOException if the task threw one, or if the calling thread is interrupted
   /// @throws java.util.NoSuchElementException if there is no task
   public T next() throws IOException {
     try {

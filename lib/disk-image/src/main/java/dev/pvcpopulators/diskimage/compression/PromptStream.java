@@ -12,7 +12,7 @@ final class PromptStream extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param decoder owned
+  /// @param decoder owned by this stream
   PromptStream(InputStream decoder) {
     super(decoder);
   }

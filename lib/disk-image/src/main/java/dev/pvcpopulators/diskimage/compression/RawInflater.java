@@ -3,7 +3,8 @@ package dev.pvcpopulators.diskimage.compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 
-/// Inflates deflate streams (RFC 1951) in sequence, without any wrapper around them.
+/// Inflates deflate streams (RFC 1951) in sequence; the streams have no header or trailer of gzip
+/// or zlib.
 ///
 /// Used by one thread at a time; [#close] frees native memory.
 sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInflater {

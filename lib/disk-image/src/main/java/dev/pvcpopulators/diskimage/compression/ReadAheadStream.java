@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// never held back to fill a buffer.
 ///
 /// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
-/// socket, a process's output) needs an `unblock` action that ends its read, for example closing
-/// the socket; another [ReadAheadStream], a channel or a pipe needs none.
+/// socket, a process's output) needs an `unblock` action that ends its read, for example by closing
+/// the socket. Another [ReadAheadStream], a channel or a pipe needs no such action.
 ///
 /// Read by one thread; [#close] may be called from any thread.
 public final class ReadAheadStream extends BulkInputStream {
@@ -67,7 +67,7 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead with the default ring of 4 MiB.
   ///
-  /// @param upstream owned from now on; it must react to interrupts while it blocks
+  /// @param upstream owned by the new stream; an interrupt must end a read that blocks
   /// @param name the thread's name
   public static ReadAheadStream start(InputStream upstream, String name) {
     return start(upstream, name, () -> {});
@@ -75,8 +75,8 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead a stream that blocks and ignores interrupts.
   ///
-  /// @param unblock called by the first [#close] on its caller's thread if the reading thread still
-  ///   runs, possibly during a read
+  /// @param unblock called on the thread that calls [#close] first, if the reading thread still
+  ///   runs; that thread may be inside a read
   public static ReadAheadStream start(InputStream upstream, String name, Closeable unblock) {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }
@@ -246,7 +246,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Ends both sides and waits for the thread, which closes the underlying stream.
+  /// Ends reading on both sides of the ring, and waits for the thread, which closes the underlying
+  /// stream.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
   ///   ten seconds
@@ -269,8 +270,9 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits even if interrupted: a stage may be interrupted while it closes the stage below, and the
-  /// code that closes the last stage requires that all stages have ended.
+  /// Waits for the end of the thread, even if interrupted: a stage may be interrupted while it
+  /// closes the stage below, and the code that closes the last stage requires that all stages have
+  /// ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

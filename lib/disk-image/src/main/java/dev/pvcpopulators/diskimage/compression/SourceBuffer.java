@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The compressed input of a decoder: buffered, counted, and with a record of the source's
-/// failures.
+/// The compressed input of a decoder. This class buffers and counts the bytes, and records a
+/// failure of the source.
 ///
 /// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that reads whole words
 /// takes a few bytes too many, and gives them back at the end of its stream.

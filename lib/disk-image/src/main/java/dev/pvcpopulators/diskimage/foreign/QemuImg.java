@@ -20,17 +20,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the program `qemu-img` on an image that [ForeignImage#check] has accepted: with an explicit
-/// format, so that it never probes, with resource limits, and with only `PATH` and `LC_ALL` in its
-/// environment.
+/// Runs the program `qemu-img` on an image that [ForeignImage#check] has accepted. The program gets
+/// an explicit format, so that it never probes the image. It has resource limits, and only `PATH`
+/// and `LC_ALL` in its environment.
 ///
-/// @param executable absolute
+/// @param executable absolute path of the program
 public record QemuImg(Path executable, Limits limits) {
   private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final int ERROR_LENGTH = 2000;
 
-  /// Excess of the file size limit over the virtual size in bytes: the program may round up to its
-  /// own granularity while it writes.
+  /// Number of bytes by which the file size limit exceeds the virtual size, because the program may
+  /// round up to its own granularity while it writes.
   private static final long SLACK = 1 << 20;
 
   /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
@@ -69,15 +69,15 @@ public record QemuImg(Path executable, Limits limits) {
 
   /// Converts to raw, with holes for zeros. An interrupt of the calling thread ends the program.
   ///
-  /// The result is in the page cache: the caller makes it durable.
+  /// The result may be only in the page cache; the caller must flush it.
   ///
   /// @param spool the image that was checked
   /// @param target a file, replaced if it exists, or a block device that is large enough
   /// @throws MalformedImageException if the program fails for any other reason than those below, or
   ///   makes a disk of another size
   /// @throws ExceedsVolumeException if the target's file system is full
-  /// @throws UnsupportedFeatureException if the wall time is over, or a signal ended the program,
-  ///   as at the other limits
+  /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
+  ///   program, as happens at the other limits
   /// @throws InterruptedIOException if interrupted
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);

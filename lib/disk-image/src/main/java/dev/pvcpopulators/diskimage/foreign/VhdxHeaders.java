@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// | Offset               | Structure                                                     |
 /// |----------------------|---------------------------------------------------------------|
 /// | 0                    | file identifier `vhdxfile`                                    |
-/// | 64 KiB, 128 KiB      | two headers of 4 KiB; the valid one with the larger sequence  |
+/// | 64 KiB, 128 KiB      | two headers of 4 KiB; the larger valid sequence number counts |
 /// | 192 KiB, 256 KiB     | two equal region tables of 64 KiB; they name the metadata     |
 /// | the metadata region  | a table of 64 KiB and items: file parameters, virtual size    |
 final class VhdxHeaders {

@@ -17,13 +17,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Imports the files of a tar archive into a Filesystem volume while it arrives.
+/// Imports the files of a tar archive into a Filesystem volume while the archive arrives.
 ///
 /// The files are unpacked into a hidden directory of the volume and moved into place after the last
 /// file has arrived and the source has been verified.
 public final class ArchiveImport {
-  /// Maximum number of entries, more than any archive of disks and their metadata has; directories
-  /// and names take memory and inodes.
+  /// Maximum number of entries. The number is limited because directories and names take memory and
+  /// inodes. An archive of disks and their metadata has fewer entries.
   private static final long MAX_ENTRIES = 1_000_000;
 
   private static final String PREFIX = ".archive.populating-";
@@ -35,9 +35,9 @@ public final class ArchiveImport {
   /// A check of the whole source by the caller, made after the source has been read.
   @FunctionalInterface
   public interface Verification {
-    /// Compares what was read with what was expected.
+    /// Compares the source that was read with the caller's expectation.
     ///
-    /// @throws IOException if they differ; nothing is published then
+    /// @throws IOException if they differ; in this case, nothing is published
     void verify() throws IOException;
   }
 

@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Imports one disk image into a volume while it arrives.
+/// Imports one disk image into a volume while the image arrives.
 ///
 /// ```
 /// source ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
@@ -26,9 +26,9 @@ public final class DiskImport {
   /// image's disk to `disk`. The caller publishes the disk after it has verified the source's
   /// digest.
   ///
-  /// @param source read by this thread, or by that of a decompressor or ZIP reader; closed when
-  ///   this method ends. Another thread cancels the import by closing the source, which must then
-  ///   throw an exception to its reader
+  /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;
+  ///   closed when this method ends. Another thread can cancel the import by closing the source; a
+  ///   read from the source must then throw an exception
   /// @param length bytes of the source, if known
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
@@ -63,15 +63,15 @@ public final class DiskImport {
   }
 
   /// Imports an image from a source that can be read again. The source is read again if the disk is
-  /// written to a block device, and if the image is a qcow2 with tables after the data that they
-  /// map. Then nothing is staged on the device: the device need not be larger than the disk, and
-  /// each byte is written once.
+  /// written to a block device and the image is a qcow2 with tables after the data that they map.
+  /// In this case nothing is staged on the device, so the device need not be larger than the disk,
+  /// and each byte is written only once.
   ///
-  /// @param source opened once, or, if it is read again, up to four times
-  ///   (`Qcow2Passes.MAX_PASSES`); each stream is read to its end and closed before the next one is
-  ///   opened
+  /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
+  ///   each stream is read to its end and closed before the next one is opened
   /// @throws MalformedImageException also if a later read of the source returned other bytes
-  /// @throws UnsupportedFeatureException also if the image is too scattered for those passes
+  /// @throws UnsupportedFeatureException also if the data of the image is too scattered for so few
+  ///   passes
   public static ImportedImage run(
       RepeatableSource source,
       VolumeWriter disk,
@@ -83,29 +83,30 @@ public final class DiskImport {
         : run(source.open(), source.length(), disk, format, listener);
   }
 
-  /// Imports a raw or qcow2 image into any sink while it arrives. Received data can be used before
-  /// the rest arrives: on the caller's thread, this method passes received bytes, as soon as their
-  /// place on the disk is known, to the sink before it waits for the source again. Nothing is
-  /// verified before this method returns.
+  /// Imports a raw or qcow2 image into any sink while the image arrives. Received data can be used
+  /// before the rest arrives: as soon as the place of received bytes on the disk is known, this
+  /// method passes them to the sink, and only then waits for the source again. The sink is called
+  /// on the caller's thread. Nothing is verified before this method returns.
   ///
   /// The sink receives the virtual size as soon as it is known: for a qcow2 from its header, for a
-  /// raw image from the length of the source or of the archive's entry around it. A compressed raw
-  /// image has no known length before its end: then [DiskSink#expect] is called after all writes.
+  /// raw image from the length of the source or of the archive's entry around it. The length of a
+  /// compressed raw image is known only at its end, so [DiskSink#expect] is called after all
+  /// writes.
   ///
   /// For a qcow2 with late tables (after a resize, or with snapshots), this method calls
   /// [DiskSink#staging] at most once. A file beside the disk is sufficient:
   ///
-  /// - `keep` writes at the host offset; each host byte is kept at most once, ranges do not
-  ///   overlap, and together they are at most as long as the decompressed source;
-  /// - `read` returns what was kept, and zeros elsewhere, also beyond the end of the file;
-  /// - `moveToGuest` moves kept bytes into the disk, where they must be readable when the call
-  ///   returns, as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes.
-  ///   Each guest byte is passed at most once: by this call, by `write` or by `zeros`;
-  /// - the sink removes the file after this method has ended, normally or not.
+  /// - `keep` writes into the file at the host offset. Each host byte is kept at most once, and the
+  ///   kept ranges do not overlap. Their total length is at most that of the decompressed source.
+  /// - `read` returns the kept bytes, and zeros elsewhere, also beyond the end of the file.
+  /// - `moveToGuest` moves kept bytes into the disk. They must be readable there when the call
+  ///   returns, as after [DiskSink#write]. A copy is sufficient, and the file may keep the bytes.
+  ///   Each guest byte is passed at most once: by this call, by `write` or by `zeros`.
+  /// - The sink removes the file after this method has ended, also after an exception.
   ///
-  /// @param source read by this thread, or by that of a decompressor or ZIP reader; closed when
-  ///   this method ends. Another thread cancels the import by closing the source, which must then
-  ///   throw an exception to its reader
+  /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;
+  ///   closed when this method ends. Another thread can cancel the import by closing the source; a
+  ///   read from the source must then throw an exception
   /// @param length bytes of the source, if known
   /// @param sink the caller closes it; an exception of the sink ends the import and is thrown
   ///   unchanged
@@ -137,7 +138,7 @@ public final class DiskImport {
     }
   }
 
-  /// Returns the image with the content of its disk.
+  /// Returns the result of an import, with the apparent content of the disk.
   ///
   /// @throws UnsupportedFeatureException if the disk begins like another image, and `format` does
   ///   not allow this. Any format can contain such a disk, qcow2 as well as raw

@@ -14,7 +14,7 @@ public final class DiskProbe {
   /// Reads as much as needed to know the image's format and, for a qcow2, its virtual size. Refuses
   /// a qcow2 header that [DiskImport] would refuse.
   ///
-  /// @param source closed here
+  /// @param source closed by this method
   /// @param length bytes of the source, if known
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws UnsupportedFeatureException if the source is not a disk, or uses a refused feature

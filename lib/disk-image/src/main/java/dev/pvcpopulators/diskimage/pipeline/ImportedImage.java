@@ -8,7 +8,7 @@ import java.util.List;
 ///
 /// @param format the image's format
 /// @param wrapping the formats around the image, from the outside in
-/// @param virtualSize bytes the guest sees
+/// @param virtualSize bytes that the guest sees
 /// @param content the apparent content of the disk
 public record ImportedImage(
     ImageFormat format, List<String> wrapping, long virtualSize, DiskContent content) {

@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 /// Properties recognised from the first bytes of a source.
 ///
 /// @param wrapping the formats around the image, from the outside in
-/// @param virtualSize bytes the guest would see; empty for a raw image of unknown length, and for a
-///   format that `qemu-img` converts
+/// @param virtualSize bytes that the guest would see; empty for a raw image of unknown length, and
+///   for a format that `qemu-img` converts
 public record ProbedImage(ImageFormat format, List<String> wrapping, OptionalLong virtualSize) {
   public ProbedImage {
     wrapping = List.copyOf(wrapping);

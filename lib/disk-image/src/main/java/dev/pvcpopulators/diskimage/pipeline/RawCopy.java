@@ -23,7 +23,8 @@ final class RawCopy {
   ///   may end like an image of another format
   /// @return bytes copied
   /// @throws MalformedImageException if the image does not have the announced length
-  /// @throws UnsupportedFeatureException if it cannot be a disk; the caller publishes nothing
+  /// @throws UnsupportedFeatureException if the image cannot be a disk; the caller must publish
+  ///   nothing
   static long copy(InputStream image, OptionalLong length, boolean named, DiskSink disk)
       throws IOException {
     if (length.isPresent()) {

@@ -194,7 +194,7 @@ final class SourceStack implements Closeable {
   }
 
   /// Reads the innermost layer to its end. This layer ends only after each outer layer has ended
-  /// with the right checksums. The outer layers may be closed then and must not be read.
+  /// with the right checksums. The outer layers may be closed by then, and must not be read.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {
@@ -204,7 +204,7 @@ final class SourceStack implements Closeable {
 
   @Override
   public void close() throws IOException {
-    // The innermost layer owns the others in turn; closing a closed layer has no effect.
+    // Each layer also closes the layer outside it; closing a closed layer has no effect.
     Closing.all(layers);
   }
 

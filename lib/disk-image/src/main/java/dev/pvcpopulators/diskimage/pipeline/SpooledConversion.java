@@ -22,7 +22,8 @@ import java.util.OptionalLong;
 ///
 /// In a Filesystem volume the file is beside the disk, which `qemu-img` writes directly. For a
 /// Block volume both the image and the converted disk are in the scratch directory, and the disk is
-/// copied from there: `qemu-img` would write the device's first MiB before the rest.
+/// copied from there. `qemu-img` must not write the device itself, because it would write the
+/// device's first MiB before the rest.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 
@@ -31,7 +32,7 @@ final class SpooledConversion {
   /// Spools, checks and converts.
   ///
   /// @param length bytes of the image, if known
-  /// @param sink the same disk, with the listener
+  /// @param sink writes to the same disk, and reports to the listener
   /// @return the virtual size in bytes
   static long convert(
       InputStream image,

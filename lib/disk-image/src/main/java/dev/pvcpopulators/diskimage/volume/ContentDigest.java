@@ -13,11 +13,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.OptionalLong;
 
-/// The digest of a disk's bytes: SHA-256 over, for each MiB that is not all zeros, its index (8
-/// bytes, big-endian) and its bytes, and at the end the disk's length (8 bytes).
+/// The digest of a disk's bytes. It is the SHA-256 of a sequence of bytes: for each MiB that is not
+/// all zeros, the index of the MiB (8 bytes, big-endian) and its content; at the end, the length of
+/// the disk (8 bytes, big-endian).
 ///
 /// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the data
-/// of a thin disk and not on its size; the digest therefore differs from that of `sha256sum`.
+/// of a thin disk and not on its size. For this reason, the digest differs from that of
+/// `sha256sum`.
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
@@ -31,7 +33,7 @@ final class ContentDigest {
   ///
   /// @param length the length of the disk in bytes
   /// @return `mib-sha256:` and 64 hexadecimal digits
-  /// @throws IOException also if bytes were lost that were written to the file earlier
+  /// @throws IOException also if bytes that were written to the file earlier were lost
   static String of(NativeFile file, long length, Cancellation cancellation) throws IOException {
     MessageDigest hash = sha256();
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);

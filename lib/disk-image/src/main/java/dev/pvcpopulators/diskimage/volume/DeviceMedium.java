@@ -99,8 +99,9 @@ final class DeviceMedium implements Medium {
     return ready;
   }
 
-  /// Opens staging in the tail of the device, with the length of the source, or half of the device
-  /// if that length is unknown; in the scratch directory if the tail has no space for it.
+  /// Opens staging in the tail of the device. It has the length of the source, or half the size of
+  /// the device if that length is unknown. If the tail has no space for the staging, it is opened
+  /// in the scratch directory.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);

@@ -25,7 +25,7 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
 
   /// Unmaps everything from an offset on.
   ///
-  /// @return false if the device does not support this; a part may be zeroed then
+  /// @return false if the device does not support this; in this case, a part may be zeroed
   boolean punch(long from) throws IOException {
     for (long offset = from; offset < size; offset += PUNCH_STEP) {
       cancellation.check();

@@ -17,9 +17,10 @@ import java.util.Optional;
 /// | `user.pvc-populators.format`        | name of the [ImageFormat], lower case |
 /// | `user.pvc-populators.virtual-size`  | bytes, decimal                        |
 ///
-/// A file has all attributes or none: ext4 has one block for the attributes of a file (4 KiB; 1 KiB
-/// on volumes under 512 MiB), and a truncated record could equal another record. Records without
-/// `source` and `selection`, written by earlier versions, are read as if both were empty.
+/// A file has all attributes or none, because a truncated record could equal another record. The
+/// space is limited: ext4 has one block for the attributes of a file (4 KiB; 1 KiB on volumes under
+/// 512 MiB). Records without `source` and `selection`, written by earlier versions, are read as if
+/// both were empty.
 ///
 /// @param sourceDigest as in [Origin]
 /// @param source as in [Origin]

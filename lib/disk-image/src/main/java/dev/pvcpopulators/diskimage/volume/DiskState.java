@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 /// file may also write this attribute.
 ///
 /// @param size bytes
-/// @param changed the ctime before this record was written; writing the record and renaming the
-///   file change it
+/// @param changed the ctime before this state was written; writing the state and renaming the file
+///   change the ctime again
 /// @param content as [ContentDigest] creates it; empty if the disk was not read
 record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
@@ -94,7 +94,7 @@ record DiskState(
     return Instant.ofEpochSecond(Long.parseLong(seconds), Long.parseLong(nanoseconds));
   }
 
-  /// Compares with the current state of the file.
+  /// Compares this state with the current state of the file.
   ///
   /// @param content whether to read the whole disk; without a stored digest, or if the length
   ///   differs, nothing is read

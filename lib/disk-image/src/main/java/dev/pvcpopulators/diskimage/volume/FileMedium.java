@@ -25,7 +25,7 @@ final class FileMedium implements Medium {
   /// whole allocation.
   private static final long STEP = 1L << 30;
 
-  /// The share of the available bytes that growing leaves to the file system, the same as CDI by
+  /// The share of the available bytes that growing leaves to the file system. CDI has the same
   /// default.
   private static final double FILE_SYSTEM_OVERHEAD = 0.06;
 
@@ -222,9 +222,9 @@ final class FileMedium implements Medium {
             : Optional.empty();
     file.sync();
     if (recorded) {
-      // The state is recorded after the flush, because the flush may set times, and directly before
-      // the rename, which changes the ctime once more. The flush of the directory makes the state
-      // durable.
+      // The state is recorded after the flush, because the flush may set times. It is recorded
+      // directly before the rename, because the rename changes the ctime once more. The flush of
+      // the directory makes the state durable.
       DiskState.of(file.status(), digest).write(file);
     }
     cancellation.check();

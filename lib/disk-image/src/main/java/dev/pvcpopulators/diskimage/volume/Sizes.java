@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 
 /// The units of disk sizes and of I/O, and the detection of zeros.
 final class Sizes {
-  /// Block length in bytes of holes and of direct I/O.
+  /// Length in bytes of the blocks of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// The size of a disk's file is a multiple of this (QEMU refuses odd lengths on 4 KiB media);
-  /// writes are collected up to this length.
+  /// One MiB in bytes. The size of a disk's file is a multiple of it, because QEMU refuses odd
+  /// lengths on 4 KiB media. Writes are collected up to this length.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// first write to a MiB writes the whole MiB, and one bit for each MiB records this. [DeviceMedium]
 /// zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
-  /// Enough for a stream that alternates between a few places; the least recently used chunk is
-  /// evicted.
+  /// Number of chunks, enough for a stream that alternates between a few places. The least recently
+  /// used chunk is evicted.
   private static final int OPEN_CHUNKS = 8;
 
   /// Number of bytes written through the page cache after which their writeback is started.

@@ -3,8 +3,9 @@ package dev.pvcpopulators.diskimage.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Thrown if the volume already has a disk that is not to be overwritten, or a `disk.img` that is
-/// never overwritten, or if another process gives it one before this disk is published.
+/// Thrown in three cases: the volume already has a disk that must not be overwritten; it has a
+/// `disk.img` that is never overwritten; or another process creates a `disk.img` before this disk
+/// is published.
 public final class VolumeOccupiedException extends IOException {
   private static final long serialVersionUID = 1L;
 

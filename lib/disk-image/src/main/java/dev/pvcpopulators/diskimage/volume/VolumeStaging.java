@@ -151,7 +151,8 @@ final class VolumeStaging implements Staging, AutoCloseable {
     while (position < end) {
       cancellation.check();
       if (place.ownFile()) {
-        // Does not query the end of the data: tmpfs walks over all of its pages to find that end.
+        // The end of the data is not queried, because tmpfs walks over all of its pages to find
+        // that end.
         OptionalLong data = place.file().nextData(position);
         if (data.isEmpty() || data.getAsLong() >= end) {
           return;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Writes one disk into a volume. Either [#publish] makes the disk visible, complete and on stable
-/// storage, or [#close] removes it. On a block device, [#close] leaves written bytes after the
-/// first MiB, which is zero then.
+/// storage, or [#close] removes it. On a block device, [#close] does not remove the bytes that were
+/// written after the first MiB, but the first MiB is zero.
 ///
 /// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
 /// one thread at a time.
@@ -130,8 +130,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   }
 
   /// Creates a new, empty file without a name, for a source that must be stored completely before
-  /// it can be read: in the volume, or, for a block device, in the scratch directory. It exists at
-  /// most until [#close].
+  /// it can be read. The file is in the volume, or, for a block device, in the scratch directory.
+  /// It exists at most until [#close].
   ///
   /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
   ///   directory
@@ -158,9 +158,9 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.unpublished();
   }
 
-  /// Completes the disk. A file's length is rounded up to 1 MiB, or grown further if requested; the
-  /// file gets its record, is flushed to stable storage, and finally gets its name. On a block
-  /// device, the first MiB is written last.
+  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or grown further if
+  /// requested. Then the file gets its record, is flushed to stable storage, and finally gets its
+  /// name. On a block device, the first MiB is written last.
   ///
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record
@@ -196,8 +196,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.check();
   }
 
-  /// Returns the number of guest bytes that were written or moved from the staging so far, zeros
-  /// among them included.
+  /// Returns the number of guest bytes that were written or moved from the staging so far,
+  /// including zeros.
   public long guestBytes() {
     return guestBytes.get();
   }

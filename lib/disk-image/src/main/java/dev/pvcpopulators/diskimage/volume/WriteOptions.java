@@ -8,11 +8,12 @@ import java.util.Optional;
 /// @param overwrite whether an existing disk may be replaced
 /// @param expand whether the disk grows to 94 % of the available space (Filesystem volumes only)
 /// @param preallocation how much of the disk's space is allocated in advance
-/// @param scratch a directory, used for a block device, for images that must be stored completely
-///   before they can be read, and for staged data that does not fit on the device; without it, such
-///   images are refused. Files there have no name, or have one only for a moment
-/// @param digest whether the complete disk is read again and its digest stored with its state, for
-///   [VolumeTarget#check] (Filesystem volumes only)
+/// @param scratch a directory that is used only for a block device. It is for images that must be
+///   stored completely before they can be read, and for staged data that does not fit on the
+///   device. Without it, such images are refused. Files in it have no name, or have a name only for
+///   a moment
+/// @param digest whether the complete disk is read again and its digest is stored with its state,
+///   for [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
     boolean overwrite,
     boolean expand,

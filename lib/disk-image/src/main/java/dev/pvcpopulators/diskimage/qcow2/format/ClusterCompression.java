@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.qcow2.format;
 
-/// Header byte 104, "compression_type".
+/// The compression of an image's clusters (header byte 104, "compression_type").
 public enum ClusterCompression {
   /// Raw deflate (RFC 1951) with a window of 4 KiB.
   ZLIB,

@@ -122,7 +122,7 @@ public final class L1Table {
   /// Encodes a page as stored in the file.
   ///
   /// @param target one page; entries after the last are 0
-  /// @return false if no offset was ever set in the page; `target` is unchanged then
+  /// @return false if no offset was ever set in the page; in this case, `target` is unchanged
   public boolean encode(int page, MemorySegment target) {
     if (pages[page].length == 0) {
       return false;

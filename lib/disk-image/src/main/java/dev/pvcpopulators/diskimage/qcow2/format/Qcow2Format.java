@@ -48,7 +48,7 @@ public final class Qcow2Format {
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
-  /// The lowest host offset that is refused (1 PiB): no stream reaches it, and a table's offset and
-  /// its L1 index fit into one `long`.
+  /// The lowest host offset that is refused (1 PiB). No stream reaches it. Below it, the offset and
+  /// the L1 index of a table fit together into one `long`.
   public static final long MAX_HOST_OFFSET = 1L << 50;
 }

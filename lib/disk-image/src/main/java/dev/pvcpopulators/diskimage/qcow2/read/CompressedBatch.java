@@ -6,9 +6,9 @@ import dev.pvcpopulators.diskimage.qcow2.format.CompressedDescriptor;
 import java.util.concurrent.Callable;
 import java.util.zip.DataFormatException;
 
-/// A batch of compressed clusters that are decompressed together, up to 1 MiB or one larger
-/// cluster: enough to make the hand-over to another thread cheap, and to write neighbours to the
-/// sink in one write. Used by one thread at a time; a worker runs [#call].
+/// A batch of compressed clusters that are decompressed together: up to 1 MiB, or one larger
+/// cluster. This size makes the hand-over to another thread cheap, and one write to the sink can
+/// cover several neighbouring clusters. Used by one thread at a time; a worker runs [#call].
 final class CompressedBatch implements Callable<CompressedBatch> {
   private static final int TARGET_LENGTH = 1 << 20;
 

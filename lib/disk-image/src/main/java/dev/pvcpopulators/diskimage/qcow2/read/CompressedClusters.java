@@ -50,7 +50,8 @@ final class CompressedClusters implements AutoCloseable {
 
   /// Adds an extent that was read completely. Its bytes are copied at once.
   ///
-  /// @param length bytes to the end of its last sector or of the source
+  /// @param length bytes to the end of the extent's last sector, or to the end of the source if
+  ///   that is earlier
   void add(long hostOffset, long guestOffset, int length) throws IOException {
     CompressedBatch batch = filling;
     if (batch != null && !batch.hasRoomFor(length)) {

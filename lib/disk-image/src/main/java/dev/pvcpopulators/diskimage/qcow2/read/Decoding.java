@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/// The import of one image into a disk: the components that decode it, created after its header is
-/// read.
+/// The components that decode one image into a disk. They are created after the header of the image
+/// has been read.
 final class Decoding implements AutoCloseable {
   private final Qcow2Header header;
   private final Window window;

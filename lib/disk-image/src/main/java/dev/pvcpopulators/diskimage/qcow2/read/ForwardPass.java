@@ -11,11 +11,11 @@ import java.util.OptionalLong;
 
 /// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// At any time four kinds of structures are known to be ahead in the source: the rest of the L1
-/// table and of the refcount table, the L2 tables that the L1 table names, and the runs that the L2
-/// tables read so far name. The first of them in the source is processed next. All other bytes stay
-/// unclaimed, in the window and then in staging, until all tables are processed. Bytes that are
-/// still unclaimed then are garbage.
+/// At any time, four kinds of structures may be known to be ahead in the source: the rest of the L1
+/// table, the rest of the refcount table, L2 tables that the L1 table names, and runs of data whose
+/// L2 table has been read. The first of these structures in the source is processed next. All other
+/// bytes stay unclaimed, in the window and then in staging, until all tables are processed. Bytes
+/// that are still unclaimed then are garbage.
 ///
 /// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
 /// lost run is recorded as missed, and becomes a known run ahead in the next pass. No byte is
@@ -138,8 +138,8 @@ final class ForwardPass {
     }
   }
 
-  /// Reads the refcount table. Refcount blocks do not describe the disk; knowing their offsets
-  /// avoids staging them.
+  /// Reads the refcount table. Refcount blocks do not describe the disk; their clusters are
+  /// claimed, so that the blocks are not staged.
   ///
   /// @return false if the rest of the table has not arrived yet
   private boolean followRefcounts() throws IOException {
@@ -267,8 +267,8 @@ final class ForwardPass {
     tables.advance();
   }
 
-  /// Finishes the pass at the end of the source. Refuses an image if a part of the L1 table, an L2
-  /// table or data would be beyond that end.
+  /// Finishes the pass at the end of the source. Refuses an image if a part of the L1 table, of an
+  /// L2 table or of the data would be beyond that end.
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {

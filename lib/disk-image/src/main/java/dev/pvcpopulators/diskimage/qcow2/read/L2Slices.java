@@ -6,11 +6,11 @@ import java.util.Arrays;
 /// A set-associative cache of bounded size for slices of the L2 tables of a stack. A returned slice
 /// stays valid after it is evicted.
 final class L2Slices {
-  /// Number of entries of a slice; a table of smaller clusters has fewer.
+  /// Number of entries of a slice; a slice is smaller if a whole table has fewer entries.
   static final int ENTRIES = 512;
 
-  /// Number of sets. The cache has room for 1,024 slices (4 MiB): for example, those of eight
-  /// places of the disk in a stack of 128 files.
+  /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for eight places of
+  /// the disk in a stack of 128 files.
   private static final int SETS = 128;
 
   private static final int WAYS = 8;

@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The part of the source that has been read: the newest bytes in the window, and before them the
-/// staged bytes that were unclaimed. Nothing is staged for a source that can be read again.
+/// The part of the source that has been read. The newest bytes are in the window. Earlier bytes are
+/// staged if they were unclaimed when they left the window. Nothing is staged for a source that can
+/// be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;

@@ -9,7 +9,7 @@ final class PassingTable {
   private final int count;
   private int index;
 
-  /// Creates a table before its first entry.
+  /// Creates a table that is positioned at its first entry.
   ///
   /// @param offset bytes from the beginning of the file
   PassingTable(long offset, int count) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 /// the run that is due first on top.
 ///
 /// A run of standard clusters is due at its beginning, because each part of it can be written as
-/// soon as it arrives. A compressed extent is due at its end, where it is complete, and before a
-/// run that begins there.
+/// soon as it arrives. A compressed extent is due at its end, where it is complete. It comes before
+/// a run that begins at the same offset.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
@@ -46,7 +46,7 @@ final class PendingRuns {
     add(hostOffset + bytes, guestOffset | COMPRESSED, bytes);
   }
 
-  /// Returns the host offset at which the top run is due, or `Long.MAX_VALUE`.
+  /// Returns the host offset at which the top run is due, or `Long.MAX_VALUE` if there is no run.
   long due() {
     return count == 0 ? Long.MAX_VALUE : due[0];
   }

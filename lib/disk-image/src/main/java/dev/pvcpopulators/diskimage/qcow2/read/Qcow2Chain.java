@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// with these paths, and never opened. Cluster sizes may differ. Memory is bounded for any depth:
 /// an L2 cache of 4 MiB for all files, and at most 64 MiB for the non-zero pages of all L1 tables.
 public final class Qcow2Chain implements Closeable {
-  /// Container images have at most 127 layers, and file descriptors are limited.
+  /// Maximum number of files. Container images have at most 127 layers, and file descriptors are
+  /// limited.
   private static final int MAX_DEPTH = 1024;
 
   private static final long MAX_L1_LENGTH = 64 << 20;
@@ -60,10 +61,10 @@ public final class Qcow2Chain implements Closeable {
   /// Opens a stack.
   ///
   /// @param files the files, from the bottom up; an empty list is a disk of zeros
-  /// @param virtualSize size in bytes that each of them must have
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the header or L1 table of one
-  ///   is damaged, or one has another size, or names another backing file than the one below it
-  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if one uses an unsupported
+  /// @param virtualSize size in bytes that each file must have
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file has a damaged header or
+  ///   L1 table, has another size, or names another backing file than the file below it
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if a file uses an unsupported
   ///   feature, or the L1 tables need more than 64 MiB
   public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
     if (virtualSize < 0 || virtualSize % Qcow2Format.SECTOR != 0) {
@@ -102,7 +103,8 @@ public final class Qcow2Chain implements Closeable {
   ///
   /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes must be
   ///   within the disk
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged there
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged at a place
+  ///   that is read
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     read(guestOffset, MemorySegment.ofBuffer(target));
     target.position(target.limit());
@@ -175,7 +177,7 @@ public final class Qcow2Chain implements Closeable {
 
   /// Returns the extent at a guest offset.
   ///
-  /// @param limit bytes, at least 1
+  /// @param limit maximum length of the extent in bytes, at least 1
   private Extent extent(long guestOffset, long limit) throws IOException {
     long length = limit;
     for (int i = files.size() - 1; i >= 0; i--) {

@@ -92,7 +92,8 @@ final class Qcow2File implements Closeable, HostBytes {
           "the virtual size of %s is %d bytes, expected %d"
               .formatted(path, header.virtualSize(), shared.virtualSize));
     }
-    // Header, extensions and name are far smaller than the largest clusters.
+    // The scratch memory may be smaller than a cluster. Header, extensions and name are far smaller
+    // than both.
     int length = Math.min(header.clusterSize(), (int) page.byteSize());
     ByteBuffer cluster = prefix(file, page.asSlice(0, length));
     HeaderExtensions extensions =
@@ -183,7 +184,7 @@ final class Qcow2File implements Closeable, HostBytes {
 
   /// Returns the entry for a guest offset.
   ///
-  /// @throws MalformedImageException if it is invalid, or the file ends inside its table
+  /// @throws MalformedImageException if the entry is invalid, or the file ends inside its table
   L2Entry entry(long guestOffset) throws IOException {
     long table = l1.get(region(guestOffset));
     if (table == 0) {
@@ -199,7 +200,7 @@ final class Qcow2File implements Closeable, HostBytes {
   /// consecutive host clusters, or one compressed cluster.
   ///
   /// @param limit bytes, at least 1
-  /// @return 1–limit; not always the maximum
+  /// @return 1 to `limit`; more bytes may be mapped in the same way
   long run(long guestOffset, long limit) throws IOException {
     long inCluster = header.clusterSize() - (guestOffset & (header.clusterSize() - 1));
     if (limit <= inCluster) {

@@ -30,8 +30,8 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
   /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. The
   /// compressed clusters that `qemu-img convert -c` writes are at most 0.4 MB before their table;
   /// in an image that was often rewritten, the distance is up to tens of MB. Two bitmaps have one
-  /// bit for each cluster, in pages that are neither empty nor full: 16 MiB suffice for any host
-  /// file of up to 3 TiB with clusters of 64 KiB.
+  /// bit for each cluster; only pages that are neither empty nor full take memory. 16 MiB therefore
+  /// suffice for any host file of up to 3 TiB with clusters of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }

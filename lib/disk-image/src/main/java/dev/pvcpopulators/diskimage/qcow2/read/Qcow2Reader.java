@@ -25,8 +25,8 @@ public final class Qcow2Reader {
 
   /// Creates a reader with other inflaters.
   ///
-  /// @param deflate creates inflaters of raw deflate (RFC 1951), for each image at most one more
-  ///   than there are workers; the reader closes them
+  /// @param deflate creates inflaters for raw deflate (RFC 1951), which the reader closes. For each
+  ///   image, the reader creates at most one inflater more than there are workers
   public Qcow2Reader(Qcow2Limits limits, Supplier<ClusterInflater> deflate) {
     this.limits = limits;
     this.deflate = deflate;

@@ -10,7 +10,7 @@ import java.util.BitSet;
 /// bits, so that the largest L1 table (4 Mi entries) takes 32 MiB in total. The array grows with
 /// the entries that really arrive.
 final class TableIndex {
-  /// 32 MiB of 8-byte entries.
+  /// Bits of an index into the largest L1 table: 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
 
   private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;

@@ -122,15 +122,15 @@ final class Window {
     return fresh;
   }
 
-  /// Returns the first byte at or after `from` that no decompressed extent covered, at most `to`.
-  /// The range must be contiguous in the ring.
+  /// Returns the host offset of the first byte from `from` on that no decompressed extent covered;
+  /// `to` if there is none before `to`. The range must be contiguous in the ring.
   long nextUnconsumed(long from, long to) {
     int slot = index(from);
     return Math.min(to, from + (consumed.nextClearBit(slot) - slot));
   }
 
-  /// Returns the first byte at or after `from` that a decompressed extent covered, at most `to`.
-  /// The range must be contiguous in the ring.
+  /// Returns the host offset of the first byte from `from` on that a decompressed extent covered;
+  /// `to` if there is none before `to`. The range must be contiguous in the ring.
   long nextConsumed(long from, long to) {
     int slot = index(from);
     int next = consumed.nextSetBit(slot);

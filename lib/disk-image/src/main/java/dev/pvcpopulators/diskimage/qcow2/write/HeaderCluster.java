@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /// The first cluster of a written file (QEMU docs/interop/qcow2, "Header" and "Header extensions"):
-/// the fixed header. If there is a backing file, its format as a header extension, the end of the
-/// extensions, and its name follow.
+/// the fixed header. If there is a backing file, three parts follow: its format as a header
+/// extension, the end of the extensions, and its name.
 ///
 /// @param l1Offset bytes from the beginning of the file
 record HeaderCluster(

@@ -160,7 +160,7 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Writes bytes before the end of the file, such as into the hole at the beginning.
+  /// Writes bytes before the end of the file, for example into the hole at the beginning.
   ///
   /// @param bytes native memory
   void write(long offset, MemorySegment bytes) throws IOException {

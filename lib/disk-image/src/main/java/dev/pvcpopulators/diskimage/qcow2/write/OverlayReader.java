@@ -44,7 +44,7 @@ final class OverlayReader implements AutoCloseable {
     }
   }
 
-  /// Returns how many bytes from `guest` on one read can return, at most `limit`.
+  /// Returns how many bytes, beginning at `guest`, can be read together; at most `limit`.
   private long run(L2Entry entry, long guest, long limit) throws IOException {
     int size = 1 << clusterBits;
     long length = size - (guest & (size - 1));

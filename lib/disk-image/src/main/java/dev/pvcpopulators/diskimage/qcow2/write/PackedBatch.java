@@ -10,7 +10,8 @@ import java.util.concurrent.Callable;
 final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
   private static final int LENGTH = 1 << 18;
 
-  /// Fixed, like every other parameter, so that the same cluster always gives the same bytes.
+  /// The compression level. It is fixed, like every other parameter, so that the same cluster
+  /// always gives the same bytes.
   private static final int LEVEL = 3;
 
   private final int clusterSize;
@@ -72,7 +73,8 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
     return MemorySegment.ofArray(plain).asSlice((long) i * clusterSize, clusterSize);
   }
 
-  /// Returns a cluster that [#call] has compressed; it may be longer than before.
+  /// Returns the bytes into which [#call] has compressed a cluster; they may be longer than the
+  /// cluster.
   MemorySegment packed(int i) {
     return MemorySegment.ofArray(packed).asSlice((long) i * mostPacked, lengths[i]);
   }

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Compresses guest clusters with zstd on a few threads, and packs them into consecutive host
 /// clusters in the order of [#add], as QEMU does. A compressed cluster may continue in the next
-/// host cluster if both are neighbours in the file. The number of compressed clusters in a host
-/// cluster always fits into a 16-bit refcount: a zstd frame has at least 11 bytes, and at least 9
-/// plus 4 for every 128 KiB of its content, so a host cluster of the largest size contains fewer
-/// than 30,000 frames.
+/// host cluster if the two host clusters are neighbours in the file.
+///
+/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: a zstd
+/// frame has at least 11 bytes. A frame with much content has at least 9 bytes, plus 4 bytes for
+/// every 128 KiB of its content. A host cluster of the largest size therefore contains fewer than
+/// 30,000 frames.
 final class PackedClusters implements AutoCloseable {
-  /// The number of batches. It does not depend on the number of processors: when a batch is stored,
-  /// and thus the order of the file's content, depends only on the sequence of calls.
+  /// The number of batches. It must not depend on the number of processors, because it decides when
+  /// a batch is stored. The order of the file's content thus depends only on the sequence of calls.
   private static final int BATCHES = 8;
 
   private final HostFile host;
@@ -35,8 +37,8 @@ final class PackedClusters implements AutoCloseable {
   private final TreeSet<Long> pending = new TreeSet<>();
   private @Nullable PackedBatch filling;
 
-  /// Position of the next compressed cluster, within the host cluster that ends at `end`; both are
-  /// 0 at first.
+  /// Position of the next compressed cluster, within the host cluster that ends at `end`. At first,
+  /// `next` and `end` are 0.
   private long next;
 
   private long end;
@@ -44,7 +46,7 @@ final class PackedClusters implements AutoCloseable {
   /// Creates a packer.
   ///
   /// @param host the file; the caller closes it
-  /// @param tables get the entries; the caller closes them
+  /// @param tables the tables that receive the entries; the caller closes them
   PackedClusters(HostFile host, L2Tables tables, int clusterBits) {
     this.host = host;
     this.tables = tables;
@@ -52,7 +54,7 @@ final class PackedClusters implements AutoCloseable {
     this.clusterSize = 1 << clusterBits;
   }
 
-  /// Adds a cluster that is unallocated and not pending. It is stored and mapped by a later call:
+  /// Adds a cluster that is unallocated and not pending. A later call stores and maps the cluster,
   /// compressed if this makes it smaller.
   ///
   /// @param cluster ordinal of the guest cluster
@@ -64,7 +66,7 @@ final class PackedClusters implements AutoCloseable {
     filling = batch.isFull() ? submitted(batch) : batch;
   }
 
-  /// Returns whether clusters of a range are added but not stored.
+  /// Returns whether any cluster of a range was added but is not stored yet.
   ///
   /// @param first ordinal of the first guest cluster
   /// @param last ordinal of the last guest cluster

@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 /// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
 /// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
-/// place; a compressed cluster is appended again, uncompressed. [#finish] adds header, tables and
-/// refcounts. The same calls give the same bytes. A whole cluster of zeros becomes a zero cluster,
-/// or unallocated if the backing files are known to have zeros there. If it has an uncompressed
-/// host cluster, it keeps that and becomes a zero cluster. A compressed cluster is stored by a
-/// later call than the one that writes it. Used by one thread only.
+/// place, but a rewritten compressed cluster is appended again, uncompressed. [#finish] adds
+/// header, tables and refcounts. The same calls give the same bytes. A cluster that is compressed
+/// is stored by a later call than the call that writes it. Used by one thread only.
+///
+/// A whole cluster of zeros becomes unallocated if the backing files are known to have zeros there;
+/// otherwise it becomes a zero cluster. A cluster that already has an uncompressed host cluster
+/// keeps this host cluster, and always becomes a zero cluster.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
@@ -37,8 +39,9 @@ public final class Qcow2Writer implements Closeable {
   ///
   /// @param virtualSize bytes that the guest sees; a multiple of 512, at most [#maxVirtualSize]
   /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
-  /// @param backingName name of the backing file in the header, as QEMU resolves it: relative to
-  ///   this file; 1–1,023 bytes, with clusters below 2 KiB fewer. Its format is always qcow2
+  /// @param backingName name of the backing file in the header, 1–1,023 bytes, or fewer with
+  ///   clusters below 2 KiB. QEMU resolves the name relative to this file. The format of the
+  ///   backing file is always qcow2
   /// @param compression whether clusters are compressed (zstd)
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
@@ -252,13 +255,13 @@ public final class Qcow2Writer implements Closeable {
     }
   }
 
-  /// Returns the entry of a guest cluster, after the cluster was stored.
+  /// Stores a guest cluster if it is not stored yet, and returns its entry.
   private L2Entry entry(long guestCluster) throws IOException {
     settle(guestCluster, guestCluster);
     return tables.get(guestCluster);
   }
 
-  /// Stores compressed clusters if a range contains one that is not stored.
+  /// Stores all compressed clusters that are not stored yet, if a range contains one of them.
   private void settle(long first, long last) throws IOException {
     if (packed != null && packed.pending(first, last)) {
       boolean before = intact;
@@ -268,8 +271,8 @@ public final class Qcow2Writer implements Closeable {
     }
   }
 
-  /// Returns whether all bytes of the cluster at `at` are zeros: the first is 0 and each equals the
-  /// one before it, which the JDK compares with vector instructions.
+  /// Returns whether all bytes of the cluster at `at` are zeros: the first byte is 0, and each
+  /// other byte equals the byte before it. The JDK makes this comparison with vector instructions.
   private boolean zero(MemorySegment bytes, long at) {
     long end = at + options.clusterSize();
     return bytes.get(JAVA_BYTE, at) == 0

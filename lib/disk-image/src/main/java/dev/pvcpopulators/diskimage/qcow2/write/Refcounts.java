@@ -9,7 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// The refcount table and refcount blocks at the end of a file (QEMU docs/interop/qcow2, "Host
-/// cluster management"), for 16-bit counts. They count their own clusters too.
+/// cluster management"), for 16-bit counts. The counts include the clusters of the table and of the
+/// blocks themselves.
 ///
 /// @param tableOffset bytes from the beginning of the file
 record Refcounts(long tableOffset, int tableClusters) {
@@ -25,8 +26,8 @@ record Refcounts(long tableOffset, int tableClusters) {
     int of(long hostCluster) throws IOException;
   }
 
-  /// Appends the refcounts, which are the last clusters of a file. The file's length before is a
-  /// multiple of the cluster size.
+  /// Appends the refcounts, which are the last clusters of a file. Before the call, the file's
+  /// length must be a multiple of the cluster size.
   ///
   /// @param count the number of references to each existing cluster
   /// @throws UnsupportedFeatureException if the table would exceed the size that QEMU allows
