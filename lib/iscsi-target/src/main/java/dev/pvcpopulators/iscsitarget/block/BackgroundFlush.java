@@ -41,8 +41,8 @@ final class BackgroundFlush {
     } while (asked.get() && running.compareAndSet(false, true));
   }
 
-  /// Throws if a flush has failed since the last call: written data may be lost. A later call does
-  /// not repeat the failure.
+  /// Throws if a flush has failed since the last call, because written data may be lost. A later
+  /// call does not repeat the failure.
   void reportFailure() throws IOException {
     IOException failed = failure.getAndSet(null);
     if (failed != null) {

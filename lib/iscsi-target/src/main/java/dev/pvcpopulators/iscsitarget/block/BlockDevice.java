@@ -23,21 +23,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
-/// of the same size, thin provisioned unless the device is read-only.
+/// A direct-access block device (SBC-3) over a medium. Logical and physical blocks have 512 bytes.
+/// The device is thin provisioned unless it is read-only.
 ///
-/// Thread-safe: any number of tasks may run at once. A command that changes blocks atomically
-/// (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all other changes on the whole device.
+/// Thread-safe: any number of tasks may run at once. While COMPARE AND WRITE, WRITE ATOMIC or one
+/// piece of an ORWRITE changes blocks, a lock excludes all other changes on the whole device.
 ///
 /// No command holds the lock while it waits for an initiator: a write receives its data before it
 /// takes the lock, and a READ streams from the medium to the initiator without the lock. After the
 /// first atomic command, a READ of at most [BlockLimits#ATOMIC] blocks is copied under the lock
-/// before it is sent, so that it sees either the whole change or none of it.
+/// before it is sent, so that the READ sees either the whole atomic change or none of it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
 
-  /// The bytes that are zeroed in one step; a command can be aborted between two steps.
+  /// The number of bytes that are zeroed in one step. A command can be aborted between two steps.
   private static final long ZERO_STEP = 1L << 28;
 
   private final BlockOptions options;
@@ -72,8 +72,7 @@ public final class BlockDevice {
     readiness.commands(commands);
   }
 
-  /// Returns the commands of SBC-3 for a logical unit's table, with READ CAPACITY, START STOP UNIT
-  /// and PREVENT ALLOW MEDIUM REMOVAL.
+  /// Returns the commands of SBC-3 for the command table of a logical unit.
   public List<CommandEntry> commands() {
     return commands;
   }
@@ -97,21 +96,22 @@ public final class BlockDevice {
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
   /// Returns empty if there is no reason, and for commands that SBC-3 allows in that state. The
-  /// logical unit calls this method before each command, including those of SPC-4, except INQUIRY,
-  /// REPORT LUNS and REQUEST SENSE. For the sense data of REQUEST SENSE, it calls this method with
-  /// the operation code of TEST UNIT READY.
+  /// logical unit calls this method before each command, also before commands of SPC-4. The
+  /// exceptions are INQUIRY, REPORT LUNS and REQUEST SENSE. For the sense data of REQUEST SENSE, it
+  /// calls this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
 
-  /// Applies a reset: restores SWP and WCE, ends the prevention of removal, and starts the unit.
+  /// Applies a reset: restores the initial values of SWP and WCE, ends the prevention of removal,
+  /// and starts the unit.
   public void reset() {
     softwareWriteProtect = false;
     writeCache = options.writeCache();
     readiness.reset();
   }
 
-  /// Removes a nexus that has ended from those that prevent removal of the medium.
+  /// Removes an ended nexus from the set of nexuses that prevent removal of the medium.
   public void detach(Nexus nexus) {
     readiness.allow(nexus);
   }
@@ -155,8 +155,8 @@ public final class BlockDevice {
     return writeCache;
   }
 
-  /// Returns whether a range is valid. As the standard defines it, the address is at most the
-  /// capacity: zero blocks at the end are valid, and zero blocks after the end are not.
+  /// Returns whether a range is valid. By the standard's definition, a range of zero blocks is
+  /// valid at the end of the device, but not after the end.
   ///
   /// @param lba unsigned
   /// @param count blocks, 0 to 2^32
@@ -185,8 +185,8 @@ public final class BlockDevice {
     return inRange(lba, count) ? null : Refusals.LBA_OUT_OF_RANGE;
   }
 
-  /// Returns the reason to refuse a command that transfers the blocks of a range, by the checks
-  /// that all such commands share.
+  /// Returns the reason to refuse a command that transfers the blocks of a range. Makes only the
+  /// checks that all such commands share.
   ///
   /// @param changes whether the command changes the range
   /// @return null if there is none
@@ -207,8 +207,8 @@ public final class BlockDevice {
   /// Returns the future that a command on a range must wait for.
   ///
   /// @param lba as in the CDB, not checked yet
-  /// @return null if there is nothing to wait for, or the range is invalid, which the command
-  ///   itself reports
+  /// @return null if there is nothing to wait for; also null if the range is invalid, because the
+  ///   command itself reports that
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
     if (count == 0 || !inRange(lba, count)) {
       return null;
@@ -272,7 +272,7 @@ public final class BlockDevice {
   ///
   /// @param task the command that writes
   /// @param offset in bytes; the range of the buffer is within the medium
-  /// @return null if it was written, else the reason to refuse writes now
+  /// @return null if the range was written, else the reason to refuse writes now
   public @Nullable Response write(Task task, long offset, ByteBuffer from) throws IOException {
     long stamp = lock.enter();
     try {
@@ -300,8 +300,8 @@ public final class BlockDevice {
     }
   }
 
-  /// Makes a range read as zeros, in steps between which the task can be aborted; other writes may
-  /// run at the same time.
+  /// Makes a range read as zeros. Works in steps; the task can be aborted between two steps. Other
+  /// writes may run at the same time.
   ///
   /// @param length in bytes
   /// @param keep whether the range's space stays allocated
@@ -342,9 +342,9 @@ public final class BlockDevice {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs an action atomically: no other command changes blocks meanwhile, and no READ of at most
-  /// [BlockLimits#ATOMIC] blocks sees a part of the change, unless the READ began before the first
-  /// such action.
+  /// Runs an action atomically: no other command changes blocks meanwhile. No READ of at most
+  /// [BlockLimits#ATOMIC] blocks sees only a part of the change, except a READ that began before
+  /// the first such action.
   ///
   /// @param task the command that changes blocks
   Response exclusively(Task task, Indivisible work) throws IOException {
@@ -359,7 +359,8 @@ public final class BlockDevice {
     }
   }
 
-  /// Runs a brief action that leads to changes of blocks, unless the command was aborted.
+  /// Runs a brief action that causes changes of blocks. If the command was aborted, the action does
+  /// not run.
   <T> T unlessAborted(Task task, Supplier<T> action) throws IOException {
     long stamp = lock.enter();
     try {
@@ -371,9 +372,10 @@ public final class BlockDevice {
   }
 
   /// Returns a future that completes when the changes in progress have ended. From then on, no
-  /// command that was aborted before the call changes blocks: each change checks that under the
-  /// lock. This does not wait for the end of those commands, because a command can wait for an
-  /// initiator that does not read; such an initiator must not delay its own fencing.
+  /// command that was aborted before the call changes blocks, because each change checks under the
+  /// lock whether its command was aborted. The future does not wait for the end of the aborted
+  /// commands: a command can wait for an initiator that does not read, and such an initiator must
+  /// not delay its own fencing.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);
@@ -383,7 +385,7 @@ public final class BlockDevice {
         work -> Thread.ofVirtual().name("iscsi-changes-ended").start(work));
   }
 
-  /// Stops all commands from changing blocks. When it returns, no change is in progress.
+  /// Stops all commands from changing blocks. When this method returns, no change is in progress.
   ///
   /// @param reason the response of refused commands
   void bar(Supplier<Response> reason) {
@@ -429,7 +431,7 @@ public final class BlockDevice {
     return Response.GOOD;
   }
 
-  /// Returns when everything written before is stable.
+  /// Flushes everything that was written before to stable storage.
   void flush() throws IOException {
     if (!readOnly) {
       medium.flush();

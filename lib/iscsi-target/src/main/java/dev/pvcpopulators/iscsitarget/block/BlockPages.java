@@ -17,7 +17,7 @@ record BlockPages(BlockDevice blocks) {
   private static final int UGAVALID = 0x8000_0000;
   private static final int NON_ROTATING = 1;
 
-  /// WABEREQ and WACEREQ 01b: a read after a SANITIZE gives data.
+  /// WABEREQ and WACEREQ, both 01b: a read after a SANITIZE succeeds.
   private static final int READS_AFTER_ERASE = 0x50;
 
   private static final int LBPU_LBPWS_LBPWS10_LBPRZ = 0xE4;

@@ -11,9 +11,9 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// GET LBA STATUS (SBC-3, section 5.3): reports which blocks are mapped, from exactly the requested
-/// address and never past the capacity. A block that is mapped in part counts as mapped. If the
-/// device is not thin provisioned, all blocks are mapped.
+/// GET LBA STATUS (SBC-3, section 5.3): reports which blocks are mapped. The answer begins at
+/// exactly the requested address and never extends past the capacity. A block that is mapped in
+/// part counts as mapped. If the device is not thin provisioned, all blocks are mapped.
 ///
 /// | Bytes | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
@@ -28,8 +28,8 @@ record LbaStatus(BlockDevice blocks) implements Command {
   /// length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// The maximum number of adjacent extents with the same status that one answer merges, so that
-  /// the command does not take long on a medium with a million extents.
+  /// The maximum number of adjacent extents with the same status that one answer merges. It limits
+  /// the time of the command on a medium with a million extents.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The state of a device, which decides which commands can run (SBC-3, sections 4.11.2 and 4.20):
+/// The state that determines which commands of a device can run (SBC-3, sections 4.11.2 and 4.20):
 /// whether a removable medium is loaded, whether the unit is started, which nexuses prevent
 /// removal, and whether blocks are sanitized. Thread-safe.
 final class Readiness {
@@ -41,7 +41,7 @@ final class Readiness {
     needsMedium[OperationCode.THIRD_PARTY_COPY_OUT] = true;
   }
 
-  /// Returns the reason why a command cannot run.
+  /// Returns the reason why a command cannot run; empty if it can.
   ///
   /// @param opcode operation code, 0 to 255
   Optional<Sense> notReady(int opcode) {
@@ -63,7 +63,7 @@ final class Readiness {
     return Optional.empty();
   }
 
-  /// Returns whether a command runs even while blocks are sanitized.
+  /// Returns whether a command can run even while a SANITIZE runs or after it has failed.
   private static boolean aboutTheDevice(int opcode) {
     return switch (opcode) {
       case OperationCode.REQUEST_SENSE,

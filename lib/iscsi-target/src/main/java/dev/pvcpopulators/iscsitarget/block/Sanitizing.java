@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// The sanitize operation of a device (SBC-3, section 4.11): at most one, in the background.
-/// Neither an abort nor a reset ends it. While it runs, and after it failed, no command changes
-/// blocks.
+/// The sanitize operation of a device (SBC-3, section 4.11). At most one operation runs, in the
+/// background. Neither an abort nor a reset ends it. While it runs, and after it failed, no command
+/// changes blocks.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 
@@ -80,7 +80,7 @@ final class Sanitizing {
   /// Starts an operation.
   ///
   /// @param unrestricted whether EXIT FAILURE MODE may end the failed state of the operation
-  /// @return completes with the outcome; empty if an operation runs already
+  /// @return a future that completes with the outcome; empty if an operation runs already
   synchronized Optional<CompletableFuture<Response>> start(
       SanitizeMethod method, boolean unrestricted) {
     if (state instanceof State.Running) {
@@ -95,7 +95,7 @@ final class Sanitizing {
 
   /// Ends the failure mode.
   ///
-  /// @return false if the failed operation did not allow it
+  /// @return false if the failed operation does not allow EXIT FAILURE MODE
   synchronized boolean exitFailureMode() {
     if (state instanceof State.Failed(boolean unrestricted)) {
       if (!unrestricted) {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): writes one block to a range; zero
-/// blocks mean all blocks to the end.
+/// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): writes the same data to each block of
+/// a range. If the number of blocks is 0, the range extends to the end of the device.
 ///
 /// | Bit of byte 1 | Meaning                                            |
 /// |--------------:|----------------------------------------------------|

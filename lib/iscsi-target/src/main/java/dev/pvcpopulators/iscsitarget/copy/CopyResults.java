@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// The outcomes of the latest EXTENDED COPY commands of a nexus, by list identifier, for RECEIVE
-/// COPY STATUS (SPC-4, section 6.28). Thread-safe, bounded.
+/// COPY STATUS (SPC-4, section 6.28). Thread-safe. Keeps at most [#KEPT] outcomes.
 public final class CopyResults {
   private static final int KEPT = 8;
   private static final int STATUS_LENGTH = 12;
@@ -19,7 +19,7 @@ public final class CopyResults {
   /// The outcome of one copy.
   ///
   /// @param segments the number of segment descriptors that were processed
-  /// @param bytes the bytes copied; the report has room for 32 bits
+  /// @param bytes the number of bytes copied; the report contains at most 2^32 − 1
   record Result(int listId, boolean good, int segments, long bytes) {}
 
   synchronized void add(Result result) {
@@ -32,7 +32,7 @@ public final class CopyResults {
 
   /// Returns the parameter data for a list identifier.
   ///
-  /// @return null if no such copy is known
+  /// @return null if no outcome is kept for the identifier
   public synchronized byte @Nullable [] status(int listId) {
     for (Result result : results) {
       if (result.listId() == listId) {

@@ -32,11 +32,11 @@ public final class ExtendedCopy implements Command {
   /// that inline data causes INVALID FIELD IN PARAMETER LIST, and not a length error.
   private static final int LONGEST_LIST = 4096;
 
-  /// The bytes copied in one step.
+  /// The number of bytes copied in one step.
   private static final int PIECE = 256 << 10;
 
-  /// The time limit for a wait: a little less than the default limit of a session for a command
-  /// that waits for data.
+  /// The time limit for one wait for data. It is a little less than a session's default limit for a
+  /// command that waits for data.
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final int WRITE_PROTECTED = 0x2700;
@@ -122,8 +122,8 @@ public final class ExtendedCopy implements Command {
 
   /// Copies a segment.
   ///
-  /// @return null if it was copied; BUSY if data did not arrive in time; else the reason to refuse
-  ///   writes
+  /// @return null if the segment was copied; BUSY if data did not arrive in time; else the reason
+  ///   to refuse writes
   private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
     Medium medium = block.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
@@ -149,8 +149,8 @@ public final class ExtendedCopy implements Command {
     return null;
   }
 
-  /// Waits for data that is still to arrive; the following read or write reports a permanent
-  /// failure.
+  /// Waits for data that is still to arrive. A permanent failure also ends the wait; the following
+  /// read or write then reports it.
   ///
   /// @return false if the wait exceeded [#PATIENCE] or was interrupted
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {

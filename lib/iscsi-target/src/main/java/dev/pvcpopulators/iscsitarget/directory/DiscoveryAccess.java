@@ -12,7 +12,8 @@ import java.util.Optional;
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {
-  /// Admits every initiator: the list of targets is filtered for each initiator, and may be empty.
+  /// Admits every initiator, because the list of targets is filtered for each initiator and may be
+  /// empty.
   @Override
   public boolean admits(String initiatorName, InetAddress address) {
     return true;

@@ -1,4 +1,4 @@
-/// The targets of a server, and the rules for which initiators see them.
+/// The targets of a server, and the rules that determine which initiators see them.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.directory;
 

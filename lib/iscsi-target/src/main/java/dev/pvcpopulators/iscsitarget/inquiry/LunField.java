@@ -17,7 +17,7 @@ public final class LunField {
   /// The result of [#number] for the well-known logical unit REPORT LUNS.
   public static final int REPORT_LUNS = -1;
 
-  /// The result of [#number] for a field that cannot address a logical unit here.
+  /// The result of [#number] for a field that cannot address a logical unit of this target.
   public static final int NONE = -2;
 
   private static final int FIRST_LEVEL_SHIFT = 48;

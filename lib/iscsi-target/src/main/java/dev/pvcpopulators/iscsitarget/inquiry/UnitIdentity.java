@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// The identifiers of a logical unit, derived from a digest of its identity: the same on every path
-/// and after a restart. The digest does not reveal the image to initiators.
+/// The identifiers of a logical unit. They are derived from a digest of its identity, so they are
+/// the same on every path and after a restart. The digest does not reveal the image to initiators.
 public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";

@@ -36,7 +36,7 @@ public final class VitalProductData {
   private final int peripheral;
   private final NavigableMap<Integer, Supplier<byte[]>> pages = new TreeMap<>();
 
-  /// Creates the pages of a unit that is not a block device: only the list of pages.
+  /// Creates the pages of a unit that is not a block device: only the list of supported pages.
   ///
   /// @param peripheral the peripheral qualifier and device type
   public VitalProductData(int peripheral) {
@@ -88,7 +88,8 @@ public final class VitalProductData {
     return page(SUPPORTED_PAGES, codes);
   }
 
-  /// Table 536: the names of the logical unit, and the number of the target port.
+  /// Returns the designators (table 536): the names of the logical unit, and the number of the
+  /// target port.
   private static byte[] designators(UnitIdentity identity) {
     byte[] naa = identity.naa();
     byte[] t10 = identity.t10VendorId();
@@ -103,7 +104,7 @@ public final class VitalProductData {
     return list.array();
   }
 
-  /// Table 545.
+  /// Returns the extended INQUIRY data page (table 545).
   private byte[] extendedInquiry() {
     byte[] content = new byte[EXTENDED_INQUIRY_LENGTH - HEADER];
     content[QUEUE_TYPES_OFFSET - HEADER] = HEADSUP_ORDSUP_SIMPSUP;
@@ -111,7 +112,7 @@ public final class VitalProductData {
     return page(EXTENDED_INQUIRY, content);
   }
 
-  /// Table 555: one policy for all mode pages, shared by all nexuses.
+  /// Returns the mode page policy page (table 555): all nexuses share all mode pages.
   private byte[] modePagePolicy() {
     return page(MODE_PAGE_POLICY, new byte[] {ALL_PAGES, (byte) ALL_SUBPAGES, 0, 0});
   }

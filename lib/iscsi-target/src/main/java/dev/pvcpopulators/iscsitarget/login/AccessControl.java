@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.login;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// Decides which initiators may log in to a target, and how they authenticate. It is called at
-/// every login, so that a changed secret file takes effect. Thread-safe.
+/// Decides which initiators may log in to a target, and how they authenticate. Every login calls
+/// it, so that a changed secret file takes effect. Thread-safe.
 public interface AccessControl {
   /// Returns whether the initiator may see the target. SendTargets lists only such targets; a login
   /// to any other target ends with "not found".

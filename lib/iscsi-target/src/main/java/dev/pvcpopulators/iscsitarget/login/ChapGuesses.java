@@ -77,7 +77,7 @@ public final class ChapGuesses {
     Failures known = failures.remove(network);
     Failures counted = known == null ? new Failures(now) : known;
     counted.forgiven = now + Math.max(0, counted.forgiven - now) + PACE.toNanos();
-    failures.put(network, counted); // moves it to the end
+    failures.put(network, counted); // moves the address to the end
     if (failures.size() > MOST) {
       failures.remove(failures.keySet().iterator().next());
     }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// | operational | full feature              | parameters                           |
 ///
 /// The initiator may begin with either stage; its first request states its name and, for a normal
-/// session, the target. Only new sessions are accepted: a session has one connection, so no
-/// connection can be added.
+/// session, the target. Only new sessions are accepted: a session has exactly one connection, so a
+/// login cannot add a connection to it.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 

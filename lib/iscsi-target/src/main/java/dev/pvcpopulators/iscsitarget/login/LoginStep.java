@@ -28,7 +28,7 @@ public sealed interface LoginStep {
   /// Full-feature phase begins after the response.
   record Entered(LoginResponse response, ByteBuffer text, SessionParameters parameters)
       implements LoginStep {
-    /// Returns the step to send instead if the session cannot be created.
+    /// Returns the refusal to send instead of this step if the session cannot be created.
     public Refused refused(LoginStatus status, String reason) {
       return new Refused(
           new LoginResponse(

@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// The text of a login, collected from pieces (RFC 7143, section 6.2: the C bit) and bounded over
-/// the whole login.
+/// The text of a login, collected from the pieces of several requests (RFC 7143, section 6.2: the C
+/// bit). Its length is bounded over the whole login.
 final class LoginText {
   /// The maximum number of bytes of text that an initiator may send until it is logged in. Any peer
   /// can make the target keep this much, on every connection. A regular login takes less than 2

@@ -6,8 +6,8 @@ package dev.pvcpopulators.iscsitarget.login;
 /// @param maxBurstLength the maximum number of bytes of a sequence, 512 to 2²⁴ − 1
 /// @param firstBurstLength the maximum number of bytes of unsolicited data, 512 to `maxBurstLength`
 /// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
-/// @param commandWindow how many commands beyond the acknowledged ones an initiator may send,
-///   reported in the login responses as MaxCmdSN; 1 or more
+/// @param commandWindow the number of commands that an initiator may send beyond the acknowledged
+///   ones, 1 or more; it determines MaxCmdSN in the login responses
 /// @param requireDigests whether a normal session without CRC32C for headers and data is refused
 /// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record NegotiationLimits(
@@ -25,7 +25,7 @@ public record NegotiationLimits(
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
   /// The greatest MaxRecvDataSegmentLength that the target declares in a discovery session, in
-  /// bytes. It is the protocol's default: messages are short, and the peer may not have
+  /// bytes. It is the protocol's default, because messages are short and the peer may not have
   /// authenticated.
   public static final int DISCOVERY_SEGMENT = 8192;
 

@@ -29,7 +29,7 @@ interface ResultFunction {
     return offer -> bool(offer).map(theirs -> text(theirs && ours));
   }
 
-  /// Returns a function with the result `Yes` if one side states `Yes`.
+  /// Returns a function with the result `Yes` if at least one side states `Yes`.
   static ResultFunction or(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs || ours));
   }

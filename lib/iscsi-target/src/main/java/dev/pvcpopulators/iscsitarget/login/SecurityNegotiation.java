@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The security stage (RFC 7143, section 6.3.2): the choice of the method, then the method's own
-/// exchange.
+/// The security stage (RFC 7143, section 6.3.2): the choice of the authentication method, then the
+/// method's own exchange.
 final class SecurityNegotiation {
   private static final String AUTH_METHOD = "AuthMethod";
   private static final String CHAP = "CHAP";
@@ -50,7 +50,7 @@ final class SecurityNegotiation {
     return chap == null ? Optional.empty() : chap.user();
   }
 
-  /// Processes this stage's keys of one request and adds the answers.
+  /// Processes those keys of one request that belong to this stage, and adds the answers.
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean chapKeys = offered.pairs().stream().anyMatch(pair -> ChapExchange.has(pair.key()));
     Optional<String> methods = offered.value(AUTH_METHOD);

@@ -6,11 +6,11 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Failed;
 import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import java.io.IOException;
 
-/// The life cycle of an arriving disk: orders the steps that fill it, and ends the wait of the
-/// readers if the missing data will not arrive.
+/// The life cycle of an arriving disk. Runs the steps that fill the disk, one at a time, and ends
+/// the wait of the readers if the missing data will not arrive.
 ///
 /// Filling and state changes exclude each other; reading the state takes no lock. Waiting readers
-/// are notified after the state has changed, without the lock.
+/// are notified after the state has changed and the lock is released.
 final class Arrival {
   @FunctionalInterface
   interface Step {
@@ -57,7 +57,8 @@ final class Arrival {
     }
   }
 
-  /// Executes a step ahead of the stream. Does nothing if the disk is already complete.
+  /// Executes a step that adds data ahead of the stream. Does nothing if the disk is already
+  /// complete.
   synchronized void fillAhead(Step step) throws IOException {
     if (!isComplete()) {
       fillLocked(step);
@@ -102,7 +103,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Ends the life cycle of the disk in any state.
+  /// Ends the life cycle of the disk, whatever its state is.
   void close() {
     IOException reason = new IOException("The disk was closed");
     synchronized (this) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread delivers the stream by [#arrive] and [#arriveZeros], in any order of offsets, each
 /// byte at most once. At the end of the stream, this thread calls [#complete] if the verification
-/// succeeded, or [#discredit] if the verification failed. After a broken stream, it calls
+/// succeeded, or [#discredit] if the verification failed. After the stream broke, this thread calls
 /// [#restart] if the stream is sent again, else [#fail]. While the stream arrives, other threads
 /// may deliver ranges that they received separately, by [#arriveAhead].
 ///
@@ -119,7 +119,7 @@ public final class ArrivingMedium implements Medium {
   /// Opens, read only, a disk that was [#complete] in an earlier process.
   ///
   /// @param identity as it was given to [#create]
-  /// @return empty if there is no complete disk of this identity; it has to be pulled again
+  /// @return empty if there is no complete disk of this identity, so that it has to be pulled again
   public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
     Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
     if (header.isEmpty()) {
@@ -184,15 +184,15 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Ends the stream after its verification: ranges that it did not deliver are zeros. Returns when
-  /// the disk is on stable storage and marked as complete there.
+  /// Ends the stream after its verification: ranges that the stream did not deliver are zeros.
+  /// Returns when the disk is on stable storage and is marked there as complete.
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
-  /// @throws IOException if the disk has failed or is discredited; if data that came ahead is not
-  ///   zeros and the stream did not deliver it: the disk is then discredited; or if only the mark
-  ///   could not be written: the disk is then readable, but may be incomplete after a restart of
-  ///   the process
+  /// @throws IOException if the disk has failed or is discredited. Also if data other than zeros
+  ///   came ahead and the stream did not deliver it; the disk is then discredited. Also if only the
+  ///   mark could not be written; the disk is then readable, but may count as incomplete after a
+  ///   restart of the process
   /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {
@@ -224,9 +224,9 @@ public final class ArrivingMedium implements Medium {
     arrival.restart(() -> frontier = 0);
   }
 
-  /// Makes the whole disk unreadable, because its data is wrong. Final.
+  /// Makes the whole disk unreadable, because its data is wrong. No later call makes it readable.
   ///
-  /// @throws IllegalStateException if the disk is complete, because it was verified
+  /// @throws IllegalStateException if the disk is complete, because a complete disk was verified
   public void discredit(IOException reason) {
     arrival.discredit(reason);
   }
@@ -277,7 +277,7 @@ public final class ArrivingMedium implements Medium {
     }
     long missing = waiter.firstMissing() * BLOCK;
     // The state is checked after the waiter is registered, because the thread that ends the waiting
-    // first changes the state and then looks for waiting readers.
+    // changes the state before it looks for waiting readers.
     switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
       case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));
@@ -350,17 +350,18 @@ public final class ArrivingMedium implements Medium {
     arrival.close();
     try (file;
         map) {
-      // Both are closed, even if the first one fails.
+      // Both are closed, even if closing the first one fails.
     }
   }
 
   private void streamed(long offset, long length) {
-    // Changed only by the thread that delivers the stream.
+    // Only the thread that delivers the stream changes `frontier`.
     frontier = Math.max(frontier, offset + length);
     arrived(offset, offset + length);
   }
 
-  /// Wakes readers that wait for blocks of a range; the range may be present only in part.
+  /// Wakes readers that wait for blocks of a range. The first and the last block are left out if
+  /// only a part of them is present.
   private void arrived(long from, long to) {
     long first = from / BLOCK;
     long last = endBlock(to);

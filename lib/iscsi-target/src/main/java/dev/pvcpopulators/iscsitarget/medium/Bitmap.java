@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /// A bitmap with one bit for each block, in memory owned by the caller. Bit `n` of the map is bit
 /// `n % 64` of the little-endian word `n / 64`. Thread-safe: a thread that sees a bit set also sees
-/// all data written before it was set.
+/// all data that was written before the bit was set.
 public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -28,7 +28,7 @@ public final class Bitmap {
     this.size = size;
   }
 
-  /// Returns the number of bytes, in whole words, for a number of bits.
+  /// Returns the number of bytes that a number of bits takes, in whole words.
   public static long bytes(long size) {
     return Math.ceilDiv(size, (long) Long.SIZE) * Long.BYTES;
   }
@@ -47,17 +47,17 @@ public final class Bitmap {
     return nextClear(from, to) == to;
   }
 
-  /// Returns the first set bit, or `to` if there is none.
+  /// Returns the index of the first set bit, or `to` if there is none.
   public long nextSet(long from, long to) {
     return next(from, to, 0);
   }
 
-  /// Returns the first clear bit, or `to` if there is none.
+  /// Returns the index of the first clear bit, or `to` if there is none.
   public long nextClear(long from, long to) {
     return next(from, to, ALL);
   }
 
-  /// Returns the first bit that has the searched value, or `to` if there is none.
+  /// Returns the index of the first bit that has the searched value, or `to` if there is none.
   ///
   /// @param flip a mask that turns the searched bits into ones
   private long next(long from, long to, long flip) {
@@ -157,7 +157,7 @@ public final class Bitmap {
     return (index / Long.SIZE + 1) * Long.SIZE;
   }
 
-  /// Returns the bits of the word that contains `index`, from `index` to `to`.
+  /// Returns a mask of the bits from `index` to `to`, limited to the word that contains `index`.
   private static long mask(long index, long to) {
     long above = ALL << index;
     return to < wordEnd(index) ? above & ~(ALL << to) : above;

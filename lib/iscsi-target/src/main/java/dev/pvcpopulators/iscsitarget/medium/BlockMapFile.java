@@ -16,16 +16,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Two bitmaps of the blocks of a disk in a file: a header, then the bitmaps, each at a multiple of
-/// 4,096 bytes. The user of the map defines the meaning of the bitmaps.
+/// A file with two bitmaps of the blocks of a disk. It consists of a header and the two bitmaps,
+/// each at a multiple of 4,096 bytes. The user of the map defines the meaning of the bitmaps.
 ///
-/// The file is mapped: the bitmaps take no heap, and their bits survive a kill of the process,
-/// because the pages belong to the kernel. Every byte of the file is written when it is created, so
-/// that a file system that becomes full later cannot end the process at a store into the mapping
-/// (SIGBUS). The mapping ends when the bitmaps are unreachable, not with [#close], so that a thread
-/// that still reads them does not access unmapped memory.
+/// The file is mapped into memory: the bitmaps take no heap, and their bits survive a kill of the
+/// process, because the pages belong to the kernel. Every byte of the file is written when the file
+/// is created. Otherwise a store into the mapping could end the process (SIGBUS) if the file system
+/// is full by then. [#close] does not end the mapping, because a thread that still reads the
+/// bitmaps must not access unmapped memory. The mapping ends when the bitmaps are unreachable.
 public final class BlockMapFile implements Closeable {
-  /// The bytes of the disk that one bit represents.
+  /// The number of bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
 
   /// The greatest length of a disk, 16 TiB: one block more than the longest file of ext4 with
@@ -53,7 +53,7 @@ public final class BlockMapFile implements Closeable {
   /// Creates a map with all bits clear and overwrites the file.
   ///
   /// @param identity the source of the disk, at most [MapHeader#MAX_IDENTITY] bytes of UTF-8
-  /// @throws MediumFullException if there is no room for it
+  /// @throws MediumFullException if there is no room for the file
   public static BlockMapFile create(Path file, long diskLength, String identity)
       throws IOException {
     MapHeader header = new MapHeader(diskLength, identity, false, currentBoot());
@@ -104,8 +104,8 @@ public final class BlockMapFile implements Closeable {
   /// Opens the map of a disk that is not complete.
   ///
   /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
-  ///   was created in an earlier boot of the machine: unwritten pages of a file do not survive a
-  ///   reboot
+  ///   was created in an earlier boot of the machine, because unwritten pages of a file do not
+  ///   survive a reboot
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -175,8 +175,8 @@ public final class BlockMapFile implements Closeable {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
-  /// Returns the ID of the current boot of the machine. Unwritten pages of a file do not survive a
-  /// reboot.
+  /// Returns the ID of the current boot of the machine. Callers use it to detect a reboot, which
+  /// unwritten pages of a file do not survive.
   public static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }
@@ -199,7 +199,7 @@ public final class BlockMapFile implements Closeable {
     header = changed;
   }
 
-  /// Returns when the header and all bits that were set before are on stable storage.
+  /// Flushes the header and all bits that were set before to stable storage.
   public void force() throws IOException {
     channel.force(true);
   }

@@ -42,7 +42,7 @@ public record DiskFiles(Path disk, Path map) {
     Files.deleteIfExists(disk);
   }
 
-  /// Returns when the names of both files are on stable storage.
+  /// Flushes the names of both files to stable storage.
   public void syncNames() throws IOException {
     syncDirectory(disk);
     syncDirectory(map);

@@ -16,14 +16,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A file or block device, every range of which can be accessed at once. Its length is read once,
-/// when it is opened, and rounded down to a multiple of 512 bytes. The file is locked (flock(2))
-/// while it is open: exclusively for writing, shared for reading.
+/// A medium in a file or block device. Every range can be accessed at once. The length is read
+/// once, when the medium is opened, and rounded down to a multiple of 512 bytes. The file is locked
+/// (flock(2)) while it is open: exclusively for writing, shared for reading.
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
-  /// The maximum length of one write call in bytes, if the file system offers no better way to zero
-  /// a range.
+  /// The maximum number of bytes of one write call that zeroes a range. Zeros are written only if
+  /// the file system offers no better way to zero it.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
@@ -44,7 +44,8 @@ public final class FileMedium implements Medium {
 
   /// Opens an existing file or block device.
   ///
-  /// @throws IOException if it is neither, is shorter than one sector, or is in use
+  /// @throws IOException if the path is neither a file nor a block device, or if it is shorter than
+  ///   one sector or in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.FOLLOWED);
   }
@@ -179,7 +180,7 @@ public final class FileMedium implements Medium {
 
   /// {@inheritDoc}
   ///
-  /// Space that [#zero] reserved may be reported as not mapped: it reads as zeros.
+  /// Space that [#zero] reserved may be reported as not mapped, because it reads as zeros.
   @Override
   public Extent extent(long offset) throws IOException {
     Objects.checkIndex(offset, length);

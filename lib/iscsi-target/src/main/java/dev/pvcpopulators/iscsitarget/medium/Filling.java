@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Writes arriving data into the file of a disk and marks it as present.
 ///
-/// Two rules ensure that data does not change unnoticed after it was read: present data is never
-/// overwritten, only compared; and data that came ahead of the stream stays marked as *ahead* until
-/// the stream has delivered the same bytes. Missing data reads as zeros in the file, so that zeros
-/// need no writing.
+/// Two rules ensure that data does not change unnoticed after it was read. Present data is never
+/// overwritten, only compared. Data that came ahead of the stream stays marked as *ahead* until the
+/// stream has delivered the same bytes. Missing data reads as zeros in the file, so zeros do not
+/// have to be written.
 ///
 /// Used by one thread at a time.
 final class Filling {
@@ -26,8 +26,8 @@ final class Filling {
   private final AtomicLong presentBlocks = new AtomicLong();
 
   /// The number of bytes other than zero that the stream has delivered in blocks that are still
-  /// *ahead*. A sum is enough, because each byte is delivered at most once. [#complete] needs no
-  /// counts of single blocks, some of which [PartialBlocks] may have forgotten.
+  /// *ahead*. A sum is enough, because each byte is delivered at most once. So [#complete] does not
+  /// need the counts in [PartialBlocks], which may have forgotten some blocks.
   private long confirmed;
 
   /// Creates the writer of one disk.
@@ -42,7 +42,7 @@ final class Filling {
     this.presentBlocks.set(present.count());
   }
 
-  /// Returns the number of present blocks; for any thread.
+  /// Returns the number of present blocks. Thread-safe.
   long presentBlocks() {
     return presentBlocks.get();
   }
@@ -91,7 +91,8 @@ final class Filling {
     int base = data.position();
     int limit = data.limit();
     long end = wholeBlocksEnd(dataEnd);
-    // For a forgotten block, it is unknown which bytes the stream has already delivered.
+    // If a block was forgotten, it is unknown which missing blocks have bytes from the stream, so
+    // no block is written.
     long block = partial.forgot() ? end : Math.ceilDiv(offset, (long) BLOCK);
     while (block < end) {
       long from = present.nextClear(block, end);
@@ -115,7 +116,7 @@ final class Filling {
   /// Ends the stream after its verification: ranges that it did not deliver are zeros.
   ///
   /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
-  ///   it; with the offset of the first block that the stream did not deliver as a whole
+  ///   it. Its message has the offset of the first block that the stream did not deliver as a whole
   void complete() throws IOException {
     long blocks = present.size();
     long first = ahead.nextSet(0, blocks);
@@ -149,8 +150,8 @@ final class Filling {
     }
   }
 
-  /// Returns the end of the run that begins at `position`, of blocks that are all present or all
-  /// missing.
+  /// Returns the end of the run of blocks that begins at `position`. The blocks of a run are all
+  /// present or all missing.
   private long runEnd(long position, long end) {
     long block = position / BLOCK;
     long endBlock = Math.ceilDiv(end, (long) BLOCK);
@@ -211,7 +212,7 @@ final class Filling {
     return end == file.length() ? present.size() : end / BLOCK;
   }
 
-  /// Writes data to blocks that read as zeros. Leaves out each block whose part of the data is
+  /// Writes data to blocks that read as zeros. Leaves out each block for which the data has only
   /// zeros.
   private void writeSparsely(long offset, ByteBuffer data) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(data);
@@ -235,8 +236,9 @@ final class Filling {
     data.limit(end).position(end);
   }
 
-  /// Returns the end of the block that contains byte `at` of the data at `offset`, or the end of
-  /// the data; counted from the beginning of the data.
+  /// Returns the end of the block that contains byte `at` of the data, or the end of the data if
+  /// that is earlier. `at` and the result count from the beginning of the data, which is at
+  /// `offset` on the disk.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// Runs the flushes of one file, or of several that belong together. After one flush has failed,
 /// all later ones fail.
 ///
-/// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO"):
-/// the next flush would falsely report that all data is on stable storage. After the file is
+/// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO").
+/// So the next flush would falsely report that all data is on stable storage. After the file is
 /// reopened, a flush is reliable again, but only for data that is written afterwards.
 ///
 /// At most one flush runs at once. Otherwise a flush could succeed after the kernel has reported
@@ -28,10 +28,11 @@ public final class Flushing {
     void run() throws IOException;
   }
 
-  /// Runs a flush, unless an earlier one has failed, or one that began after this call has
-  /// succeeded: that one has written all bytes of this call to stable storage.
+  /// Runs a flush, unless an earlier flush has failed. If another flush that began after this call
+  /// has succeeded, this method returns without a flush of its own, because the other flush has
+  /// made all bytes of this call stable.
   ///
-  /// @param flush makes the same bytes stable in each call
+  /// @param flush flushes the same files in each call
   /// @throws IOException if this flush, or an earlier one, failed
   public void run(Flush flush) throws IOException {
     long earlier = begun.get();

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/// The header of a [BlockMapFile]. Little-endian, [#SIZE] bytes, unused bytes are zeros:
+/// The header of a [BlockMapFile]. It is little-endian and has [#SIZE] bytes; unused bytes are
+/// zeros.
 ///
 /// | Offset | Size | Field                                             |
 /// |-------:|-----:|---------------------------------------------------|

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512. Thread-safe; a
-/// caller that needs two calls to be atomic must use its own lock.
+/// caller that needs two calls to be one atomic action must use its own lock.
 ///
 /// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
 /// and [#write] fail with [NotArrivedException]; the caller waits for the future instead, so that a
@@ -26,8 +26,8 @@ public interface Medium extends Closeable {
   /// @param access the intended access; a medium may permit a write of whole blocks whose old data
   ///   is missing
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
-  ///   a future that completes when the range is present, or with the [IOException] that prevents
-  ///   it permanently. The caller may cancel it, which only ends the wait
+  ///   a future that completes when the range is present, or fails with the [IOException] because
+  ///   of which it never will be. The caller may cancel the future, which only ends the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.
@@ -36,7 +36,7 @@ public interface Medium extends Closeable {
   /// @throws IOException if the range cannot be read; the content of the buffer is then undefined
   void read(long offset, ByteBuffer into) throws IOException;
 
-  /// Writes the buffer from its position to its limit; volatile until [#flush].
+  /// Writes the buffer from its position to its limit. The data is volatile until [#flush].
   ///
   /// @throws NotArrivedException if blocks that are written in part have not arrived
   void write(long offset, ByteBuffer from) throws IOException;
@@ -49,13 +49,13 @@ public interface Medium extends Closeable {
 
   /// Returns the extent that begins at an offset.
   ///
-  /// A range that has not arrived counts as mapped, because some initiators assume that an unmapped
-  /// range is zeros, without reading it.
+  /// A range that has not arrived counts as mapped, because some initiators do not read an unmapped
+  /// range and assume that it is zeros.
   ///
   /// @param offset in bytes, below [#length]
   Extent extent(long offset) throws IOException;
 
-  /// Returns when everything that was written before is on stable storage.
+  /// Flushes everything that was written before to stable storage.
   void flush() throws IOException;
 
   /// The intended access to a range.

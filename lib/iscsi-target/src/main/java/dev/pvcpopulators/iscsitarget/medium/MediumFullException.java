@@ -14,7 +14,7 @@ public final class MediumFullException extends IOException {
   }
 
   /// Returns the exception to throw for a failed system call: a `MediumFullException` if the
-  /// storage is full, else the same one.
+  /// storage is full, else the given exception.
   public static IOException orSame(SystemCallException e) {
     return e.full() ? new MediumFullException(String.valueOf(e.getMessage()), e) : e;
   }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The readers that wait for ranges of a disk. Each is registered by the first missing block of its
-/// range, so that data that arrives elsewhere does not affect it.
+/// The readers that wait for ranges of a disk. Each reader is registered under the first missing
+/// block of its range, so that data that arrives elsewhere does not affect it.
 ///
 /// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
 /// the thread that delivered the last block or that ends the waiting.
@@ -40,7 +40,7 @@ final class Waiters {
       return place.block();
     }
 
-    /// Returns the block after the range.
+    /// Returns the block after the end of the reader's range.
     long end() {
       return end;
     }
@@ -57,7 +57,7 @@ final class Waiters {
 
   /// Registers a reader for a range of blocks.
   ///
-  /// @return null if all of them are present
+  /// @return null if all blocks are present
   synchronized @Nullable Waiter park(long from, long to) {
     // The reader is counted before the check: a thread that sets a bit afterwards sees the count,
     // so no reader is missed.

@@ -8,7 +8,7 @@ enum ModePage {
   CONTROL_EXTENSION(0x0A, 0x01, 32),
   INFORMATIONAL_EXCEPTIONS_CONTROL(0x1C, 0x00, 12);
 
-  /// Subpage format: the header has four bytes.
+  /// The bit for the subpage format (SPF), in which the header has four bytes.
   static final int SPF = 0x40;
 
   private static final int WCE_OFFSET = 2;

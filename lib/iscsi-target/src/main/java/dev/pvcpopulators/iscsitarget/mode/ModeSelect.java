@@ -146,7 +146,7 @@ public final class ModeSelect {
     return null;
   }
 
-  /// Checks a page: unchangeable fields, including the page length, must have their present value.
+  /// Checks a page: unchangeable fields, including the page length, must have their current value.
   private static void check(ModePage page, byte[] content, ModeParameters before)
       throws CheckConditionException {
     byte[] expected = page.with(before);

@@ -116,7 +116,7 @@ public final class ModeSense {
     return data.array();
   }
 
-  /// SBC-3, tables 161 and 162.
+  /// Returns the block descriptor, long or short (SBC-3, tables 161 and 162).
   private byte[] blockDescriptor(boolean longLba) {
     long blocks = block.medium().length() / BlockDevice.BLOCK;
     if (longLba) {

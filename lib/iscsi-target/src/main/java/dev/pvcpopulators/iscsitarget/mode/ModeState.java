@@ -3,7 +3,8 @@ package dev.pvcpopulators.iscsitarget.mode;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import java.io.IOException;
 
-/// The mode parameters of a logical unit: one set for all nexuses, not saved. Thread-safe.
+/// The mode parameters of a logical unit. All nexuses share one set of values, which is not saved.
+/// Thread-safe.
 public final class ModeState {
   private final BlockDevice block;
   private final ModeParameters defaults;
@@ -46,8 +47,8 @@ public final class ModeState {
     return true;
   }
 
-  /// Resets the block device and restores the defaults. No change of values runs in between: the
-  /// device would keep its SWP bit although the mode page has the default.
+  /// Resets the block device and restores the defaults. No change of values runs between the two
+  /// steps. Otherwise the device could keep its SWP bit although the mode page has the default.
   public synchronized void reset() {
     block.reset();
     current = defaults;

@@ -2,12 +2,13 @@ package dev.pvcpopulators.iscsitarget.overlay;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Locks for ranges of blocks: ranges that share a block exclude each other, distant ranges mostly
-/// do not.
+/// Locks for ranges of blocks. Ranges that share a block exclude each other; ranges that are far
+/// apart usually do not.
 ///
-/// A thread that locks a second range while it holds one may deadlock.
+/// A thread that locks a second range while it holds another may deadlock.
 final class BlockLocks {
-  /// The number of adjacent blocks that share a lock, as a power of two: one MiB of the disk.
+  /// The number of adjacent blocks that share a lock, as a power of two. These blocks cover one MiB
+  /// of the disk.
   private static final int STRIPE_BITS = 8;
 
   private final ReentrantLock[] locks = new ReentrantLock[Long.SIZE];
@@ -23,7 +24,7 @@ final class BlockLocks {
   /// @return the stripes for [#unlock]
   long lock(long from, long to) {
     long taken = stripes(from, to);
-    // The order is always the same, which prevents deadlocks.
+    // All threads take the locks in the same order, which prevents deadlocks.
     for (long rest = taken; rest != 0; rest &= rest - 1) {
       locks[Long.numberOfTrailingZeros(rest)].lock();
     }

@@ -5,7 +5,7 @@ package dev.pvcpopulators.iscsitarget.overlay;
 public interface CloneProgress {
   /// Called by the thread that clones.
   ///
-  /// @param done the bytes from the beginning of the disk that no longer need the base
+  /// @param done the number of bytes from the beginning of the disk that no longer need the base
   /// @param total the length of the disk in bytes
   void cloned(long done, long total);
 }

@@ -46,7 +46,7 @@ final class CopyUp {
   }
 
   /// Keeps bytes that were read from the base. If there is no room, copying on read stops until the
-  /// overlay is opened again, and reads continue.
+  /// overlay is opened again, but reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;
@@ -95,8 +95,8 @@ final class CopyUp {
     }
   }
 
-  /// Deallocates and marks the blocks of a range that is zeros in the base, if the overlay lacks
-  /// them.
+  /// Deallocates and marks those blocks of a range that the overlay lacks. The range is zeros in
+  /// the base.
   private void keepZeros(long first, long last) throws IOException {
     long taken = locks.lock(first, last);
     try {
@@ -124,7 +124,7 @@ final class CopyUp {
     }
   }
 
-  /// Copies blocks. The overlay must lack the first block.
+  /// Copies the next blocks, beginning with `first`, which the overlay must lack.
   ///
   /// @return the block after the last copied one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for the ranges of the base that an overlay lacks, one after the other, so that the base
-/// has only one waiting reader for each wait, whatever the number of ranges.
+/// Waits for the ranges of the base that an overlay lacks, one after the other. So the base has
+/// only one waiting reader for each wait, regardless of the number of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// machine in which the live bitmap was written; in another boot, the durable bitmap replaces the
 /// live one.
 ///
-/// Except by this replacement, bits are never cleared.
+/// Only this replacement clears bits.
 final class OverlayMap implements Closeable {
   /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes and is the unit of
   /// copying to the durable bitmap.
@@ -30,8 +30,8 @@ final class OverlayMap implements Closeable {
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
 
-  /// The maximum number of pages that a flush keeps in memory while the data is flushed: 256 KiB,
-  /// for 8 GiB of disk.
+  /// The maximum number of pages that a flush keeps in memory while the data is flushed. They have
+  /// 256 KiB and represent 8 GiB of the disk.
   private static final int PAGES_AT_ONCE = 64;
 
   private final DiskFiles files;
@@ -41,9 +41,10 @@ final class OverlayMap implements Closeable {
   private final int pages;
 
   /// One bit for each page of the live bitmap, set if the page may have bits that the durable
-  /// bitmap lacks. Its monitor is held while bits of both bitmaps are set, and while a flush takes
-  /// pages: otherwise a flush could miss the page of a block that another thread has already seen
-  /// as set, and has written.
+  /// bitmap lacks. The monitor of this array is held while bits of the live bitmap and of this
+  /// array are set, and while a flush takes pages. Otherwise another thread could see the bit of a
+  /// block, write to the block, and flush before the page is marked; that flush would miss the
+  /// page.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();
@@ -122,7 +123,7 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Returns when the blocks that were set before and their bytes are on stable storage.
+  /// Flushes the blocks that were set before, and their bytes, to stable storage.
   ///
   /// @param data the bytes of the blocks
   synchronized void flush(Medium data) throws IOException {

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A copy-on-write disk over another disk, its *base*. Unwritten ranges are read from the base;
-/// writes go to a sparse file. The base never changes, may still be arriving, and may be shared by
-/// many overlays; closing an overlay does not close its base.
+/// writes go to a sparse file. The base never changes. It may still be arriving, and many overlays
+/// may share it. Closing an overlay does not close its base.
 ///
 /// A block of 4,096 bytes is read from the base until it is written or copied. A partial write
 /// first copies the rest of the block from the base.
@@ -136,7 +136,7 @@ public final class OverlayMedium implements Medium {
   }
 
   /// Returns the future of the first needed range of the base that has not arrived; null if all
-  /// have.
+  /// needed ranges have arrived.
   private @Nullable CompletableFuture<Void> arrivalToRead(long offset, long end) {
     long endBlock = endBlock(end);
     long from = mine.nextClear(offset / BLOCK, endBlock);
@@ -225,7 +225,8 @@ public final class OverlayMedium implements Medium {
     void make() throws IOException;
   }
 
-  /// Changes a range of the overlay's file, and then marks its blocks as the overlay's.
+  /// Changes a range of the overlay's file, and then marks the blocks of the range as blocks that
+  /// the overlay has.
   private void change(long offset, long length, Change change) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
     if (length == 0) {
@@ -268,11 +269,11 @@ public final class OverlayMedium implements Medium {
     map.flush(data);
   }
 
-  /// Copies from the base, in the order of offsets, all blocks that the overlay lacks; concurrent
-  /// writes take precedence. Waits for missing data without a time limit. Afterwards the base is no
-  /// longer needed, see [#detachBase] and [#openCloned].
+  /// Copies from the base all blocks that the overlay lacks, in the order of offsets. A concurrent
+  /// write takes precedence over the copy. Waits for missing data without a time limit. Afterwards
+  /// the base is no longer needed, see [#detachBase] and [#openCloned].
   ///
-  /// Only one thread may call it at a time; [#close] ends it.
+  /// Only one thread may call this method at a time; [#close] ends the copying.
   ///
   /// @throws MediumFullException if there is no room; the method can be called again
   /// @throws IOException if the base cannot be read or will not arrive, or this overlay was closed
@@ -282,7 +283,8 @@ public final class OverlayMedium implements Medium {
     map.complete();
   }
 
-  /// Drops the base, which can be closed once no earlier command is running.
+  /// Drops the base. The caller can close the base when all commands that began before this call
+  /// have ended.
   ///
   /// @throws IllegalStateException if the overlay lacks blocks
   public void detachBase() {
@@ -305,11 +307,12 @@ public final class OverlayMedium implements Medium {
     copyUp.stop();
     try (data;
         map) {
-      // Both are closed, even if the first one fails.
+      // Both are closed, even if closing the first one fails.
     }
   }
 
-  /// Returns whether an offset lies within a block that the overlay lacks.
+  /// Returns whether an offset is inside a block that the overlay lacks, after the block's first
+  /// byte.
   private boolean splitsAt(long offset) {
     return offset % BLOCK != 0 && offset < length() && !mine.get(offset / BLOCK);
   }

@@ -1,4 +1,4 @@
-/// Overlays: writes to a logical unit, stored separately over an unchanged image.
+/// Overlays, which store the writes to a logical unit separately from its unchanged image.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.overlay;
 

@@ -22,7 +22,8 @@ public record AdditionalHeaderSegments(
   public static final AdditionalHeaderSegments NONE =
       new AdditionalHeaderSegments(Optional.empty(), OptionalLong.empty());
 
-  /// Longest extension of a CDB: a CDB has at most 260 bytes (SPC-4, section 4.2.3).
+  /// The maximum number of CDB bytes beyond the 16 in the header: a CDB has at most 260 bytes
+  /// (SPC-4, section 4.2.3).
   public static final int MAX_EXTENDED_CDB_LENGTH = 260 - 16;
 
   private static final int TYPE_MASK = 0x3F;
@@ -36,7 +37,7 @@ public record AdditionalHeaderSegments(
   /// Reads the segments; the result contains views of them.
   ///
   /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from its position
-  ///   to its limit; the position stays
+  ///   to its limit; the position does not change
   /// @throws MalformedPduException if a segment is truncated, has a wrong length or an unknown
   ///   type, or if a type occurs twice
   public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {

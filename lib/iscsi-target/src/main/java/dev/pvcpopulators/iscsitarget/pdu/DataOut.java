@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 /// | 36–39 | DataSN                                          |
 /// | 40–43 | buffer offset                                   |
 ///
-/// @param isFinal whether it is the last of the sequence
-/// @param targetTransferTag the target transfer tag of the R2T that requested it, or
+/// @param isFinal whether this PDU is the last of its sequence
+/// @param targetTransferTag the target transfer tag of the R2T that requested this PDU, or
 ///   [PduFormat#NO_TAG]
 /// @param bufferOffset bytes, 0 to 2³² − 1
 /// @param dataSegmentLength bytes

@@ -11,12 +11,12 @@ public enum Digest {
     this.key = key;
   }
 
-  /// Returns its value in login text.
+  /// Returns the digest's value in login text.
   public String key() {
     return key;
   }
 
-  /// Returns its length on the wire in bytes.
+  /// Returns the digest's length on the wire in bytes.
   public int length() {
     return this == NONE ? 0 : PduFormat.DIGEST_LENGTH;
   }

@@ -17,8 +17,8 @@ public final class DigestGenerator {
     return this;
   }
 
-  /// Returns the digest of the added bytes, for `getInt` and `putInt` of a big-endian buffer, and
-  /// starts the next digest.
+  /// Returns the digest of the added bytes, and starts the next digest. The result is the value
+  /// that `getInt` reads from a big-endian buffer, and that `putInt` writes to it.
   public int finish() {
     int digest = Integer.reverseBytes((int) crc.getValue());
     crc.reset();

@@ -38,15 +38,15 @@ public enum Opcode {
     return code;
   }
 
-  /// Returns whether an initiator may send it.
+  /// Returns whether an initiator may send PDUs of this type.
   public boolean fromInitiator() {
     return (code & FROM_TARGET) == 0;
   }
 
-  /// Returns the operation code with a number.
+  /// Returns the type of PDU that has an operation code.
   ///
   /// @param code 0 to 63
-  /// @return null if the specification does not define it
+  /// @return null if the specification does not define the code
   public static @Nullable Opcode of(int code) {
     return BY_CODE[code];
   }

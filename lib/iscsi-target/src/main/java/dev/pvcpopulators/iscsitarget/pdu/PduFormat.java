@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 /// | 16–19 | initiator task tag                                                 |
 /// | 20–47 | by operation code                                                  |
 public final class PduFormat {
-  /// Bytes of a basic header segment.
+  /// The length of a basic header segment in bytes.
   public static final int BHS_LENGTH = 48;
 
-  /// Bytes of a header digest or a data digest.
+  /// The length of a header digest or a data digest in bytes.
   public static final int DIGEST_LENGTH = 4;
 
   /// The maximum number of bytes of additional header segments: 255 words.
   public static final int MAX_AHS_LENGTH = 255 * Integer.BYTES;
 
-  /// The maximum number of bytes of a data segment: its length has 24 bits.
+  /// The maximum number of bytes of a data segment: its length field has 24 bits.
   public static final int MAX_DATA_SEGMENT_LENGTH = 0xFF_FFFF;
 
   /// The task tag that means "no task" (RFC 7143, section 11.2.1.8).
@@ -73,8 +73,8 @@ public final class PduFormat {
     return (bhs.get(bhs.position() + 1) & FINAL) != 0;
   }
 
-  /// Returns the length of all additional header segments in bytes, with their padding; on the wire
-  /// it is in words.
+  /// Returns the length of all additional header segments in bytes, with their padding. On the
+  /// wire, the length is in words.
   ///
   /// @return 0 to [#MAX_AHS_LENGTH]
   public static int totalAhsLength(ByteBuffer bhs) {
@@ -140,7 +140,7 @@ public final class PduFormat {
     return bhs.get(bhs.position() + offset) & BYTE_MASK;
   }
 
-  /// Returns the number of zeros after a segment (RFC 7143, section 11.1).
+  /// Returns the number of zeros that pad a segment (RFC 7143, section 11.1).
   ///
   /// @param length the length of the segment in bytes, not negative
   /// @return 0 to 3

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A registration in READ FULL STATUS (SPC-4, table 225), with the TransportID of an iSCSI
-/// initiator port (table 505).
+/// The descriptor of a registration in READ FULL STATUS (SPC-4, table 225), with the TransportID of
+/// an iSCSI initiator port (table 505).
 ///
 /// |  Byte | Meaning                                                |
 /// |------:|--------------------------------------------------------|

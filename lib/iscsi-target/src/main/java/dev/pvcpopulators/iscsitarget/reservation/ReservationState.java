@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The persistent reservations of a logical unit as an immutable state, with methods for the
-/// service actions (SPC-4, section 5.14). Each of them returns the next state and the outcome of
-/// the command.
+/// service actions (SPC-4, section 5.14). Each of these methods returns the next state and the
+/// outcome of the command.
 ///
 /// @param generation PRGENERATION, which counts registrations, unregistrations, clears and
 ///   preemptions, but not reservations and releases
@@ -53,7 +53,7 @@ record ReservationState(
     };
   }
 
-  /// Returns whether a port holds the present reservation.
+  /// Returns whether a port holds the current reservation.
   boolean holds(InitiatorPort port) {
     return reservation != null && holds(reservation, port);
   }
@@ -85,8 +85,8 @@ record ReservationState(
         ReservationOutcome.of(Response.GOOD));
   }
 
-  /// Unregisters a port (section 5.14.11.3): a holder thereby releases its reservation; a
-  /// reservation for all registrants lasts as long as there are registrants.
+  /// Unregisters a port (section 5.14.11.3). If the port holds the reservation, this releases the
+  /// reservation. Only a reservation for all registrants remains, as long as there are registrants.
   private Step unregister(InitiatorPort port) {
     Map<InitiatorPort, Registration> left = new LinkedHashMap<>(registrations);
     left.remove(port);

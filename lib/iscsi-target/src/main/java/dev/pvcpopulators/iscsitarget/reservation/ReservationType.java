@@ -50,8 +50,8 @@ public enum ReservationType {
     return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
   }
 
-  /// Returns whether every registered nexus has access: the types "registrants only" and "all
-  /// registrants". Registrants are notified when such a reservation ends.
+  /// Returns whether every registered nexus has access: true for the types "registrants only" and
+  /// "all registrants". Registrants are notified when such a reservation ends.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }

@@ -77,7 +77,7 @@ public final class Reservations {
     return true;
   }
 
-  /// Releases the reservation by RESERVE of a nexus that has ended.
+  /// Releases the unit if a nexus that has ended holds it by RESERVE.
   public synchronized void ended(Nexus nexus) {
     if (holder == nexus) {
       holder = null;
@@ -108,7 +108,7 @@ public final class Reservations {
   /// Executes PERSISTENT RESERVE OUT, which conflicts with a reservation by RESERVE.
   ///
   /// @param list the parameter list
-  /// @throws CheckConditionException if CDB or list are invalid
+  /// @throws CheckConditionException if the CDB or the list is invalid
   public synchronized ReservationOutcome out(InitiatorPort port, ByteBuffer cdb, byte[] list)
       throws CheckConditionException {
     if (held()) {

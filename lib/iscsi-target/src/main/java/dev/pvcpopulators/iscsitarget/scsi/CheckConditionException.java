@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 
 /// Ends a command with CHECK CONDITION, for an error that a nested method finds in the CDB or in
-/// the parameter list. It has no stack trace, because it reports an error of the initiator, not of
-/// this program.
+/// the parameter list. This exception has no stack trace, because it reports an error of the
+/// initiator, not of this program.
 public final class CheckConditionException extends IOException {
   /// Additional sense codes of parameter lists that are refused (SPC-4, annex D).
   public static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;

@@ -23,9 +23,9 @@ public interface Command {
     return null;
   }
 
-  /// Returns whether [#run] takes no longer than a few copies in memory (with the page cache), so
-  /// that it may run on the connection's own thread. False if it might wait long for stable
-  /// storage, for many blocks, or for another task.
+  /// Returns whether [#run] takes no longer than a few copies between memory and the page cache.
+  /// Such a command may run on the connection's own thread. Returns false if [#run] might wait long
+  /// for stable storage, for many blocks, or for another task.
   default boolean brief(ByteBuffer cdb) {
     return false;
   }

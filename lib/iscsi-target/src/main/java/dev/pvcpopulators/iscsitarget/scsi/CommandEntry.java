@@ -46,8 +46,8 @@ public record CommandEntry(
     return new CommandEntry(hex(usage, 0), -1, name, usage, affected, false, command);
   }
 
-  /// Creates an entry with a service action, which distinguishes it from others of the same
-  /// operation code. The service action is in the second byte of the usage.
+  /// Creates an entry with a service action, which distinguishes it from other entries with the
+  /// same operation code. The service action is in the second byte of the usage.
   public static CommandEntry ofAction(
       String name, String usage, ReservationClass affected, Command command) {
     int action = hex(usage, DIGITS_AND_BLANK) & SERVICE_ACTION_MASK;

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// An I_T nexus: one initiator port that is logged in to one target port (SAM-5, section 4.7.2).
-/// There is one object for each session; compare sessions by identity and ports by [#port].
+/// There is one object for each session; compare sessions by object identity and ports by [#port].
 public final class Nexus {
   private final InitiatorPort port;
   private final InetAddress address;

@@ -15,8 +15,8 @@ public interface Task {
 
   TaskAttribute attribute();
 
-  /// Returns the whole CDB, read-only, position 0 to its length: the 16 bytes of the PDU, and more
-  /// if an additional header segment extended it. Each call returns a new view.
+  /// Returns a read-only view of the whole CDB, from position 0 to the limit: the 16 bytes of the
+  /// PDU, and more if an additional header segment extends the CDB. Each call returns a new view.
   ByteBuffer cdb();
 
   /// Declares how many bytes this command sends to the initiator.
@@ -24,7 +24,7 @@ public interface Task {
   /// @return how many bytes the initiator accepts: the command sends exactly that many
   long declareIn(long length);
 
-  /// Sends the next bytes. The buffer can be reused when this returns.
+  /// Sends the next bytes. The buffer can be reused when this method returns.
   ///
   /// @throws TaskAbortedException if the task was aborted, or the connection is lost
   void send(ByteBuffer bytes) throws IOException;
@@ -58,7 +58,7 @@ public interface Task {
   /// @throws TaskAbortedException if the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
-  /// Returns whether the command was aborted. It then has to end soon, with a
+  /// Returns whether the command was aborted. An aborted command has to end soon, with a
   /// [TaskAbortedException] or otherwise, and its response is not sent.
   boolean aborted();
 

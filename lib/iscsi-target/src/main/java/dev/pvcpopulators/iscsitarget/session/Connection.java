@@ -101,8 +101,8 @@ final class Connection {
     }
   }
 
-  /// Closes the connection and ends all its work; no task is running when it returns. Called after
-  /// [#run], or without it if the final login response cannot be sent.
+  /// Closes the connection and ends all its work; no task is running when this method returns.
+  /// Called after [#run], or instead of [#run] if the final login response cannot be sent.
   void end() {
     tasks.abort();
     if (over && socket.isOpen()) {
@@ -128,7 +128,7 @@ final class Connection {
     }
   }
 
-  /// Returns the checks of whether the initiator is alive, for use by other threads.
+  /// Returns the watch that checks whether the initiator is alive.
   ConnectionWatch watch() {
     return watch;
   }

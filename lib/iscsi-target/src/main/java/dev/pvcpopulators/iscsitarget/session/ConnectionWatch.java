@@ -5,10 +5,10 @@ import dev.pvcpopulators.iscsitarget.pdu.NopIn;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
-/// Decides whether an initiator is alive, by its input and output, and sends the unsolicited
-/// messages of the target: pings (NOP-In), and the request to log out (Asynchronous Message). It
-/// never blocks its caller: messages are sent on separate threads, because the initiator may not be
-/// reading.
+/// Decides by the input and output of a connection whether its initiator is alive. Also sends the
+/// unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
+/// Message). No method blocks its caller: messages are sent on separate threads, because the
+/// initiator may not be reading.
 ///
 /// The connection's thread calls [#waits] and [#received]; one other thread calls [#look].
 final class ConnectionWatch {

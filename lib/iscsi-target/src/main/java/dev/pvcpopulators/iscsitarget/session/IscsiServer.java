@@ -144,7 +144,7 @@ public final class IscsiServer implements AutoCloseable {
     close();
   }
 
-  /// Closes all connections at once; no command is running when it returns.
+  /// Closes all connections at once; no command is running when this method returns.
   @Override
   public void close() {
     portals.forEach(Portal::close);

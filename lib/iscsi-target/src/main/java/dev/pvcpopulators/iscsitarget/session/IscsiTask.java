@@ -130,7 +130,7 @@ final class IscsiTask extends UnitTask {
 
   /// Returns the length of the next Data-In.
   ///
-  /// @param length the available bytes
+  /// @param length the number of available bytes
   private int nextSegment(long length) {
     long burstLeft = maxBurst - moved % maxBurst;
     if (length > taken - moved) {
@@ -151,13 +151,13 @@ final class IscsiTask extends UnitTask {
     return moved < taken;
   }
 
-  /// Writes the header of the last Data-In, without status.
+  /// Writes the header of the latest Data-In, without status.
   void writeDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     boolean isFinal = moved == taken || moved % maxBurst == 0;
     DataIn.of(isFinal, command.initiatorTaskTag(), numbers, dataSn, dataOffset).write(into, length);
   }
 
-  /// Writes the header of the last Data-In, with the status GOOD.
+  /// Writes the header of the latest Data-In, with the status GOOD.
   void writeFinalDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     Residual residual = residual(true);
     new DataIn(

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when the
 /// buffer is full, so that the answers to many commands take one system call. Data is copied
-/// through the buffer, which stays in the processor's cache: according to measurements this takes
-/// two thirds of the time of `FileChannel.transferTo`, which maps page after page and separates the
-/// data from its header.
+/// through the buffer, which stays in the processor's cache. According to measurements, the copy
+/// takes two thirds of the time of `FileChannel.transferTo`, which maps page after page and
+/// separates the data from its header.
 ///
-/// Thread-safe: each PDU is assembled and numbered under the lock, so it is sent in the order of
-/// its StatSN. If the socket fails, PDUs are lost, the channel is closed, and its reader notices
-/// that; only [#dataIn] reports the loss, by a [TaskAbortedException].
+/// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
+/// StatSN. If the socket fails, PDUs are lost and the channel is closed, which the channel's reader
+/// notices. Only [#dataIn] reports the loss, by a [TaskAbortedException].
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -36,7 +36,8 @@ final class PduOutput {
   private int statSn;
   private boolean lost;
 
-  /// The command whose last Data-In has no header yet, because the status may follow; else null.
+  /// The command whose latest Data-In has no header yet, because that header may have to contain
+  /// the status; null if there is none.
   private @Nullable IscsiTask open;
 
   private int openAt;
@@ -75,7 +76,7 @@ final class PduOutput {
     void write(ByteBuffer into, SequenceNumbers numbers);
   }
 
-  /// Puts a PDU with a status, which consumes a StatSN.
+  /// Puts a PDU with a status into the buffer. The PDU consumes a StatSN.
   ///
   /// @param data its data segment, from position to limit; at most [#longestSegment] bytes
   /// @param ending records the end of the answered work; runs under the lock, before the PDU is put
@@ -89,7 +90,8 @@ final class PduOutput {
     }
   }
 
-  /// Puts a PDU that contains the next StatSN without consuming it.
+  /// Puts a PDU without a status into the buffer. The PDU contains the next StatSN, but does not
+  /// consume it.
   void withoutStatus(HeaderWriter header, ByteBuffer data) {
     put(header, data, false);
   }
@@ -130,7 +132,7 @@ final class PduOutput {
     return longestSegment;
   }
 
-  /// Returns the numbers of the session's commands.
+  /// Returns the window of the session's command numbers.
   CommandWindow window() {
     return window;
   }
@@ -142,8 +144,8 @@ final class PduOutput {
     void read(ByteBuffer into) throws IOException;
   }
 
-  /// Puts a Data-In. The last Data-In of a command stays open until [#complete], [#flush] or the
-  /// next PDU.
+  /// Puts a Data-In into the buffer. The last Data-In of a command stays open until [#complete],
+  /// [#flush] or the next PDU.
   ///
   /// @param length in bytes, 1 to [#longestSegment]
   /// @param source fills the data segment
@@ -180,7 +182,8 @@ final class PduOutput {
     }
   }
 
-  /// Ends a command: with its last Data-In if that is still open, else with a SCSI Response.
+  /// Ends a command with its last Data-In if that is still open and the status is GOOD, else with a
+  /// SCSI Response.
   ///
   /// @param ending runs before the PDU is put, under the lock
   void complete(IscsiTask task, Response response, Runnable ending) {

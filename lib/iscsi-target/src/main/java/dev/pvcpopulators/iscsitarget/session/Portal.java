@@ -49,7 +49,7 @@ final class Portal {
 
   /// Accepts connections from now on.
   ///
-  /// @param room limits the connections over all portals
+  /// @param room limits the number of connections of all portals together
   void open(Reception reception, Semaphore room) {
     Thread.ofVirtual().name("iscsi-portal").start(() -> accept(reception, room));
   }

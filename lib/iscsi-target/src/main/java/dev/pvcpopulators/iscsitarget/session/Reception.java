@@ -28,8 +28,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Serves connections from the first byte to the end of the session. Until the login is complete, a
-/// connection has a virtual thread, a small buffer and a limited time; in a normal session it has a
-/// separate platform thread and buffers.
+/// connection has a virtual thread, a small buffer and a time limit. In a normal session, it has
+/// its own platform thread and buffers.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
 
@@ -83,7 +83,7 @@ final class Reception {
             options.takeMd5());
   }
 
-  /// Serves a connection. Called on its virtual thread.
+  /// Serves a connection. Called on the connection's virtual thread.
   ///
   /// @param channel owned from now on
   /// @param whenClosed runs once, when the connection holds no more resources
@@ -134,7 +134,8 @@ final class Reception {
     }
   }
 
-  /// Runs the login and, after it, a discovery session; starts a normal session.
+  /// Runs the login. Then runs a discovery session to its end, or starts a normal session on
+  /// another thread.
   ///
   /// @return whether another thread continues with the connection
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)

@@ -6,15 +6,15 @@ import java.util.List;
 
 /// The addresses and limits of a server.
 ///
-/// @param portals the addresses to bind; port 0 chooses a free one
-/// @param advertised `host:port` of each portal, under which initiators can reach it; reported by
-///   discovery; if empty, discovery reports the bound addresses
+/// @param portals the addresses to bind; port 0 chooses a free port
+/// @param advertised the `host:port` under which initiators can reach each portal. Discovery
+///   reports these addresses, or the bound addresses if the list is empty
 /// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
 /// @param maxConnections the maximum number of connections at once, including those that are not
 ///   logged in
-/// @param loginTimeout the time limit from the connection to the last Login Request; also the time
-///   limit for the end of an older session that a login replaces, and the longest silence in a
-///   discovery session
+/// @param loginTimeout the time limit from the start of a connection to the last Login Request. It
+///   is also the time limit for the end of an older session that a login replaces, and the longest
+///   silence in a discovery session
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
 /// @param arrivalTimeout how long a command waits for its turn and for data that is still to arrive

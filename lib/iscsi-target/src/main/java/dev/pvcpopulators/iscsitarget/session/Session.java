@@ -45,7 +45,7 @@ final class Session {
     return parameters;
   }
 
-  /// Returns null in a discovery session.
+  /// Returns the target; null in a discovery session.
   @Nullable Target target() {
     return target;
   }
@@ -62,7 +62,7 @@ final class Session {
     return target == null ? "" : target.name();
   }
 
-  /// Sets the connection of the session; closes it if the session was closed before.
+  /// Sets the connection of the session; closes the connection if the session was closed before.
   void begin(Connection on) {
     synchronized (this) {
       connection = on;

@@ -5,9 +5,9 @@ import java.time.Instant;
 
 /// A description of a session for monitoring.
 ///
-/// @param initiator its iSCSI name
-/// @param target iSCSI name; empty in a discovery session
-/// @param remote the address of its connection
+/// @param initiator the initiator's iSCSI name
+/// @param target the target's iSCSI name; empty in a discovery session
+/// @param remote the initiator's address on the connection
 /// @param since the time at which its login succeeded
 /// @param commands the number of received SCSI commands
 public record SessionInfo(

@@ -2,9 +2,10 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
-/// The limits of one session, so that all sessions together fit into the process's memory. With 64
-/// sessions, input and output take at most 34 MiB of direct memory, and [ChunkPool] takes at most
-/// 24 MiB. With 200 sessions, which accept short segments only, each of the two limits is 41 MiB.
+/// The limits of one session, chosen so that all sessions together fit into the process's memory.
+/// With 64 sessions, input and output take at most 34 MiB of direct memory, and [ChunkPool] takes
+/// at most 24 MiB. With 200 sessions, which accept short segments only, each of these two amounts
+/// is at most 41 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
   /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).

@@ -134,7 +134,8 @@ final class Sessions {
   }
 
   /// Asks the initiators of some sessions to log out, and ends the remaining ones after a grace
-  /// period. If that period is 0, ends them without asking. Returns when none is left.
+  /// period. If that period is 0, ends all of them without a request to log out. Returns when none
+  /// of these sessions is left.
   void logOut(Predicate<Session> which, Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
     List<Session> leaving = list(which);

@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed at once, in its order
-/// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
-/// later PDUs. Used by the connection's thread only.
+/// among the commands; its answer waits for the end of the tasks that it aborts. Later PDUs do not
+/// wait for that answer. Used by the connection's thread only.
 final class TaskManagementExchange {
-  /// While at least this number of requests wait for tasks to end, immediate requests are rejected:
-  /// the command window limits only non-immediate requests.
+  /// While at least this number of requests wait for tasks to end, immediate requests are rejected,
+  /// because the command window limits only non-immediate requests.
   static final int MOST_WAITING = 16;
 
   private final Nexus nexus;
@@ -93,7 +93,8 @@ final class TaskManagementExchange {
   }
 
   /// Returns whether the referenced command was sent before the request and has not been delivered.
-  /// Such a command then counts as received and aborted (RFC 7143, section 11.6.1).
+  /// If so, cancels the command, which then counts as received and aborted (RFC 7143, section
+  /// 11.6.1).
   private boolean willNotCome(TaskManagementRequest request) {
     int cmdSn = request.refCmdSn();
     if (request.cmdSn() - cmdSn <= 0 || !output.window().contains(cmdSn)) {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the commands of one connection to their end: on the connection's own thread, on a virtual
-/// thread, or, while data has yet to arrive, without a thread.
+/// Runs the commands of one connection to their end, on the connection's own thread or on a virtual
+/// thread. A command that waits for missing data occupies no thread.
 final class TaskRunner {
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
@@ -144,7 +144,7 @@ final class TaskRunner {
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
       task.whenAborted(() -> {
-        // The arrival of a dropped task may never complete.
+        // The arrival of a dropped task may never complete, so this action ends the wait itself.
         timer.cancel(false);
         giveUp(task::drop, null);
       });

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): either immediate data and
 /// the unsolicited data after it, or the data that one R2T requested. The connection's thread fills
-/// it in order and the task reads it in order, both under the lock of its [DataOutTransfer].
+/// the burst in order and the task reads the burst in order, both under the lock of the
+/// [DataOutTransfer].
 final class Burst {
   private final ChunkPool.Account account;
   private final List<ByteBuffer> chunks;

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /// A bounded pool of direct memory, in chunks of [#CHUNK] bytes, for data that initiators have sent
-/// and commands have not consumed yet. Each account has one chunk reserved; the other chunks are
-/// shared in the order of requests. Returned chunks are kept for reuse. Thread-safe.
+/// and commands have not consumed yet. Each account has one reserved chunk; the other chunks go to
+/// the accounts that request them first. Returned chunks are kept for reuse. Thread-safe.
 public final class ChunkPool {
   /// The size of a chunk in bytes.
   public static final int CHUNK = 64 * 1024;
@@ -87,7 +87,7 @@ public final class ChunkPool {
       }
     }
 
-    /// Returns chunks of this account.
+    /// Gives back chunks that this account has taken.
     public void release(List<ByteBuffer> chunks) {
       lock.lock();
       try {

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The data of one command, unless the command runs at once with all its data: first immediate and
-/// unsolicited data, then the data requested by R2Ts, one [Burst] per R2T. While the task processes
-/// one burst, the next burst is in transit if there is memory for two.
+/// The data of one command: first immediate and unsolicited data, then the data that R2Ts request,
+/// one [Burst] per R2T. A command that runs at once with all its data has no transfer. While the
+/// task processes one burst, the next burst is in transit if there is memory for two.
 ///
 /// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
 /// ([#receive]); the lock is held only for copies in memory.
@@ -44,7 +44,7 @@ public final class DataOutTransfer {
   private @Nullable Sense failure;
   private boolean lastHasCome;
 
-  /// Whether a sequence is in progress: its F bit has not arrived.
+  /// Whether a sequence is in progress: its PDU with the F bit has not arrived.
   private boolean coming;
 
   private boolean aborted;
@@ -119,7 +119,8 @@ public final class DataOutTransfer {
   /// Adds the data of a Data-Out PDU.
   ///
   /// @param intact false if its data digest is wrong
-  /// @return the reason to reject the PDU, to be confirmed by [#rejected]; null if it is accepted
+  /// @return the reason to reject the PDU; the caller rejects it and then calls [#rejected]. Null
+  ///   if the PDU is accepted
   public @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
@@ -149,8 +150,8 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns whether a PDU is the next one of its sequence, with F exactly at the end; unsolicited
-  /// data may end earlier than negotiated.
+  /// Returns whether a PDU is the next one of its sequence, and has the F bit if and only if it is
+  /// the last one. Unsolicited data may end earlier than negotiated.
   private static boolean fits(Burst burst, DataOut pdu, int length) {
     boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
     return !burst.ended()
@@ -296,9 +297,9 @@ public final class DataOutTransfer {
     account.wake();
   }
 
-  /// Returns all memory. Then, unless the transfer was aborted, waits for the end of the sequence
-  /// in progress, because no response may precede that end (RFC 7143, section 11.4.2); data that
-  /// arrives meanwhile is discarded. Called by the task's thread at the task's end.
+  /// Releases all memory. Then waits for the end of the sequence in progress, unless the transfer
+  /// was aborted: no response may precede that end (RFC 7143, section 11.4.2). Data that arrives
+  /// meanwhile is discarded. Called by the task's thread at the task's end.
   ///
   /// @return the reason why the transfer failed; null if it did not
   public @Nullable Sense end() {

@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.unit;
 /// The access rule of a logical unit: which initiators may use it, and how.
 public enum AccessMode {
   /// One initiator, identified by its name, over any number of sessions. The first initiator that
-  /// uses the medium holds it until its last session has ended by a logout, or for
-  /// [UnitOptions#exclusiveGrace] after the loss of that session; all others get RESERVATION
-  /// CONFLICT for reads and writes.
+  /// uses the medium holds the unit until its last session has ended. If that session did not end
+  /// by a logout, the initiator holds the unit for [UnitOptions#exclusiveGrace] longer. All others
+  /// get RESERVATION CONFLICT for reads and writes.
   WRITE_EXCLUSIVE,
   /// Any number of initiators, which may read and write.
   WRITE_SHARED,
-  /// Any number of initiators, which may only read: write protected.
+  /// Any number of initiators, which may only read. The unit is write protected.
   READ_SHARED
 }

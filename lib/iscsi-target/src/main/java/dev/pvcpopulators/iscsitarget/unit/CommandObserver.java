@@ -33,8 +33,8 @@ public interface CommandObserver {
 
   /// Called when a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command has ended with GOOD.
   ///
-  /// @param nanos time since the command was received: includes the waits for its turn and for
-  ///   data, excludes sending the status
+  /// @param nanos the time since the command was received. It includes the waits for the command's
+  ///   turn and for data, but not the sending of the status
   void moved(Direction direction, long nanos);
 
   /// Called when a command failed.

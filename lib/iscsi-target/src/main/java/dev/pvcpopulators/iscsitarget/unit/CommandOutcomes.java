@@ -133,7 +133,7 @@ final class CommandOutcomes {
     return INTERNAL_TARGET_FAILURE;
   }
 
-  /// Returns the present figures.
+  /// Returns the current figures.
   ///
   /// @param waiting the number of commands that wait for data
   UnitStatistics statistics(int waiting) {

@@ -8,9 +8,10 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its
-/// first command that uses the medium until its last session ends, and for a grace period if that
-/// session was lost. Thread-safe.
+/// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]. The holder is an initiator,
+/// which is identified by its name. It holds the unit from its first command that uses the medium
+/// until its last session ends, and for a grace period longer if that session was lost.
+/// Thread-safe.
 ///
 /// There is no timer: the grace period is checked when another initiator sends a command.
 final class ExclusiveAccess {
@@ -26,11 +27,11 @@ final class ExclusiveAccess {
     this.grace = grace;
   }
 
-  /// Returns whether a command may run. A command that uses the medium acquires the unit if it is
-  /// free.
+  /// Returns whether a command may run. A command that uses the medium acquires the unit if the
+  /// unit is free.
   ///
-  /// While the unit is held, other initiators may neither reserve it nor change its mode, because
-  /// that would interfere with the holder.
+  /// While the unit is held, other initiators may neither reserve it nor change its mode
+  /// parameters, because that would interfere with the holder.
   boolean admits(ItlNexus itl, CommandEntry command) {
     if (!concerned(command)) {
       return true;

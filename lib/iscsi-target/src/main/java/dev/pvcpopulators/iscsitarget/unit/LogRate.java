@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 import java.time.Duration;
 
 /// A rate-limited log for events that any peer on the network can cause: at most [#MOST] lines in a
-/// [#PERIOD]. An additional line, before the first line of a later period, has the number of
-/// suppressed lines, if there are any. Thread-safe.
+/// [#PERIOD]. If lines were suppressed, an additional line before the first line of a later period
+/// has their number. Thread-safe.
 public final class LogRate {
   /// The maximum number of lines in a [#PERIOD].
   static final int MOST = 20;

@@ -151,8 +151,9 @@ public final class LogicalUnit implements AutoCloseable {
     return itl;
   }
 
-  /// Detaches a nexus: aborts its tasks, and releases what ends with the session: RESERVE, the
-  /// prevention of removal, and the exclusive access of an initiator without other sessions.
+  /// Detaches a nexus and aborts its tasks. Also releases what ends with the session: its
+  /// reservation by RESERVE, its prevention of removal, and the exclusive access of an initiator
+  /// without other sessions.
   ///
   /// @param loggedOut false if its session was lost
   void detach(ItlNexus itl, boolean loggedOut) {
@@ -216,9 +217,9 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
-  /// nexuses and aborts tasks. When it returns, the aborted tasks change no more blocks: the
-  /// initiator of a PREEMPT AND ABORT takes the status GOOD for a fence, and then writes the same
-  /// blocks. It may wait for a slow medium.
+  /// nexuses and aborts tasks. When this method returns, the aborted tasks change no more blocks.
+  /// The initiator of a PREEMPT AND ABORT relies on this: after the status GOOD, it writes the same
+  /// blocks. This method may wait for a slow medium.
   ///
   /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {

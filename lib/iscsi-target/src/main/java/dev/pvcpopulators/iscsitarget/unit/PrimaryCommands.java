@@ -27,7 +27,7 @@ final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
 
-  /// The longest parameter list in bytes; a longer one is invalid in any case.
+  /// The longest parameter list in bytes; a longer list is invalid in any case.
   private static final int LONGEST_PR_LIST = 4096;
 
   private static final int SELFTEST = 0x04;

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A SCSI target device with one target port: decides which logical units an initiator sees, and
-/// dispatches its commands. Thread-safe.
+/// dispatches the commands of initiators. Thread-safe.
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
@@ -40,10 +40,11 @@ public final class ScsiTarget {
   /// LUNS DATA HAS CHANGED.
   ///
   /// @param lun 0 to 16,383
-  /// @param visible which initiators see it; for others it does not exist
+  /// @param visible whether an initiator sees the unit; for other initiators, the unit does not
+  ///   exist
   /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses;
-  ///   called when the nexus first addresses the LUN, and again only if it threw an exception. It
-  ///   must not return one logical unit for two numbers of the same nexus
+  ///   called when the nexus first addresses the LUN, and again only if the call threw an
+  ///   exception. The function must not return one logical unit for two numbers of the same nexus
   /// @throws IllegalArgumentException if the number is out of range or in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
@@ -102,9 +103,9 @@ public final class ScsiTarget {
     attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// Records the end of a session: aborts its tasks, and releases RESERVE and, if the initiator has
-  /// no other session, WRITE_EXCLUSIVE access. No command of the session may be dispatched
-  /// afterwards.
+  /// Records the end of a session: aborts its tasks and releases its reservations by RESERVE. If
+  /// the initiator has no other session, its WRITE_EXCLUSIVE access is released, too. No command of
+  /// the session may be dispatched afterwards.
   ///
   /// @param loggedOut false if the session was lost: the initiator then keeps WRITE_EXCLUSIVE
   ///   access for [UnitOptions#exclusiveGrace]
@@ -142,7 +143,7 @@ public final class ScsiTarget {
     }
   }
 
-  /// Returns a nexus's state for a LUN; null if it sees no logical unit there.
+  /// Returns a nexus's state for a LUN; null if the nexus sees no logical unit there.
   private @Nullable ItlNexus itl(Nexus nexus, int number) {
     Map<Integer, ItlNexus> units = attached.get(nexus);
     if (units == null || number < 0) {
@@ -159,8 +160,8 @@ public final class ScsiTarget {
         : offer.unit().apply(nexus).attach(nexus, inventory);
   }
 
-  /// Executes task management that concerns more than one task (SAM-5, section 7); the session
-  /// handles ABORT TASK itself.
+  /// Executes a task management function that concerns more than one task (SAM-5, section 7); the
+  /// session handles ABORT TASK itself.
   public TaskManagementAnswer manage(Nexus nexus, TaskManagement function, long lun) {
     try {
       return carryOut(nexus, function, lun);
@@ -193,8 +194,8 @@ public final class ScsiTarget {
     };
   }
 
-  /// Returns a future that completes when the commands of other nexuses that [#manage] has aborted
-  /// change no more blocks. The session itself waits for the commands of its own nexus.
+  /// Returns a future that completes when the commands of other nexuses can change no more blocks
+  /// after [#manage] has aborted them. The session itself waits for the commands of its own nexus.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

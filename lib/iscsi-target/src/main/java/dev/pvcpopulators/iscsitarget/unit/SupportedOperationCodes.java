@@ -63,7 +63,7 @@ final class SupportedOperationCodes implements BriefCommand {
         : ParameterData.send(task, data, cdb.getInt(ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL);
   }
 
-  /// Table 287.
+  /// Returns the parameter data for all commands (table 287).
   private byte[] all(boolean timeouts) {
     int each = DESCRIPTOR + (timeouts ? TIMEOUTS_DESCRIPTOR : 0);
     int length = table.get().all().size() * each;
@@ -81,7 +81,7 @@ final class SupportedOperationCodes implements BriefCommand {
     return data.array();
   }
 
-  /// Table 290.
+  /// Returns the parameter data for one command (table 290).
   private static byte[] one(@Nullable CommandEntry command, boolean timeouts) {
     if (command == null) {
       return new byte[] {0, NOT_SUPPORTED, 0, 0};
@@ -97,7 +97,8 @@ final class SupportedOperationCodes implements BriefCommand {
     return data.array();
   }
 
-  /// Table 292. The time-outs are zero, which means "not specified".
+  /// Writes a command time-outs descriptor (table 292). The time-outs are zero, which means "not
+  /// specified".
   private static void putTimeouts(ByteBuffer into) {
     into.putShort((short) TIMEOUTS_LENGTH).put(new byte[TIMEOUTS_LENGTH]);
   }

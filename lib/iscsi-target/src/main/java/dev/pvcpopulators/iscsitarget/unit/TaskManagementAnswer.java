@@ -15,7 +15,7 @@ public enum TaskManagementAnswer {
     this.code = code;
   }
 
-  /// The byte on the wire.
+  /// Returns the byte on the wire.
   public int code() {
     return code;
   }

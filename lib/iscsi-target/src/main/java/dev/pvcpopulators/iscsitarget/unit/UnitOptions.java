@@ -4,12 +4,12 @@ import java.time.Duration;
 
 /// The identity of a logical unit and its access rules.
 ///
-/// @param identity the same over every path and after a restart; at most 200 characters; the NAA
-///   identifier, the serial number and the T10 vendor identifier of VPD pages 80h and 83h are
-///   derived from it
+/// @param identity the identity of the unit, which is the same over every path and after a restart;
+///   at most 200 characters. The NAA identifier, the serial number and the T10 vendor identifier of
+///   VPD pages 80h and 83h are derived from it
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
-/// @param access which initiators may use it
-/// @param removable whether it is presented as a removable medium
+/// @param access which initiators may use the unit, and how
+/// @param removable whether the unit is presented with a removable medium
 /// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
 ///   session, so that a network failure does not give its disk to another initiator
 /// @param sharesMedium whether the medium belongs to another owner, who closes it

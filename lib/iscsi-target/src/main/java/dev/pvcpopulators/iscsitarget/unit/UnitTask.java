@@ -23,7 +23,8 @@ public abstract class UnitTask implements Task {
   /// The answer of a command that is for no logical unit; such a command never waits.
   private @Nullable Outside outside;
 
-  /// Null if the unit does not have the operation code or service action.
+  /// The command's entry in the unit's table; null if the unit does not have the operation code or
+  /// service action.
   private @Nullable CommandEntry command;
 
   /// The result of the checks at dispatch; null if the command may run or has to wait for its turn.

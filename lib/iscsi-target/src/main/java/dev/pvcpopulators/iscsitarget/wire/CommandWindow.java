@@ -41,7 +41,8 @@ public final class CommandWindow {
   ///
   /// @param expCmdSn the number of the session's first command
   /// @param size the maximum number of commands in progress
-  /// @param mostBytes the maximum number of bytes of commands that wait for one with a lower CmdSN
+  /// @param mostBytes the maximum number of bytes of commands that wait for a command with a lower
+  ///   CmdSN
   public CommandWindow(int expCmdSn, int size, int mostBytes) {
     this.expCmdSn = new AtomicInteger(expCmdSn);
     this.maxCmdSn = new AtomicInteger(expCmdSn + size - 1);
@@ -74,7 +75,7 @@ public final class CommandWindow {
   /// Keeps a copy of a command that is [Place#LATER]. A second command with the same number is
   /// ignored.
   ///
-  /// @throws MalformedPduException if there is too much to keep
+  /// @throws MalformedPduException if the kept commands would have too many bytes
   public void hold(ReceivedPdu pdu) throws MalformedPduException {
     if (early.containsKey(pdu.cmdSn())) {
       return;
@@ -94,7 +95,8 @@ public final class CommandWindow {
     early.put(cmdSn, CANCELLED);
   }
 
-  /// Removes and returns the expected command if it is held back; it now counts as received.
+  /// Removes and returns the expected command if it is held back. The command then counts as
+  /// received.
   ///
   /// @return null if it has not arrived; a PDU of length 0 if it was cancelled
   public @Nullable ReceivedPdu next() {

@@ -49,7 +49,8 @@ public final class PduInput {
     this.buffer = buffers.buffer().clear();
   }
 
-  /// Reads the available bytes; waits for at least one. The result of [#next] is no longer valid.
+  /// Reads the available bytes; waits for at least one. Earlier results of [#next] are no longer
+  /// valid.
   ///
   /// @return false at the end of the stream
   /// @throws IOException also if the stream ends within a PDU
@@ -83,9 +84,10 @@ public final class PduInput {
 
   /// Returns the next complete PDU.
   ///
-  /// @return null if more has to be read; else valid until the next call of [#next] or [#fill]
-  /// @throws MalformedPduException if its header digest is wrong, so that the start of the next PDU
-  ///   is unknown, or its data segment is too long
+  /// @return null if more bytes have to be read; else a PDU that is valid until the next call of
+  ///   [#next] or [#fill]
+  /// @throws MalformedPduException if the header digest is wrong, because the start of the next PDU
+  ///   is then unknown; or if the data segment is too long
   public @Nullable ReceivedPdu next() throws MalformedPduException {
     int available = end - start;
     if (available < needed) {
@@ -111,7 +113,7 @@ public final class PduInput {
     return pdu;
   }
 
-  /// Returns false if the header is not complete.
+  /// Checks the header of the next PDU; returns false if the header has not arrived completely.
   private boolean checkHeader(int header) throws MalformedPduException {
     needed = header + headerDigest;
     if (end - start < needed) {

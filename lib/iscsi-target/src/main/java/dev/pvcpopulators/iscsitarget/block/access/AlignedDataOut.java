@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Receives a command's data as it arrives and passes it on in few, aligned pieces.
 ///
-/// Each piece except the last ends at a multiple of 4 KiB of the medium, so that a write of whole
-/// blocks never becomes writes of partial blocks, which an overlay would have to complete from its
+/// Each piece except the last ends at a multiple of 4 KiB of the medium. Otherwise a write of whole
+/// blocks could become writes of partial blocks, which an overlay would have to complete from its
 /// base.
 public final class AlignedDataOut {
   /// The alignment in bytes.
@@ -20,11 +20,11 @@ public final class AlignedDataOut {
   /// A consumer of pieces.
   @FunctionalInterface
   public interface Sink {
-    /// Consumes all of a piece.
+    /// Consumes a whole piece.
     ///
     /// @param task the command that received the piece
     /// @param offset in bytes from the beginning of the medium
-    /// @param piece the sink must not change its bytes
+    /// @param piece the data; the sink must not change its bytes
     /// @return null to continue, else the response that ends the command
     @Nullable Response take(Task task, long offset, ByteBuffer piece) throws IOException;
   }
@@ -33,7 +33,8 @@ public final class AlignedDataOut {
   ///
   /// @param offset the offset of the first byte on the medium
   /// @param length in bytes, as [Task#declareOut] returned
-  /// @return null if the sink consumed all of it
+  /// @return null if the sink consumed all data, else the response of the sink that ended the
+  ///   command
   public static @Nullable Response move(Task task, long offset, long length, Sink sink)
       throws IOException {
     long end = offset + length;
@@ -67,10 +68,11 @@ public final class AlignedDataOut {
     return next == end || next % GRAIN == 0;
   }
 
-  /// Completes the rest of the earlier pieces, passes on aligned pieces, and keeps the new rest.
+  /// Passes on the kept bytes and a new piece, up to the last multiple of [#GRAIN] or the end of
+  /// the data. Keeps the remaining bytes.
   ///
-  /// @param rest holds the bytes before `at` that were not passed on yet, from index 0 to its
-  ///   position
+  /// @param rest the kept bytes: those before `at` that were not passed on yet, from index 0 to the
+  ///   buffer's position
   private static @Nullable Response cut(
       Task task, long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink)
       throws IOException {
@@ -103,7 +105,7 @@ public final class AlignedDataOut {
     return null;
   }
 
-  /// Receives all data of a task into a buffer, from its position.
+  /// Receives all data of a task into a buffer, beginning at the buffer's position.
   ///
   /// @param length in bytes, as [Task#declareOut] returned; at most the buffer's remaining room
   public static void fill(Task task, long length, ByteBuffer into) throws IOException {

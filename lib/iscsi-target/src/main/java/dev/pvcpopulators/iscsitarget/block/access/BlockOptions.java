@@ -4,9 +4,9 @@ package dev.pvcpopulators.iscsitarget.block.access;
 ///
 /// @param writeProtected whether commands cannot change the medium: the WP bit is set, and writes
 ///   end with DATA PROTECT, WRITE PROTECTED
-/// @param removable whether it is a removable medium (RMB) that can be ejected and loaded again
-/// @param writeCache whether the write cache (WCE) is on initially: a write is stable after
-///   SYNCHRONIZE CACHE. If it is off, a write is stable before its status
+/// @param removable whether the medium is removable (RMB): it can be ejected and loaded again
+/// @param writeCache whether the write cache (WCE) is on initially. If it is on, SYNCHRONIZE CACHE
+///   makes writes stable; if it is off, a write is stable before its status is sent
 public record BlockOptions(boolean writeProtected, boolean removable, boolean writeCache) {
   /// Returns the options of a writable disk with a cache.
   public static BlockOptions disk() {

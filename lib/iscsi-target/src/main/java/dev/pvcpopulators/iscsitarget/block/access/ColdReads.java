@@ -11,36 +11,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a medium, and reports a range as "not arrived" while its storage is slow. Without this
-/// class, the reads of a connection would run one after the other on the connection's thread,
+/// Reads a medium, and reports a range as "not arrived" while the medium's storage is slow. Without
+/// this class, the reads of a connection would run one after the other on the connection's thread,
 /// although storage could serve many at once.
 ///
-/// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
-/// is not enough to call storage slow, because the thread may have been descheduled. While storage
-/// is slow, a pool of threads reads the range into the page cache, and the future of [#arrival]
-/// completes when the range is cached.
+/// The time of each read is measured. Most reads take microseconds, because the page cache has the
+/// data. A single slow read does not make storage count as slow, because the thread may have been
+/// descheduled. While storage is slow, a pool of threads reads each requested range into the page
+/// cache. The future of [#arrival] completes when its range is cached.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
-  /// The longest time for a read from memory: this constant plus one nanosecond for each byte.
+  /// A read counts as fast if it takes at most this time plus one nanosecond for each byte.
   private static final long BRIEF_NANOS = 20_000;
 
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
   private static final int SLOW = 16;
 
-  /// The greatest count at which reads are still fast: three slow reads in a row exceed it.
+  /// The greatest count at which storage still counts as fast. Three slow reads in a row exceed it.
   private static final int COLD = 2 * SLOW;
 
-  /// The upper bound of the count. After at most `COLDEST - COLD` fast reads, storage counts as
-  /// fast.
+  /// The upper bound of the count. After at most `COLDEST - COLD` fast reads in a row, storage
+  /// counts as fast.
   private static final int COLDEST = 96;
 
   private static final int PIECE = 64 * 1024;
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// Platform threads, because a blocking read occupies a platform thread in any case. Daemon
-  /// threads, because they hold no state.
+  /// The threads that read. They are platform threads, because a blocking read occupies a platform
+  /// thread in any case. They are daemon threads, because they hold no state.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// A buffer per thread for data that is read only to fill the page cache.
@@ -58,7 +58,7 @@ public final class ColdReads implements Task.Source {
     this(medium, System::nanoTime);
   }
 
-  /// Creates a source with its own clock.
+  /// Creates a source that measures time with the given clock.
   ///
   /// @param clock as [System#nanoTime]
   public ColdReads(Medium medium, LongSupplier clock) {
@@ -109,8 +109,8 @@ public final class ColdReads implements Task.Source {
 
   /// Reads a range into the page cache, unless the waiting command was cancelled.
   ///
-  /// @param warm completed at the end, even by an error; the error occurs again when the command
-  ///   reads
+  /// @param warm is completed at the end, even after an error; the error occurs again when the
+  ///   command reads
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 /// A small pool of buffers for work on the medium: compare, combine, fill. A thread that holds a
 /// buffer waits only for the medium, so the wait for a buffer is short.
 public final class Scratch {
-  /// The size of a buffer in bytes: the longest COMPARE AND WRITE.
+  /// The size of a buffer in bytes: as much as the longest COMPARE AND WRITE compares.
   public static final int BYTES = 1 << 16;
 
   private static final int BUFFERS = 4;
@@ -15,9 +15,10 @@ public final class Scratch {
   private final Semaphore free = new Semaphore(BUFFERS);
   private final ConcurrentLinkedQueue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
-  /// Waits for a buffer. The caller has to return it.
+  /// Waits until a buffer is free, and returns it. The caller has to give it back with [#giveBack].
   ///
-  /// @return [#BYTES] bytes of undefined content, position 0, limit at the end
+  /// @return a buffer of [#BYTES] bytes of undefined content; its position is 0, its limit the
+  ///   capacity
   public ByteBuffer borrow() {
     free.acquireUninterruptibly();
     ByteBuffer buffer = buffers.poll();

@@ -4,9 +4,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
-/// A lock with a shared and an exclusive mode. A thread acquires the exclusive lock as soon as all
-/// earlier holders have left, so a stream of shared holders cannot starve it, in contrast to
-/// [StampedLock]. This costs shared holders one more check.
+/// A lock with a shared and an exclusive mode. A thread that requests the exclusive lock acquires
+/// it as soon as all earlier holders have left. In contrast to [StampedLock], a stream of shared
+/// holders cannot starve that thread. This guarantee costs shared holders one more check.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
@@ -31,8 +31,8 @@ public final class Turnstile {
     lock.unlockRead(stamp);
   }
 
-  /// Returns whether a thread holds the lock in either mode. If not, each later holder sees all
-  /// that the calling thread did before the call.
+  /// Returns whether a thread holds the lock in either mode. If no thread holds it, each later
+  /// holder sees everything that the calling thread did before the call.
   public boolean held() {
     return lock.isReadLocked() || lock.isWriteLocked();
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block.cdb;
 
 /// The limits of block commands, in logical blocks unless stated otherwise. The block limits page
-/// (B0h) reports those that have the name of a field.
+/// (B0h) reports each limit whose comment begins with the name of a field.
 public final class BlockLimits {
   /// The size of a logical block in bytes, as a power of two.
   public static final int BLOCK_SHIFT = 9;
@@ -12,7 +12,7 @@ public final class BlockLimits {
   /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the usual length.
   public static final int OPTIMAL_TRANSFER = 1 << 11;
 
-  /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, a page of the cache.
+  /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, one page of the page cache.
   public static final int OPTIMAL_GRANULARITY = 8;
 
   /// MAXIMUM COMPARE AND WRITE LENGTH: 64 KiB.
@@ -34,7 +34,7 @@ public final class BlockLimits {
   public static final int UNMAP_GRANULARITY = 8;
 
   /// The maximum number of bytes that all commands of one device stage while they wait for an
-  /// initiator; a command that would exceed it ends with BUSY.
+  /// initiator; a command that would exceed this limit ends with BUSY.
   public static final long STAGED = 4 << 20;
 
   /// The length in bytes up to which a transfer counts as brief.

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.block.cdb;
 
 import java.nio.ByteBuffer;
 
-/// The places of LOGICAL BLOCK ADDRESS and length in the CDBs of each size (SPC-4, section 4.2.5),
-/// and the bits that the commands of SBC-3 share.
+/// The positions of LOGICAL BLOCK ADDRESS and TRANSFER LENGTH in the CDBs of each size (SPC-4,
+/// section 4.2.5), and the flags that the commands of SBC-3 share.
 ///
 /// | Size | LOGICAL BLOCK ADDRESS | TRANSFER LENGTH | flags  |
 /// |-----:|-----------------------|-----------------|--------|
@@ -41,7 +41,8 @@ public enum Cdb {
     return command + " (" + length + ")";
   }
 
-  /// Returns the evaluated bits of a CDB in hexadecimal digits.
+  /// Returns the operation code and a mask of the evaluated bits in each other byte of the CDB, in
+  /// hexadecimal digits.
   ///
   /// @param flags the evaluated bits of byte 1
   public String usage(int opcode, int flags) {

@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 
-/// The responses, CHECK CONDITION, and the sense data with which block commands are refused.
+/// The sense data with which block commands are refused, and the CHECK CONDITION responses that
+/// contain it.
 public final class Refusals {
   public static final Response PARAMETER_LIST_LENGTH_ERROR = illegal(0x1A00);
   public static final Response LBA_OUT_OF_RANGE = illegal(0x2100);

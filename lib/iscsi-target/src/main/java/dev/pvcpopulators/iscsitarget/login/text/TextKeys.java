@@ -16,7 +16,8 @@ public final class TextKeys {
   /// The greatest length of a key-name in bytes.
   public static final int MAX_KEY_LENGTH = 63;
 
-  /// The greatest length of a value in bytes, unless the definition of its key states another one.
+  /// The greatest length of a value in bytes, unless the definition of its key states another
+  /// length.
   public static final int MAX_VALUE_LENGTH = 255;
 
   /// The maximum number of pairs of one sequence; the specification defines fewer keys.

@@ -22,7 +22,7 @@ public enum LoginStatus {
     this.code = code;
   }
 
-  /// Returns class and detail, 16 bits.
+  /// Returns the status class and detail in 16 bits.
   public int code() {
     return code;
   }

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
 ///
 /// @param isFinal whether this is the end of the target's text; not together with `continues`
-/// @param targetTransferTag [PduFormat#NO_TAG] if and only if it is final
+/// @param targetTransferTag [PduFormat#NO_TAG] if and only if the response is final
 public record TextResponse(
     boolean isFinal,
     boolean continues,
