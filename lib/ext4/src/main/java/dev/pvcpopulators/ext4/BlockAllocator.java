@@ -12,7 +12,7 @@ final class BlockAllocator {
   private final FileSystem fileSystem;
   private final Geometry geometry;
 
-  /// A hint that shortens the search: no block below this one is free.
+  /// The block at which the search begins: no block with a lower number is free.
   private long lowest;
 
   BlockAllocator(FileSystem fileSystem) {
@@ -25,9 +25,10 @@ final class BlockAllocator {
   /// @param length at least 1
   record Run(long start, int length) {}
 
-  /// Allocates the lowest free blocks that are adjacent and in one group.
+  /// Allocates the lowest free block, and free blocks of the same group that directly follow it.
   ///
-  /// @param most the number of blocks wanted; fewer may be allocated
+  /// @param most the maximum number of blocks; fewer are allocated if fewer adjacent blocks are
+  ///   free
   /// @throws FileSystemFullException if no block is free
   Run take(int most) throws IOException {
     for (int group = (int) (lowest / Geometry.BLOCKS_PER_GROUP);

@@ -26,8 +26,8 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// Returns an inode with the common fields set, after writing the block of its extended
-  /// attributes if it needs one. The caller sets the fields of its type.
+  /// Returns an inode with the fields that all types have in common. Allocates and fills the block
+  /// of its extended attributes, if it needs one. The caller sets the other fields.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;
@@ -103,7 +103,7 @@ final class Creation {
                 .withBlocks(sectors + plain.sectors(), before.flags(), before.block()));
   }
 
-  /// Throws if a length exceeds that of the longest file.
+  /// Throws if a length exceeds the maximum length of a file.
   static void checkLength(long length) throws UnrepresentableException {
     if (length > LONGEST_FILE) {
       throw new UnrepresentableException(
@@ -156,7 +156,7 @@ final class Creation {
     return inode;
   }
 
-  /// Returns an inode whose `i_block` holds its content, not blocks.
+  /// Returns an inode that stores its content in `i_block` itself, not in blocks.
   private static Inode inBlock(Inode plain, Bytes content) {
     return plain.withBlocks(plain.sectors(), plain.flags(), content);
   }

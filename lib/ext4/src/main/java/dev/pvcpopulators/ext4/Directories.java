@@ -6,9 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A cache of open directories, limited by their memory; it holds at least one. It evicts the least
-/// recently used directory, so callers must not keep a returned directory across a call that may
-/// open another one.
+/// A cache of open directories, with a limit on the memory that they use. A directory that alone
+/// exceeds the limit is cached nevertheless. The cache evicts the least recently used directories.
+/// Therefore a caller must not use a returned directory after a call that may open another
+/// directory.
 final class Directories {
   private static final long MOST_MEMORY = 24L << 20;
   private static final float LOAD = 0.75f;
@@ -68,7 +69,7 @@ final class Directories {
     last = null;
   }
 
-  /// Removes a directory from the cache, because it is about to be removed.
+  /// Removes a directory from the cache, because the directory is being deleted.
   void forget(int inode) {
     Opened known = open.remove(inode);
     if (known != null) {

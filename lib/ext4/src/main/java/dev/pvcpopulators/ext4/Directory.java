@@ -19,12 +19,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// An open directory: the positions of its blocks and, from the first call that needs it, an index
-/// of its entries. All of this state can be rebuilt from the device.
+/// An open directory: the positions of its blocks, and an index of its entries, which is built when
+/// it is first needed. Both can be built again from the blocks.
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
-  /// The greatest link count. A directory with more links shows a count of 1 (`dir_nlink`).
+  /// The greatest link count. The inode of a directory with more links stores the count 1 (feature
+  /// `dir_nlink`).
   static final int MOST_LINKS = 65_000;
 
   private static final int NAME_LENGTH = 6;
@@ -213,7 +214,7 @@ final class Directory {
     }
   }
 
-  /// Returns the first entry at or after a position, except `.` and `..`; null if there is none.
+  /// Returns the first entry at or after a position; null if there is none. Skips `.` and `..`.
   @Nullable DirectoryEntry next(int logical, int offset) throws IOException {
     int from = offset;
     for (int i = logical; i < blockCount; i++) {

@@ -4,7 +4,8 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The path of an entry: its names from the root down; empty for the root itself.
+/// The path of an entry: the names from the root down to the entry. The path of the root has no
+/// names.
 public record EntryPath(List<Name> names) {
   /// The root.
   public static final EntryPath ROOT = new EntryPath(List.of());

@@ -12,11 +12,11 @@ public final class Ext4 {
 
   private Ext4() {}
 
-  /// Writes an empty file system that holds only its root directory (mode 0755, owned by 0:0) and
+  /// Writes a file system that contains only its root directory (mode 0755, owned by 0:0). It has
   /// no journal. The lowest layer starts from this file system. The same geometry gives the same
   /// bytes.
   ///
-  /// @param device as large as the geometry states; reads as zeros
+  /// @param device a device of the size that the geometry states; contains only zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
     if (device.blockCount() != geometry.blockCount()) {
       throw new IllegalArgumentException(
@@ -29,7 +29,7 @@ public final class Ext4 {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
     // Writes the bitmap of the last group, because implementations other than Linux read it if the
-    // group is incomplete.
+    // group is shorter than the others.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Ext4Format.ROOT_INODE);
@@ -39,7 +39,7 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Adds a journal (jbd2, inode 8) for later writers.
+  /// Adds a journal (jbd2, inode 8), for the kernel that will mount the file system.
   ///
   /// @param device the device with a file system without a journal
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
@@ -52,8 +52,8 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Returns the length of journal that `mke2fs` would choose for a file system, at most 64 MiB, in
-  /// bytes.
+  /// Returns the length of the journal that `mke2fs` would choose for a file system, but at most 64
+  /// MiB. The length is in bytes.
   public static long journalLength(Geometry geometry) {
     return Journal.suitableLength(geometry);
   }

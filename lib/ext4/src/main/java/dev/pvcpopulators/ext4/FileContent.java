@@ -5,9 +5,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The content of a file that is being written. Allocates blocks when their staged data is written
-/// to the device; each block is written once. A file that is closed before any write reads as
-/// zeros.
+/// The content of a file that is being written. Collects the data in a staging buffer. Blocks are
+/// allocated when the buffer is written to the device; each block is written once. A file that is
+/// closed before any write reads as zeros.
 public final class FileContent implements Closeable {
   private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
   private static final byte[] ZEROS = new byte[BLOCK_SIZE];
@@ -37,12 +37,13 @@ public final class FileContent implements Closeable {
     void complete(FileExtents extents, long size) throws IOException;
   }
 
-  /// Starts a file.
+  /// Starts the content of a file.
   ///
   /// @param path the path that error messages name
   /// @param inode the file's inode
   /// @param length the announced length in bytes
-  /// @param staging a buffer of a multiple of the block size; used by this file until it is closed
+  /// @param staging a buffer whose size is a multiple of the block size; this object uses it until
+  ///   [#close]
   FileContent(
       FileSystem fileSystem,
       EntryPath path,
@@ -116,7 +117,7 @@ public final class FileContent implements Closeable {
     position += count;
   }
 
-  /// Stages zeros, fewer than the block size.
+  /// Stages zeros, less than one block.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }

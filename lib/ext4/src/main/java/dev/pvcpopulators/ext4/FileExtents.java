@@ -88,8 +88,8 @@ final class FileExtents {
     return new ExtentTree(extents, nodes).write(new ExtentNodes(fileSystem.cache()));
   }
 
-  /// Returns the number of 512-byte sectors that the blocks and the nodes take; new nodes count
-  /// after [#store].
+  /// Returns the number of 512-byte sectors that the blocks and the nodes take. A node is counted
+  /// only after [#store] has allocated its block.
   long sectors() {
     return (blocks + nodes.size()) * Ext4Format.SECTORS_PER_BLOCK;
   }

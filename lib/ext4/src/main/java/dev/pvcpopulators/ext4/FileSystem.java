@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// An open file system. Its superblock and group descriptors are in memory, all other structures in
-/// the cache and on the device. Not thread-safe.
+/// An open file system. Its superblock and group descriptors are in memory; all other structures
+/// are in the cache and on the device. Not thread-safe.
 final class FileSystem {
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
 
@@ -73,7 +73,8 @@ final class FileSystem {
     return new FileSystem(device, geometry, cache, superblock, groups);
   }
 
-  /// Creates a file system on a device of zeros; not even the metadata is allocated yet.
+  /// Creates a file system on a device that contains only zeros. No blocks are allocated yet, not
+  /// even those of the metadata.
   static FileSystem begin(BlockDevice device, Geometry geometry, int cacheBlocks) {
     GroupDescriptor[] groups = new GroupDescriptor[geometry.groupCount()];
     for (int group = 0; group < groups.length; group++) {
@@ -119,7 +120,8 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock. After changes, its free counts are wrong until [#finish].
+  /// Returns the superblock. After changes, its numbers of free blocks and inodes are out of date
+  /// until [#finish].
   Superblock superblock() {
     return superblock;
   }

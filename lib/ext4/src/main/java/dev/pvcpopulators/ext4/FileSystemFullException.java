@@ -12,8 +12,8 @@ public final class FileSystemFullException extends IOException {
   /// Creates an exception that names the exhausted resource.
   ///
   /// @param what the message: the exhausted resource, and the entry that needed it if it is known
-  /// @param required the minimum size in bytes that the file system needs for all entries so far
-  ///   and this one
+  /// @param required the minimum size in bytes of a file system with space for the earlier entries
+  ///   and the entry that did not fit
   /// @param size the size of the file system in bytes
   public FileSystemFullException(String what, long required, long size) {
     super(what);
@@ -29,8 +29,8 @@ public final class FileSystemFullException extends IOException {
     return named;
   }
 
-  /// Returns the minimum size in bytes that the file system needs for all entries so far and this
-  /// one.
+  /// Returns the minimum size in bytes of a file system with space for the earlier entries and the
+  /// entry that did not fit.
   public long required() {
     return required;
   }

@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// The inode tables: allocates inodes by the inode bitmaps, the lowest free inode first, and reads
-/// and writes them. Inode numbers start at 1 and are unsigned 32 bits; no geometry has 2³¹ inodes.
+/// and writes inodes. On the device, an inode number is an unsigned 32-bit number from 1 on. An
+/// `int` is sufficient, because every geometry has fewer than 2³¹ inodes.
 final class Inodes {
   private static final byte[] ZEROS = new byte[Inode.SIZE];
 
@@ -18,7 +19,7 @@ final class Inodes {
   private final Geometry geometry;
   private final int perGroup;
 
-  /// A hint that shortens the search: no group below this one has a free inode.
+  /// The group at which the search begins: no group with a lower number has a free inode.
   private int lowestGroup;
 
   Inodes(FileSystem fileSystem) {
@@ -61,8 +62,8 @@ final class Inodes {
     return bitmap;
   }
 
-  /// Prepares a block of the table for a new inode; a block in which no inode was ever used is not
-  /// read.
+  /// Prepares a block of the table for a new inode. A block in which no inode was ever used is not
+  /// read from the device.
   private void prepareTable(int group, int index) throws IOException {
     int neverUsedFrom = perGroup - fileSystem.group(group).unusedInodes();
     int firstOfBlock = index - index % Geometry.INODES_PER_BLOCK;

@@ -11,23 +11,23 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// Applies one layer of an image to a file system, as the OCI image specification defines it
-/// ("Applying Changesets"): entries in the order of the archive; a whiteout hides content of lower
-/// layers and never content of this layer.
+/// ("Applying Changesets"). Entries are applied in the order of the archive. A whiteout hides
+/// content of lower layers and never content of this layer.
 ///
-/// Directories on the path of an entry are resolved through at most 40 symbolic links, which never
-/// lead out of this file system. Missing directories are created as [Attributes#IMPLIED_DIRECTORY],
-/// but not for a whiteout. The last name of an entry is never resolved. A new entry replaces an
-/// existing file or directory with this name, and everything below it. But if both are directories,
-/// the existing directory keeps its content and gets the new attributes. A new entry is refused if
-/// a part of its path before the last name is neither a directory nor a symbolic link: an archive
-/// that replaces that part contains an entry for the new directory.
+/// The path of an entry may lead through at most 40 symbolic links. These links never lead out of
+/// this file system. Missing directories are created with [Attributes#IMPLIED_DIRECTORY], except
+/// for a whiteout. The last name of an entry is never resolved. A new entry replaces an existing
+/// file or directory with this name, and everything below it. But if both are directories, the
+/// existing directory keeps its content and gets the new attributes. A new entry is refused if a
+/// part of its path before the last name is neither a directory nor a symbolic link: an archive
+/// that replaces this part by a directory contains an entry for that directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
-/// the device is useless. Memory: 11 to 22 bytes for each entry of the layer and for each entry of
-/// the largest directory, and caches of bounded size. Not thread-safe.
+/// the device is useless. An edit uses 11 to 22 bytes of memory for each entry of the layer and for
+/// each entry of the largest directory, and caches of bounded size. Not thread-safe.
 ///
-/// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent it,
-/// [FileSystemFullException] if there is not enough space, and
+/// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent the
+/// entry, [FileSystemFullException] if there is not enough space, and
 /// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device contains structures
 /// that this library does not write.
 public final class LayerEdit implements Closeable {
@@ -55,7 +55,8 @@ public final class LayerEdit implements Closeable {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }
 
-  /// Adds a directory, or changes the attributes of an existing one, also of the root.
+  /// Adds a directory, or changes the attributes of an existing directory. The path may be the
+  /// root.
   public void directory(EntryPath path, Attributes attributes) throws IOException {
     at(path, () -> tree.directory(path, attributes));
   }
@@ -69,9 +70,9 @@ public final class LayerEdit implements Closeable {
   /// the result before the next entry.
   ///
   /// @param length bytes including holes, at least 0
-  /// @param dataLength bytes outside holes, or a lower bound; a file with more data than the free
-  ///   space is refused at once
-  /// @throws FileSystemFullException if there is not enough space for that much data
+  /// @param dataLength the number of bytes outside holes, or a lower bound of this number
+  /// @throws FileSystemFullException immediately, if there is not enough space for `dataLength`
+  ///   bytes
   public FileContent file(EntryPath path, Attributes attributes, long length, long dataLength)
       throws IOException {
     if (length < 0 || dataLength < 0 || dataLength > length) {
@@ -117,7 +118,8 @@ public final class LayerEdit implements Closeable {
 
   /// Adds another name for a file of this layer or of a lower one.
   ///
-  /// @param target not a directory; its last name is not resolved
+  /// @param target the path of the file, which is not a directory; a symbolic link as the last name
+  ///   is not resolved
   /// @throws java.nio.file.NoSuchFileException if the target does not exist
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
     at(path, () -> tree.hardLink(path, target));
@@ -125,7 +127,7 @@ public final class LayerEdit implements Closeable {
 
   /// Adds a device, a FIFO or a socket.
   ///
-  /// @param number the device number; ignored for other types
+  /// @param number the device number; ignored for a FIFO or a socket
   public void special(EntryPath path, Attributes attributes, FileType type, DeviceNumber number)
       throws IOException {
     at(
@@ -136,14 +138,15 @@ public final class LayerEdit implements Closeable {
         });
   }
 
-  /// Removes the content of lower layers with this name. Does nothing if the name or its path does
-  /// not exist. Content of this layer stays.
+  /// Removes the content that lower layers have at this path. Does nothing if the path does not
+  /// exist. Content of this layer stays.
   public void whiteout(EntryPath path) throws IOException {
     at(path, () -> tree.hide(path));
   }
 
-  /// Removes the content of lower layers in a directory; a symbolic link as the last name is
-  /// resolved. Does nothing if the directory does not exist. Content of this layer stays.
+  /// Removes the content that lower layers have in a directory. If the last name is a symbolic
+  /// link, it is resolved. Does nothing if the directory does not exist. Content of this layer
+  /// stays.
   public void opaque(EntryPath directory) throws IOException {
     at(directory, () -> tree.hideContents(directory));
   }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// Resolves paths through symbolic links without leaving the file system: `..` in the root is the
 /// root, and absolute targets begin at the root.
 final class PathWalk {
-  /// The limit of Linux (`MAXSYMLINKS`).
+  /// The maximum number of symbolic links on one path, as in Linux (`MAXSYMLINKS`).
   private static final int MOST_LINKS = 40;
 
-  /// The maximum number of names in the targets of all links of one path. Without this limit, 40
-  /// links of 2,000 names each would have to be resolved for every entry.
+  /// The maximum number of names in the targets of all links of one path. Without this limit, an
+  /// image could require that 40 links of 2,000 names each are resolved for every entry.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
-  /// There is no such file or directory.
+  /// The result of a walk if there is no such file or directory.
   static final int NONE = -1;
 
   private static final byte[] SELF = {'.'};
@@ -58,7 +58,7 @@ final class PathWalk {
   /// A step down to a name.
   private record Down(Name name) implements Step {}
 
-  /// A step without a name.
+  /// A step other than down to a valid name.
   private enum Turn implements Step {
     UP,
 
@@ -70,8 +70,9 @@ final class PathWalk {
   ///
   /// @param maker creates the missing directories
   /// @return its inode
-  /// @throws UnrepresentableException if a part of the path is not a directory, or its symbolic
-  ///   links are too many, or contain too many names or a name that is too long
+  /// @throws UnrepresentableException if a part of the path is not a directory, if there are too
+  ///   many symbolic links on the path, or if their targets contain too many names or a name that
+  ///   is too long
   int making(List<Name> names, Maker maker) throws IOException {
     return walk(names, maker);
   }
@@ -86,7 +87,7 @@ final class PathWalk {
 
   /// Returns the directory at a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] as for [#existing], and if the path leads to another type of file
+  /// @return its inode; [#NONE] as for [#existing], or if the path leads to another type of file
   int existingDirectory(List<Name> names) throws IOException {
     int found = walk(names, null);
     if (found == NONE) {
@@ -139,14 +140,14 @@ final class PathWalk {
     return at;
   }
 
-  /// Forgets the previous path. Called before a directory may be removed.
+  /// Forgets the previous path. Must be called before any call that may remove a directory.
   void forget() {
     way.clear();
     inodes.clear();
   }
 
-  /// Returns the number of leading names of this path that are known from the previous path, and
-  /// forgets the rest of the previous path.
+  /// Returns the number of leading names that this path and the previous path have in common.
+  /// Forgets the other names of the previous path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;
@@ -183,7 +184,7 @@ final class PathWalk {
 
   /// Inserts the steps of a symbolic link's target before the remaining steps.
   ///
-  /// @return the inode at which they begin
+  /// @return the inode of the directory from which the target is resolved
   private int follow(int link, int directory, Deque<Step> steps) throws IOException {
     byte[] target = SymbolicLink.read(fileSystem, link).toArray();
     int end = target.length;

@@ -19,8 +19,8 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// Directories that have no content of lower layers, and never get such content again. Each of
-  /// them is searched only once, even if several whiteouts hide it.
+  /// Directories that have no content of lower layers, and never get such content again. A
+  /// directory is searched only once, even if several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -120,8 +120,8 @@ final class Removal {
     }
   }
 
-  /// Throws if a directory has another parent than expected, because a directory has exactly one
-  /// name.
+  /// Throws if the `..` of a directory is not the directory that contains its entry: in a valid
+  /// file system, a directory has exactly one name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -129,7 +129,8 @@ final class Removal {
     }
   }
 
-  /// Removes a directory that was emptied, unless it must stay; returns whether it stays.
+  /// Removes the directory of a level after its content, unless it must stay. Returns whether it
+  /// stays.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -145,7 +146,7 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory, unless it must stay; returns whether it stays.
+  /// Removes an entry that is not a directory, unless it must stay. Returns whether it stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;

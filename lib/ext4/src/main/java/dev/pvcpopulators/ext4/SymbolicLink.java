@@ -9,8 +9,8 @@ import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 
 /// Reads and checks the targets of symbolic links. A target of up to 59 bytes is stored in the
-/// inode, a longer one in a block (kernel documentation, ext4, "Symbolic Links"). A NUL follows in
-/// both cases.
+/// inode, a longer one in a block (kernel documentation, ext4, "Symbolic Links"). In both cases, a
+/// NUL follows the target.
 final class SymbolicLink {
   private static final int LONGEST = BlockDevice.BLOCK_SIZE - 1;
 

@@ -13,7 +13,7 @@ import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /// The directories and entries of a file system during the application of a layer. Finds entries,
-/// removes replaced ones, and records the entries that the layer added.
+/// removes entries that are replaced, and records the entries that the layer contains.
 final class Tree {
   private final FileSystem fileSystem;
   private final Creation creation;
@@ -81,7 +81,7 @@ final class Tree {
       return;
     }
     // Increments the link count first: the removal of the entry at the path may also remove the
-    // other name of the file, and the file must survive this.
+    // other name of the file, and then the file must not be deleted.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);
@@ -98,7 +98,7 @@ final class Tree {
             new DamagedFileSystemException("inode", 0, "inode " + inode + " has no known type"));
   }
 
-  /// Removes the content of lower layers with a name.
+  /// Removes the content that lower layers have at a path.
   void hide(EntryPath path) throws IOException {
     DirectoryEntry there = existing(path);
     if (there != null) {
@@ -108,7 +108,7 @@ final class Tree {
     }
   }
 
-  /// Removes the content of lower layers in a directory.
+  /// Removes the content that lower layers have in a directory.
   void hideContents(EntryPath directory) throws IOException {
     int inode = walk.existingDirectory(directory.names());
     if (inode != PathWalk.NONE) {

@@ -25,7 +25,8 @@ public final class TreeReader {
   /// Opens a file system.
   ///
   /// @param device the device with the file system; the caller owns it
-  /// @throws DamagedFileSystemException if it does not contain a file system of this library
+  /// @throws DamagedFileSystemException if the device does not contain a file system of this
+  ///   library
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
   }
@@ -34,7 +35,7 @@ public final class TreeReader {
   ///
   /// @param maxLength in bytes; a longer file is refused
   /// @return empty if there is no regular file at the path
-  /// @throws java.nio.file.FileSystemException if it is longer
+  /// @throws java.nio.file.FileSystemException if the file is longer than `maxLength`
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
     int found = walk.existing(path.names());
     if (found == PathWalk.NONE) {
@@ -69,7 +70,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Returns the numbers of blocks and inodes: in use, and of the whole file system.
+  /// Returns the numbers of used blocks and inodes, and the numbers of all blocks and inodes.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(

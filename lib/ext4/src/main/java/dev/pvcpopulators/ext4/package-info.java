@@ -1,9 +1,9 @@
 /// Writes an ext4 file system in user space, layer after layer.
 ///
 /// A file system is stored on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in
-/// the packages `block` and `structure`. The device contains the whole state; an edit knows nothing
-/// else of earlier edits. Therefore the bytes of a layer do not depend on when, or by which
-/// process, the layers below were made.
+/// the packages `block` and `structure`. The device contains the whole state; an edit uses no other
+/// information about earlier edits. Therefore the bytes of a layer do not depend on when, or by
+/// which process, the layers below were made.
 @NullMarked
 package dev.pvcpopulators.ext4;
 

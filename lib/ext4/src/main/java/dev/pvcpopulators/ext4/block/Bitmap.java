@@ -2,19 +2,22 @@ package dev.pvcpopulators.ext4.block;
 
 import java.nio.ByteBuffer;
 
-/// A bitmap of blocks or inodes, one block long: the lowest bit of the first byte is the first of
-/// the group (kernel documentation, ext4, "Block and inode Bitmaps"). Set bits are in use.
+/// A bitmap of the blocks or inodes of a group, one block long (kernel documentation, ext4, "Block
+/// and inode Bitmaps"). The lowest bit of the first byte stands for the first block or inode. A set
+/// bit means that the block or inode is in use.
 ///
 /// @param bits little-endian, changed in place
 public record Bitmap(ByteBuffer bits) {
   private static final int WORD = Long.SIZE;
 
-  /// Returns the first clear bit at or after an index; `end` if there is none before `end`.
+  /// Returns the index of the first clear bit at or after `from`; `end` if there is none before
+  /// `end`.
   public int nextFree(int from, int end) {
     return next(from, end, -1L);
   }
 
-  /// Returns the first set bit at or after an index; `end` if there is none before `end`.
+  /// Returns the index of the first set bit at or after `from`; `end` if there is none before
+  /// `end`.
   public int nextUsed(int from, int end) {
     return next(from, end, 0L);
   }
@@ -51,7 +54,8 @@ public record Bitmap(ByteBuffer bits) {
     }
   }
 
-  /// Returns the bits of the word that contains `index`, from `index` to at most `end`, exclusive.
+  /// Returns a mask for the word that contains `index`: the bits from `index` up to `end`,
+  /// exclusive, or up to the end of the word.
   private static long mask(int index, int end) {
     int first = index % WORD;
     int last = Math.min(WORD, first + end - index);

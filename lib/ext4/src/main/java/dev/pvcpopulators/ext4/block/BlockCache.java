@@ -9,9 +9,9 @@ import java.util.Arrays;
 /// changed block is written when it is evicted, together with changed blocks that directly follow
 /// it on the device, or by [#flush].
 ///
-/// A returned buffer is owned by the cache; it is little-endian and contains the whole block. It
-/// stays valid until [#LEAST_BLOCKS] other blocks were requested, or the block was forgotten. Not
-/// thread-safe.
+/// A returned buffer is owned by the cache; it is little-endian and contains the whole block. The
+/// buffer stays valid until [#LEAST_BLOCKS] other blocks were requested, or the block was
+/// forgotten. Not thread-safe.
 public final class BlockCache {
   /// The smallest capacity.
   public static final int LEAST_BLOCKS = 64;
@@ -24,7 +24,8 @@ public final class BlockCache {
 
   /// Creates an empty cache.
   ///
-  /// @param capacity blocks; a lower value than [#LEAST_BLOCKS] is raised to it
+  /// @param capacity the maximum number of blocks in the cache; a value below [#LEAST_BLOCKS] is
+  ///   raised to [#LEAST_BLOCKS]
   public BlockCache(BlockDevice device, int capacity) {
     this.device = device;
     this.frames = new FrameTable(Math.max(LEAST_BLOCKS, capacity));

@@ -5,12 +5,12 @@ import dev.pvcpopulators.ext4.structure.Inode;
 /// The size of a file system, and the layout that follows from it. Both are fixed when the file
 /// system is made.
 ///
-/// A block has 4,096 bytes, a group 32,768 blocks and one inode of 256 bytes for each 16 KiB; a
-/// shorter last group has as many inodes as the others. A flex group has 128 groups. It begins with
-/// the bitmaps and inode tables of all its groups: the two bitmaps of the first group, those of the
-/// next group and so on, then all inode tables (kernel documentation, ext4, "Flexible Block
-/// Groups"). In the first flex group, the superblock and the descriptors precede the bitmaps. There
-/// are no copies of the superblock.
+/// A block has 4,096 bytes, and a group has 32,768 blocks. A group has one inode of 256 bytes for
+/// each 16 KiB; a shorter last group has as many inodes as the other groups. A flex group has 128
+/// groups. It begins with the bitmaps and inode tables of all its groups: the two bitmaps of the
+/// first group, those of the next group and so on, then all inode tables (kernel documentation,
+/// ext4, "Flexible Block Groups"). In the first flex group, the superblock and the descriptors
+/// precede the bitmaps. There are no copies of the superblock.
 ///
 /// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
 public record Geometry(long size) {
@@ -18,7 +18,7 @@ public record Geometry(long size) {
   public static final long MIN_SIZE = 16L << 20;
   public static final long MAX_SIZE = 16L << 40;
 
-  /// The number of blocks of a group: the bits of a bitmap of one block.
+  /// The number of blocks of a group: the number of bits in a bitmap of one block.
   public static final int BLOCKS_PER_GROUP = 8 * BlockDevice.BLOCK_SIZE;
 
   static final int LOG_GROUPS_PER_FLEX_GROUP = 7;
@@ -37,13 +37,12 @@ public record Geometry(long size) {
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
   /// If the last group is the first of its flex group, it contains its own bitmaps and inode table.
-  /// If fewer blocks than this remain beside them, the group is left out, as `mke2fs` does.
+  /// If the group has fewer other blocks than this number, the group is left out, as in `mke2fs`.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
 
-  /// A count of blocks that is greater than that of any file system, and small enough that sums do
-  /// not overflow.
+  /// A number of blocks that no file system has, but small enough that sums do not overflow.
   private static final long BEYOND_ALL = 1L << 40;
 
   public Geometry {
@@ -168,7 +167,7 @@ public record Geometry(long size) {
         + (long) inodeTableBlocks() * (group % GROUPS_PER_FLEX_GROUP);
   }
 
-  /// Returns the block after all metadata of a group's flex group.
+  /// Returns the number of the block after all metadata of the flex group that contains a group.
   public long metadataEnd(int group) {
     return metadataStart(group)
         + (long) (BITMAPS_PER_GROUP + inodeTableBlocks()) * groupsInFlexGroupOf(group);

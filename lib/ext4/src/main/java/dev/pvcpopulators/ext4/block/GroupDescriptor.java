@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 ///
 /// @param freeBlocks 0–32,768
 /// @param freeInodes 0–8,192
-/// @param directories inodes that are directories
+/// @param directories the number of inodes that are directories
 /// @param inodesUninitialised whether the inode bitmap was never written: no inode is in use
 /// @param blocksUninitialised whether the block bitmap was never written: no block is in use
 /// @param unusedInodes the number of inodes at the end of the table that were never used
@@ -79,7 +79,7 @@ public record GroupDescriptor(
 
   /// Reads the descriptor of a group.
   ///
-  /// @param block the block that contains it
+  /// @param block the content of the block that contains the descriptor
   /// @param number the number of that block, for messages
   /// @throws DamagedFileSystemException if it is invalid or belongs to another geometry
   public static GroupDescriptor read(

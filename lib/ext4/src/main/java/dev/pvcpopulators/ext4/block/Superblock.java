@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
 /// ext4, "Super Block"). The record keeps only the fields that differ between file systems. The
-/// other fields are constants; those that change the format are checked.
+/// other fields are constants; the constants that determine the format are checked.
 ///
 /// | Offset | Field                                                                        |
 /// |-------:|------------------------------------------------------------------------------|
@@ -31,7 +31,7 @@ public record Superblock(
     Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
   public static final int RESERVED_INODES = 10;
 
-  /// A constant, so that the bytes of a device depend only on its content.
+  /// A constant UUID, so that the same layers always give the same bytes of the device.
   static final Bytes UUID = Bytes.of("pvc-populators-4".getBytes(StandardCharsets.US_ASCII));
 
   public static final int JOURNAL_BACKUP_LENGTH = 68;
@@ -81,7 +81,7 @@ public record Superblock(
     return new Superblock(geometry, blocks, inodes, journalInode, journalBackup);
   }
 
-  /// Reads block 0.
+  /// Reads the superblock from block 0.
   ///
   /// @param geometry the geometry of the device
   /// @throws DamagedFileSystemException if the file system has another geometry, UUID or features

@@ -1,14 +1,16 @@
 package dev.pvcpopulators.ext4.index;
 
-/// The directory entries that the current layer contains: those that it added, and existing ones
-/// that it names again. Each takes 11 to 22 bytes of memory. The position of an entry identifies
-/// the entry, because the position does not change while the entry exists.
+/// The directory entries that the current layer contains: entries that the layer added, and
+/// existing entries that the layer names again. Each entry takes 11 to 22 bytes of memory. The
+/// position of an entry identifies the entry, because the position does not change while the entry
+/// exists.
 public final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 
   private final NumberSet places = new NumberSet();
 
-  /// Returns a number that is never 0, because block 0 contains the superblock.
+  /// Returns the position of an entry as one number. It is never 0, because block 0 contains the
+  /// superblock.
   private static long place(DirectoryEntry entry) {
     return (entry.block() << OFFSET_BITS) | (entry.offset() / Integer.BYTES);
   }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.ext4.index;
 
-/// A set of non-zero numbers. In a large set without removals, each takes 11 to 22 bytes.
+/// A set of non-zero numbers. In a large set without removals, each number takes 11 to 22 bytes.
 public final class NumberSet {
   private static final int LEAST_SLOTS = 1024;
   private static final long MIX = 0x9e37_79b9_7f4a_7c15L;

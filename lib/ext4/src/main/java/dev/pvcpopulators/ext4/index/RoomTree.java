@@ -1,7 +1,8 @@
 package dev.pvcpopulators.ext4.index;
 
-/// A tournament tree over the blocks of a directory. Each leaf is the length of the longest name
-/// that fits into a block. The tree finds the first block with enough free space.
+/// A tournament tree over the blocks of a directory. Each leaf belongs to a block, and is the
+/// length of the longest name for which the block has space. The tree finds the first block with
+/// enough free space.
 public final class RoomTree {
   public static final int NONE = -1;
 
@@ -9,7 +10,7 @@ public final class RoomTree {
   private short[] greatest = new short[2];
   private int count;
 
-  /// Adds the next block with its free space.
+  /// Adds the next block with its free space, as in [#set].
   public void add(int room) {
     if (count == leaves) {
       grow();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// A device number in the form of `i_block`: in the first word if both parts are below 256,
-/// otherwise in the second (include/linux/kdev_t.h, `old_encode_dev` and `new_encode_dev`).
+/// A device number as `i_block` stores it: in the first word if major and minor are both below 256,
+/// otherwise in the second word (include/linux/kdev_t.h, `old_encode_dev` and `new_encode_dev`).
 ///
 /// | Bits of the second word | Meaning                      |
 /// |------------------------:|------------------------------|

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 /// |      7 | `file_type`                                          |
 /// |      8 | the name, without a terminator                       |
 ///
-/// The block is the first 4,096 bytes of the buffer, whatever its position; the limit must not be
-/// lower. Position and limit do not change. All offsets are in bytes from the beginning of the
-/// block, and multiples of 4.
+/// The block is the first 4,096 bytes of the buffer, whatever the position of the buffer is. The
+/// limit of the buffer must be at least 4,096. Position and limit do not change. All offsets are in
+/// bytes from the beginning of the block, and multiples of 4.
 public final class DirectoryBlock {
   private static final int SIZE = Ext4Format.BLOCK_SIZE;
 
@@ -43,7 +43,7 @@ public final class DirectoryBlock {
     /// @param entryType as in [FileType#entryType]
     /// @param nameOffset the offset of its name in the block
     /// @param nameLength 1–255 bytes without `/` and NUL; `.` only in an entry at offset 0 of a
-    ///   block, `..` only in one at offset 12
+    ///   block, `..` only in an entry at offset 12
     void entry(int offset, int inode, int entryType, int nameOffset, int nameLength);
   }
 
@@ -53,7 +53,7 @@ public final class DirectoryBlock {
     LittleEndian.put16(block, REC_LEN, SIZE);
   }
 
-  /// Initialises the first block of a directory: `.` and `..`.
+  /// Initialises the first block of a directory with the entries `.` and `..`.
   public static void begin(ByteBuffer block, int self, int parent) {
     zero(block, 0, SIZE);
     header(block, 0, self, MIN_LENGTH, 1, FileType.DIRECTORY);
@@ -65,8 +65,8 @@ public final class DirectoryBlock {
   /// Adds an entry at the first position with enough free space.
   ///
   /// @param inode above 0
-  /// @return its offset; -1 if there is not enough space in the block, or before an entry with an
-  ///   impossible length
+  /// @return its offset; -1 if the block does not have enough free space. An entry with an
+  ///   impossible length counts as the end of the block
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
     int needed = length(name.length());
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -182,7 +182,8 @@ public final class DirectoryBlock {
     return length > 0 && (!self || at == 0) && (!parent || at == MIN_LENGTH);
   }
 
-  /// Returns the number of bytes that an entry uses itself; free space may follow it.
+  /// Returns the number of bytes that an entry uses, without free space after it; 0 for an unused
+  /// entry.
   private static int used(ByteBuffer block, int at) {
     return LittleEndian.i32(block, at) == 0 ? 0 : length(LittleEndian.u8(block, at + NAME_LEN));
   }

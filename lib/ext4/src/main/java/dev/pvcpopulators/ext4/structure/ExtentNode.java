@@ -3,7 +3,7 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// A node of an extent tree, also its root (kernel documentation, ext4, "Extent Tree").
+/// A node of an extent tree; the root is a node, too (kernel documentation, ext4, "Extent Tree").
 ///
 /// | Offset | Header                             |
 /// |-------:|------------------------------------|
@@ -11,7 +11,7 @@ import java.util.List;
 /// |      2 | `eh_entries`, `eh_max`, `eh_depth` |
 /// |      8 | `eh_generation`                    |
 ///
-/// | Offset | Extent, in a leaf                     | Index, above                |
+/// | Offset | Extent, in a leaf                     | Index, above the leaves     |
 /// |-------:|---------------------------------------|-----------------------------|
 /// |      0 | `ee_block`                            | `ei_block`                  |
 /// |      4 | `ee_len`; above 32,768 if unwritten   | `ei_leaf_lo`                |
@@ -56,8 +56,8 @@ final class ExtentNode {
 
   /// Writes a whole node.
   ///
-  /// @param node zeros
-  /// @param max the number of entries that it has space for
+  /// @param node a buffer of zeros
+  /// @param max the number of entries that the node has space for
   static void write(ByteBuffer node, List<? extends Entry> entries, int max, int depth) {
     LittleEndian.put16(node, 0, Ext4Format.EXTENT_MAGIC);
     LittleEndian.put16(node, ENTRIES, entries.size());

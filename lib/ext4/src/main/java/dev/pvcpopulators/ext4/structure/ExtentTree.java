@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The extent tree of a file: its root is in the 60 bytes of `i_block`; the nodes below have one
-/// block each, in at most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are filled
-/// from the left, so that equal extents give equal trees.
+/// The extent tree of a file: its root is in the 60 bytes of `i_block`; each node below the root
+/// has one block. There are at most 5 levels below the root (kernel documentation, ext4, "Extent
+/// Tree"). Nodes are filled from the left, so that equal extents give equal trees.
 ///
 /// @param extents the extents, in the order of their logical blocks
 /// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
@@ -19,8 +19,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// The maximum number of entries in a node below the root.
   public static final int NODE_EXTENTS = 340;
 
-  /// The maximum number of extents of one file that this library reads or writes; they take about
-  /// 40 MiB of memory.
+  /// The maximum number of extents of one file that this library reads or writes; so many extents
+  /// take about 40 MiB of memory.
   public static final int MAX_EXTENTS = 1 << 20;
 
   public ExtentTree {
@@ -32,8 +32,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   public interface Nodes {
     /// Reads a node.
     ///
-    /// @return one block, position 0; the caller must not change it, and uses it only until the
-    ///   next call
+    /// @return a buffer with one block, at position 0; the caller must not change it, and may use
+    ///   it only until the next call
     ByteBuffer read(long block) throws IOException;
 
     /// Writes a node.
@@ -62,7 +62,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     return new ExtentTreeReader(blockCount, nodes).read(root);
   }
 
-  /// Writes the nodes; the number of blocks must be exactly [#nodeCount].
+  /// Writes the nodes. The number of blocks in `nodes` must be exactly [#nodeCount].
   ///
   /// @return the content of `i_block`
   /// @throws UnrepresentableException if there are more than [#MAX_EXTENTS]
@@ -87,7 +87,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     return Bytes.read(root, Inode.BLOCK_LENGTH);
   }
 
-  /// Writes the entries of a level into the first of the remaining blocks.
+  /// Writes the entries of a level into the first blocks of `unused`.
   ///
   /// @return the entries of the level above
   private static List<ExtentIndex> writeLevel(

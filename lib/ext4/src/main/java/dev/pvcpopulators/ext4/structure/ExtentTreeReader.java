@@ -9,8 +9,8 @@ import java.util.List;
 /// Reads an extent tree level by level, from the root down.
 ///
 /// Each node has to begin with the block that its index states, and to end before the block that
-/// the next index states. Therefore no node is visited twice, and a damaged tree takes no longer
-/// than a valid one of the same size.
+/// the next index states. Therefore no node is visited twice, and reading a damaged tree takes no
+/// longer than reading a valid tree of the same size.
 final class ExtentTreeReader {
   private static final int MAX_DEPTH = 5;
 

@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// The type of an inode, as the upper four bits of its mode and as the byte in directory entries
-/// (kernel documentation, ext4, "i_mode", "file_type").
+/// The type of an inode. It is stored in the upper four bits of the mode, and as a byte in
+/// directory entries (kernel documentation, ext4, "i_mode", "file_type").
 public enum FileType {
   FIFO(0x1000, 5),
   CHARACTER_DEVICE(0x2000, 3),
@@ -37,7 +37,7 @@ public enum FileType {
   /// Returns the type of an inode.
   ///
   /// @param mode `i_mode`
-  /// @return empty if ext4 has no such type, or if the inode is not in use
+  /// @return the type; empty if ext4 has no such type, or if the inode is not in use
   public static Optional<FileType> ofMode(int mode) {
     for (FileType type : values()) {
       if (type.mode == (mode & MODE_MASK)) {

@@ -2,9 +2,9 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// One inode of 256 bytes with 32 extra bytes, little-endian (kernel documentation, ext4, "Index
-/// Nodes"). It has no checksum, because the file systems of this library have `uninit_bg`, not
-/// `metadata_csum`.
+/// An inode of 256 bytes, which include 32 extra bytes, little-endian (kernel documentation, ext4,
+/// "Index Nodes"). It has no checksum, because the file systems of this library have the feature
+/// `uninit_bg`, not `metadata_csum`.
 ///
 /// | Offset | Field                                         |
 /// |-------:|-----------------------------------------------|
@@ -27,12 +27,12 @@ import java.nio.ByteBuffer;
 /// @param gid unsigned 32 bits
 /// @param size bytes
 /// @param links the number of names; 1 for a directory with more than 64,998 subdirectories
-/// @param sectors number of 512-byte sectors of its data, extent nodes and block of extended
-///   attributes; 48 bits
+/// @param sectors the number of 512-byte sectors that the data, the extent nodes and the block of
+///   extended attributes take; 48 bits
 /// @param flags `i_flags`
 /// @param block the 60 bytes of `i_block`: the root of an extent tree, a short target of a symbolic
 ///   link, or a device number
-/// @param xattrBlock block of extended attributes, 48 bits; 0 for none
+/// @param xattrBlock the block of extended attributes, 48 bits; 0 if there is none
 /// @param inlineXattrs the bytes after the 32 extra bytes: at most [#INLINE_XATTRS]
 public record Inode(
     int mode,
@@ -109,8 +109,8 @@ public record Inode(
     }
   }
 
-  /// Reads 256 bytes at the buffer's position and advances it. 256 zeros mean an inode that is not
-  /// in use.
+  /// Reads 256 bytes at the buffer's position and advances the position. If all 256 bytes are
+  /// zeros, the inode is not in use.
   ///
   /// @throws DamagedFileSystemException if this library would not write such an inode: the size is
   ///   negative, `i_blocks` counts blocks instead of sectors, or the number of extra bytes is
@@ -149,7 +149,7 @@ public record Inode(
         inlineXattrs(raw));
   }
 
-  /// Writes all 256 bytes at the buffer's position and advances it.
+  /// Writes all 256 bytes at the buffer's position and advances the position.
   public void write(ByteBuffer target) {
     int at = target.position();
     ByteBuffer raw = target.slice(at, SIZE);

@@ -41,8 +41,8 @@ final class PosixAcl {
   ///
   /// @return the form of ext4; empty for a list that Linux does not store: a list without entries,
   ///   or an access list with only the entries that a mode can express
-  /// @throws UnrepresentableException if Linux would refuse it (fs/posix_acl.c, `posix_acl_valid`),
-  ///   or it is longer than two blocks
+  /// @throws UnrepresentableException if Linux would refuse the list (fs/posix_acl.c,
+  ///   `posix_acl_valid`), or if it is longer than two blocks
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
     int length = value.length();
     if (length < HEADER_LENGTH

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// A time of an inode: 34 bits of seconds and 30 of nanoseconds (kernel documentation, ext4, "Inode
-/// Timestamps").
+/// A time of an inode: 34 bits of seconds and 30 bits of nanoseconds (kernel documentation, ext4,
+/// "Inode Timestamps").
 ///
 /// @param seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode becomes the
 ///   nearest second in that range, as in Linux (fs/inode.c, `timestamp_truncate`)
@@ -31,9 +31,9 @@ public record Timestamp(long seconds, int nanoseconds) {
     }
   }
 
-  /// Reads the two fields of an inode; every content is valid.
+  /// Reads the two fields of an inode; all values are valid.
   ///
-  /// @param extra epoch in the lower 2 bits, nanoseconds above
+  /// @param extra the epoch in the lower 2 bits, the nanoseconds in the other bits
   static Timestamp of(int base, int extra) {
     long epoch = (long) (extra & EPOCH_MASK) << Integer.SIZE;
     return new Timestamp(base + epoch, Math.min(extra >>> EPOCH_BITS, MAX_NANOSECONDS));

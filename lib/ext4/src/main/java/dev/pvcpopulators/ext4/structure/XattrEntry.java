@@ -35,7 +35,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   private static final int NAME_HASH_SHIFT = 5;
   private static final int VALUE_HASH_SHIFT = 16;
 
-  /// Returns the size of the entry itself in bytes.
+  /// Returns the size of the entry in bytes, without its value.
   int length() {
     return NAME + padded(name.length());
   }
@@ -45,8 +45,8 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return (length + Integer.BYTES - 1) & -Integer.BYTES;
   }
 
-  /// Returns `e_hash`, with the bytes of the name unsigned (fs/ext4/xattr.c,
-  /// `ext4_xattr_hash_entry`).
+  /// Returns `e_hash` (fs/ext4/xattr.c, `ext4_xattr_hash_entry`). The bytes of the name count as
+  /// unsigned.
   int hash() {
     int hash = 0;
     for (int i = 0; i < name.length(); i++) {
@@ -58,7 +58,8 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return hash;
   }
 
-  /// Returns four bytes of the value; zeros after its end.
+  /// Returns four bytes of the value as a little-endian word; bytes after the end of the value are
+  /// 0.
   private int word(int offset) {
     int word = 0;
     for (int i = offset; i < Math.min(offset + Integer.BYTES, value.length()); i++) {

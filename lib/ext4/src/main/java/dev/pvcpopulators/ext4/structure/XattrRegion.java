@@ -3,7 +3,7 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 
 /// Writes the extended attributes of an inode or a block: entries from the front, values from the
-/// end, at least 4 zeros between them (kernel documentation, ext4, "Extended Attributes").
+/// end, and at least 4 zero bytes between them (kernel documentation, ext4, "Extended Attributes").
 ///
 /// | Offset | Header of a block, `ext4_xattr_header` | Header in an inode |
 /// |-------:|----------------------------------------|--------------------|
@@ -25,7 +25,7 @@ final class XattrRegion {
   private static final int BLOCK_HASH = 12;
   private static final int BLOCK_HASH_SHIFT = 16;
 
-  /// The number of zeros after the last entry.
+  /// The minimum number of zero bytes after the last entry.
   private static final int END = 4;
 
   private final ByteBuffer bytes;
@@ -96,7 +96,7 @@ final class XattrRegion {
 
   /// Returns the current content of the region.
   ///
-  /// @return position 0
+  /// @return a buffer at position 0
   ByteBuffer bytes() {
     return bytes.clear();
   }

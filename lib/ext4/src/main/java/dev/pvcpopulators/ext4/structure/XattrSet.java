@@ -8,12 +8,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): in the
-/// inode if they fit, otherwise also in one separate block. POSIX ACLs are stored in the shorter
-/// form of ext4 (fs/ext4/acl.h).
+/// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): they
+/// are in the inode, and those that do not fit there are in one separate block. POSIX ACLs are
+/// stored in the shorter form of ext4 (fs/ext4/acl.h).
 ///
 /// @param inline the value for [Inode#inlineXattrs]; empty if none is in the inode
-/// @param block a whole block, position 0; empty if none is needed. Its reference count is 1
+/// @param block a buffer with a whole block, at position 0; empty if no block is needed. The
+///   reference count in the block is 1
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// The greatest length of a name including its namespace, in bytes (include/uapi/linux/limits.h,
   /// `XATTR_NAME_MAX`).
@@ -83,7 +84,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
   }
 
-  /// Returns a name as messages show it: bounded, without ASCII control characters.
+  /// Returns a name for a message: its length is limited, and it has no ASCII control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
     return begin.replaceAll("\\p{Cntrl}", "?");

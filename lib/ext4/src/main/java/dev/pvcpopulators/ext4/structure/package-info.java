@@ -1,6 +1,6 @@
 /// The on-disk structures, as the kernel's documentation defines them
-/// (Documentation/filesystems/ext4). Each is read and written independently of its position on the
-/// device.
+/// (Documentation/filesystems/ext4). Each structure is read and written independently of its
+/// position on the device.
 @NullMarked
 package dev.pvcpopulators.ext4.structure;
 
