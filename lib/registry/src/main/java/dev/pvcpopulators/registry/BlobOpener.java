@@ -6,9 +6,9 @@ import java.io.InputStream;
 /// A source of blobs, each of which is verified while it is read.
 @FunctionalInterface
 public interface BlobOpener {
-  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor; if they do
-  /// not, it throws a [dev.pvcpopulators.http.DigestMismatchException]. A lost connection is
-  /// resumed transparently, within the limit of retries.
+  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor; otherwise a
+  /// read throws a [dev.pvcpopulators.http.DigestMismatchException]. A lost connection is resumed
+  /// transparently, within the limit of retries.
   ///
   /// @param listener receives the number of received bytes; each byte counts once
   /// @return owned by the caller; closing it early ends the transfer

@@ -10,13 +10,14 @@ import java.io.InputStream;
 
 /// The source of manifests and blobs: one repository of a registry, one layout or one archive.
 ///
-/// Safe for several threads. [#close] ends reads of other threads with an [IOException].
+/// Thread-safe. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
   /// Returns the manifest or index that the store was opened for: the one with the requested tag or
   /// digest, or the only one.
   ///
   /// @throws SourceNotFoundException if there is none, or a name without a digest selects several
-  /// @throws DigestMismatchException if it does not match the digest that named it
+  /// @throws DigestMismatchException if its content does not match the digest by which it was
+  ///   requested
   /// @throws MalformedImageException if it is not a JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;
@@ -26,9 +27,9 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// @throws DigestMismatchException if it differs in digest or size from its descriptor
   RawManifest manifest(Descriptor descriptor) throws IOException;
 
-  /// Opens a part of a blob, for readers that cannot wait until the blob has arrived that far.
-  /// **Not verified**: no digest covers a part. The caller must trust the source until it has also
-  /// read the whole [#blob].
+  /// Opens a part of a blob, for readers that cannot wait until the pull of the blob reaches this
+  /// part. **Not verified**: no digest covers a part. A caller that has not also read the whole
+  /// [#blob] must trust the source.
   ///
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
@@ -36,19 +37,19 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// @return a stream of exactly that length; owned by the caller. Closing it early ends the
   ///   transfer. Reading throws a [SourceUnavailableException] if the source has no such part, or
   ///   does not support parts
-  /// @throws IllegalArgumentException if the part is out of those bounds
+  /// @throws IllegalArgumentException if the part exceeds these bounds
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 
   /// Opens the part of a blob from an offset to its end, for a caller that has kept the bytes
-  /// before the offset. **Not verified**: the caller hashes the whole blob. A lost connection is
+  /// before the offset. **Not verified**: the caller must hash the whole blob. A lost connection is
   /// resumed.
   ///
   /// @param offset bytes from the beginning of the blob, below the descriptor's size
   /// @return owned by the caller; closing it early ends the transfer
   InputStream rest(Descriptor blob, long offset) throws IOException;
 
-  /// Returns whether the store claims to have a blob with this digest and size that the caller may
-  /// read. Reads none of the blob.
+  /// Returns whether the store claims to have a blob with this digest and size, and allows the
+  /// caller to read it. Reads none of the blob.
   ///
   /// The answer is not verified, so it is evidence only for a caller that trusts the store. An
   /// example of such a store is the registry from which the blob was pulled, because it decides

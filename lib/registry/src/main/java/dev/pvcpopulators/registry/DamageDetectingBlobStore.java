@@ -36,7 +36,7 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   private final Map<Digest, DigestMismatchException> mismatches = new ConcurrentHashMap<>();
   private volatile @Nullable Digest judged;
 
-  /// Creates a store over another one.
+  /// Creates a store that reads from another store.
   ///
   /// @param blobs the other store; the caller closes it
   public DamageDetectingBlobStore(BlobOpener blobs) {
@@ -44,8 +44,8 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   }
 
   /// Determines the cause of a decoder's failure by reading the rest of the blob. Reads no more
-  /// than the blob's announced size, and nothing if more than 4 GiB of it are left; ends after 10
-  /// minutes, or if the other store is closed. Must be called at most once.
+  /// than the blob's announced size, and nothing if more than 4 GiB of it are left. Ends after 10
+  /// minutes, or when the other store is closed. Must be called at most once.
   ///
   /// @param blob the decoded blob, which must not have been closed
   /// @param reader the reader of the blob; closed by this method

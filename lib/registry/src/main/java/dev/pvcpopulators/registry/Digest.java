@@ -5,8 +5,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/// A digest: the name of a piece of content, which also verifies it (OCI image-spec 1.1,
-/// descriptor.md "Digests").
+/// A digest: the hash of a piece of content, by which the content is named and verified (OCI
+/// image-spec 1.1, descriptor.md "Digests").
 ///
 /// @param algorithm a supported algorithm
 /// @param hex the hash in lower-case hexadecimal
@@ -31,8 +31,8 @@ public record Digest(Algorithm algorithm, String hex) {
 
   /// Creates a digest.
   ///
-  /// @throws IllegalArgumentException if the hash does not have the algorithm's length, or other
-  ///   characters than lower-case hexadecimal digits
+  /// @throws IllegalArgumentException if the hash does not have the algorithm's length, or contains
+  ///   characters other than lower-case hexadecimal digits
   public Digest {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(

@@ -10,11 +10,12 @@ import java.util.Map;
 ///
 /// @param platform the platform, with empty fields if the configuration does not give them
 /// @param diffIds digests of the layers before compression, from the bottom up
-/// @param environment `NAME=VALUE`, in order
+/// @param environment the environment variables as `NAME=VALUE`, in their order
 /// @param labels the labels of the image
 /// @param volumes paths, in lexical order
-/// @param exposedPorts `80/tcp`, in lexical order
-/// @param stopSignal `SIGTERM`, or its number; empty if the configuration does not give it
+/// @param exposedPorts ports such as `80/tcp`, in lexical order
+/// @param stopSignal the name of a signal such as `SIGTERM`, or its number; empty if the
+///   configuration gives none
 public record ImageConfig(
     Platform platform,
     List<Digest> diffIds,

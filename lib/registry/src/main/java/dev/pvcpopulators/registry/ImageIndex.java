@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A list of manifests, of OCI (OCI image-spec 1.1, image-index.md) or Docker (manifest list).
+/// A list of manifests in the format of OCI (OCI image-spec 1.1, image-index.md) or Docker
+/// (manifest list).
 ///
 /// @param mediaType the index's own media type; empty if it has none
 /// @param artifactType the type of an artifact; empty if it has none
@@ -25,16 +26,16 @@ public record ImageIndex(
     private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
     private static final String UNKNOWN = "unknown";
 
-    /// Returns whether it is an image or an index of images. An entry without a media type counts
-    /// as one. Other media types must be ignored (OCI image-spec 1.1, image-index.md), and
-    /// attestations describe how another entry was built.
+    /// Returns whether the entry is an image or an index of images. An entry without a media type
+    /// counts as an image. Other media types must be ignored (OCI image-spec 1.1, image-index.md).
+    /// An attestation is not an image: it describes how another entry was built.
     public boolean image() {
       String mediaType = descriptor.mediaType();
       boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);
       return (known || mediaType.isEmpty()) && !attestation();
     }
 
-    /// Returns whether it is an attestation (BuildKit, "Attestation storage").
+    /// Returns whether the entry is an attestation (BuildKit, "Attestation storage").
     private boolean attestation() {
       return "attestation-manifest".equals(descriptor.annotations().get(REFERENCE_TYPE))
           || platform

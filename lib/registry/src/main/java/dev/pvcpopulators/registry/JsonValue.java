@@ -14,9 +14,8 @@ import java.util.regex.Pattern;
 /// A value in a JSON document (RFC 8259) with its path, so that a message can name an invalid value
 /// in one line.
 ///
-/// Reading is strict about present values and accepts missing ones, except where a method requires
-/// the value: absent and `null` values become defaults, unknown fields are ignored, and an
-/// unexpected type causes a [MalformedImageException].
+/// Absent and `null` values become defaults, except where a method requires the value. Unknown
+/// fields are ignored. A value of an unexpected type causes a [MalformedImageException].
 ///
 /// @param structure the name of the document ("manifest")
 /// @param path from the document's root, `.layers[3].size`; empty for the root
@@ -30,8 +29,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Parses a document.
   ///
-  /// @throws MalformedImageException if it is longer, deeper or has more tokens than [ManifestJson]
-  ///   allows, is not UTF-8, not JSON, more than one value, or has a field twice
+  /// @throws MalformedImageException if the document exceeds a limit of [ManifestJson] for length,
+  ///   depth or tokens, if it is not one JSON value in UTF-8, or if an object in it has a field
+  ///   twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
@@ -41,7 +41,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return !node.isMissingNode() && !node.isNull();
   }
 
-  /// Returns a field of an object; absent if the object is absent.
+  /// Returns a field of an object; an absent value if the object is absent.
   public JsonValue field(String name) throws MalformedImageException {
     if (present() && !node.isObject()) {
       throw wrong("an object");
@@ -146,7 +146,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return names;
   }
 
-  /// Returns a length in bytes; it is required.
+  /// Returns a length in bytes; the value is required.
   public long length() throws MalformedImageException {
     if (!node.isIntegralNumber() || !node.canConvertToLong() || node.longValue() < 0) {
       throw wrong("an integer from 0 to " + Long.MAX_VALUE);
@@ -154,7 +154,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return node.longValue();
   }
 
-  /// Returns a digest; it is required.
+  /// Returns a digest; the value is required.
   ///
   /// @throws UnsupportedFeatureException if its algorithm is not in [Digest.Algorithm]
   public Digest digest() throws MalformedImageException, UnsupportedFeatureException {
@@ -176,7 +176,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     }
   }
 
-  /// Returns the exception to throw for this value.
+  /// Returns the exception to throw if this value is not as expected.
   public MalformedImageException wrong(String expected) {
     return wrong(expected, found());
   }

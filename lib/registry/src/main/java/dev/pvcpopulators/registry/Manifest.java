@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry;
 import java.util.List;
 import java.util.Map;
 
-/// An image manifest, of OCI (OCI image-spec 1.1, manifest.md) or Docker (image manifest version 2
-/// schema 2).
+/// An image manifest in the format of OCI (OCI image-spec 1.1, manifest.md) or Docker (image
+/// manifest version 2 schema 2).
 ///
 /// @param mediaType the manifest's own media type; empty if it has none
 /// @param artifactType the type of an artifact; empty if it has none

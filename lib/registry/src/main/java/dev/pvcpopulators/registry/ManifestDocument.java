@@ -11,11 +11,11 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// contradict the fields. A document with the fields of both types is refused, because two
   /// readers could see two different images under one digest (CVE-2021-41190).
   ///
-  /// @throws MalformedImageException if a required field is missing, a field has another type than
-  ///   the specification says or exceeds [RegistryLimits], or the fields and the media type
+  /// @throws MalformedImageException if a required field is missing, if a field has another type
+  ///   than the specification says or exceeds [RegistryLimits], or if the fields and the media type
   ///   contradict each other
-  /// @throws UnsupportedFeatureException for Docker's schema 1, schemas other than 2, digests other
-  ///   than sha256 and sha512
+  /// @throws UnsupportedFeatureException if the document has Docker's schema 1 or another schema
+  ///   than 2, or a digest that is neither sha256 nor sha512
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
     return read(raw.root(), raw.mediaType());

@@ -22,7 +22,7 @@ public final class ManifestJson {
 
   // The parsed tree takes up to a hundred bytes for two bytes of text, so the limit of the
   // document's length alone would allow a tree of hundreds of megabytes. The largest legitimate
-  // manifests have some ten thousand tokens.
+  // manifests have about ten thousand tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
@@ -50,8 +50,9 @@ public final class ManifestJson {
   /// Parses one JSON object.
   ///
   /// @param what the document, for the message: "Manifest"
-  /// @throws MalformedImageException if it is not an object, nested deeper than 64, longer than
-  ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
+  /// @throws MalformedImageException if the document is not an object, is nested more than 64
+  ///   levels deep, is longer than [RegistryLimits#MANIFEST_LENGTH], has more than 200,000 tokens,
+  ///   or contains an object with a key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
     JsonNode document = readValue(bytes, what);
     if (!document.isObject()) {
@@ -82,7 +83,7 @@ public final class ManifestJson {
     } catch (CharacterCodingException e) {
       throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
     } catch (StreamConstraintsException e) {
-      // Its message quotes nothing of the document.
+      // The message of this exception may be shown, because it quotes nothing of the document.
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {

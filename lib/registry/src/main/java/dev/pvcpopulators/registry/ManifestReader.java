@@ -9,8 +9,8 @@ import java.util.Optional;
 /// Reads manifests and indexes of OCI and Docker (OCI image-spec 1.1, manifest.md, image-index.md,
 /// descriptor.md; Docker image manifest version 2 schema 2).
 ///
-/// `subject`, and the fields `urls` and `data` of descriptors, are ignored: a blob is fetched by
-/// its digest, and embedded data would be a second source of the same bytes.
+/// The field `subject` is ignored. The fields `urls` and `data` of descriptors are ignored, too: a
+/// blob is fetched by its digest, and embedded data would be a second source of the same bytes.
 final class ManifestReader {
   private static final int SCHEMA = 2;
 

@@ -50,11 +50,11 @@ public final class MediaTypes {
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Refuses a layer by its media type: one that is encrypted (ocicrypt), or that is not in the
-  /// registry or must not be copied from it (OCI image-spec 1.1, "Non-Distributable Layers";
-  /// Docker's foreign layers).
+  /// Refuses a layer whose media type says that the layer is encrypted (ocicrypt), that it is not
+  /// in the registry, or that it must not be copied from the registry (OCI image-spec 1.1,
+  /// "Non-Distributable Layers"; Docker's foreign layers).
   ///
-  /// @param problem begins the message
+  /// @param problem the beginning of the exception's message
   public static void requireReadable(Descriptor layer, String problem)
       throws UnsupportedFeatureException {
     String type = bare(layer.mediaType());

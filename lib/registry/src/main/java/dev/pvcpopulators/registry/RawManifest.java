@@ -14,7 +14,8 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
 
   /// Parses a manifest or index.
   ///
-  /// @param digest the digest of the bytes; the caller has compared it with the requested one
+  /// @param digest the digest of the bytes, which the caller must have compared with the requested
+  ///   digest
   /// @throws MalformedImageException if the bytes are not a JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)

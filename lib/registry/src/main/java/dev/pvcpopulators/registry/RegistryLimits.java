@@ -2,11 +2,11 @@ package dev.pvcpopulators.registry;
 
 /// Limits for the data that a source can make this process store.
 public final class RegistryLimits {
-  /// Maximum length of a manifest, an index or a configuration in bytes: the length that each
-  /// registry should accept (OCI distribution-spec 1.1, "Pushing Manifests").
+  /// Maximum length of a manifest, an index or a configuration in bytes. Every registry should
+  /// accept manifests of this length (OCI distribution-spec 1.1, "Pushing Manifests").
   public static final int MANIFEST_LENGTH = 4 << 20;
 
-  /// Maximum number of layers of an image. Docker's limit is 127, containerd has none.
+  /// Maximum number of layers of an image. Docker's limit is 127; containerd has no limit.
   public static final int LAYERS = 1_000;
 
   /// Maximum number of entries of an index.
@@ -19,7 +19,8 @@ public final class RegistryLimits {
   /// documents there.
   public static final int ANNOTATION_LENGTH = 1 << 20;
 
-  /// Maximum number of strings of a list in a configuration: environment, command.
+  /// Maximum number of strings of a list in a configuration, such as the environment or the
+  /// command.
   public static final int STRINGS = 10_000;
 
   /// Maximum number of characters of a media type, a platform's field or an annotation's name.

@@ -31,7 +31,8 @@ public sealed interface SourceReference {
   /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts are completed as in Docker: the
   /// registry of Docker Hub, `library/`, `latest`.
   ///
-  /// @param registry host, and port if given, as written; `registry-1.docker.io` if not given
+  /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
+  ///   no host is given
   /// @param repository path below the registry
   /// @param tag empty if only a digest was given
   /// @param digest the required digest of the manifest or index; takes precedence over the tag
@@ -53,7 +54,7 @@ public sealed interface SourceReference {
     }
   }
 
-  /// How the files of a [Local] image are stored.
+  /// The format in which a [Local] image is stored.
   enum Transport {
     /// `oci:DIRECTORY`, a directory with an OCI image layout.
     LAYOUT("oci"),
@@ -76,7 +77,7 @@ public sealed interface SourceReference {
 
   /// `TRANSPORT:PATH[:REFERENCE]`, an image in files of this machine.
   record Local(Transport transport, Path path, Optional<String> name) implements SourceReference {
-    /// Splits a path from the text after its first colon, as skopeo does.
+    /// Splits a text at its first colon into a path and a name, as skopeo does.
     private static Local of(Transport transport, String text) {
       int colon = text.indexOf(':');
       String path = colon < 0 ? text : text.substring(0, colon);
@@ -121,8 +122,8 @@ public sealed interface SourceReference {
     try {
       ImageReference parsed = ImageReference.parse(text);
       String repository = parsed.getRepository();
-      // If the first component has no dot and no port, Jib does not parse it as a host, but accepts
-      // capital letters in that component.
+      // If the first component has no dot and no port, Jib parses it as part of the repository, but
+      // accepts capital letters in that component.
       if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "Expected " + FORMS + ", with a repository in small letters");

@@ -10,6 +10,6 @@ public interface TransferListener {
   /// Called when more bytes of the blob have arrived, in the order of the blob; bytes that were
   /// fetched twice count once.
   ///
-  /// @param bytes since the last call
+  /// @param bytes the number of bytes since the last call
   void received(long bytes);
 }

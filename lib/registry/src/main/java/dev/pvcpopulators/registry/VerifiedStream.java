@@ -52,7 +52,7 @@ public final class VerifiedStream extends ForwardingInputStream {
   /// Reads content.
   ///
   /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
-  ///   content is shorter or differs; each later call throws it, too
+  ///   content is shorter or differs; each later call throws the exception, too
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

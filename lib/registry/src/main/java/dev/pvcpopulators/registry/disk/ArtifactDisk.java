@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a complete layer. If the disk's size is known, the layer is decompressed, and its
-/// length must match.
+/// A disk that is a complete layer. If an annotation gives the disk's size, the layer is
+/// decompressed, and the decompressed length must be equal to that size.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;
@@ -35,8 +35,8 @@ final class ArtifactDisk extends BulkInputStream {
 
   /// A disk that is being pulled.
   ///
-  /// @param stored whether the blob does not begin like a compressed stream, so that it stores the
-  ///   disk's bytes unchanged
+  /// @param stored whether the blob stores the disk's bytes unchanged, because it does not begin
+  ///   like a compressed stream
   private record Begun(InputStream stream, boolean stored) {}
 
   /// Starts pulling the disk.

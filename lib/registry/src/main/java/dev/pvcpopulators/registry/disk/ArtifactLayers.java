@@ -27,7 +27,8 @@ final class ArtifactLayers {
 
   private ArtifactLayers() {}
 
-  /// Returns the index of the layer; empty if the image must be searched instead.
+  /// Returns the index of the layer that is the disk; empty if the layers must be searched for the
+  /// disk instead.
   ///
   /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
   static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
@@ -56,8 +57,8 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// Returns the indexes of the layers that are files, or only of those marked as disks; empty for
-  /// an image.
+  /// Returns the indexes of the layers that are files. If some of these are marked as disks,
+  /// returns only their indexes. Empty for an image.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = new ArrayList<>();
@@ -78,8 +79,8 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns a layer's name for messages and results: the disk's name, the last component of the
-  /// layer's title, or the layer's digest.
+  /// Returns a layer's name for messages and results: the first that exists of the disk's name, the
+  /// last component of the layer's title, and the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

@@ -24,31 +24,32 @@ import java.util.Set;
 /// ## Images
 ///
 /// The layers are pulled one by one, from the top down, until one contains the disk; the layers
-/// below it are not pulled. Each is read as a stream, and only names that match the goal (the
-/// searched path) or hide it, and a few names for messages, are stored (see `LayerScan`):
+/// below it are not pulled. Each layer is read as a stream. The only names that are stored are
+/// those that match the goal (the searched path) or hide it, and a few names for messages (see
+/// `LayerScan`). Entries have these effects:
 ///
 /// - A **file** that matches is the disk. Its bytes are returned at once. The rest of the layer is
 ///   read after them, and only then is it known whether the layer is valid and has no second match.
-/// - A layer without a match is read to its end, and thereby verified, before its entries are
-///   applied. A name that it **deletes** (`.wh.NAME`), **replaces** (by a directory or another
-///   entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not affect
-///   their own layer.
-/// - A **symbolic link** that matches, or that replaces the directory or an ancestor of it, gives a
-///   new goal: the link's text, resolved inside the image. The search for it starts from the top
-///   again, because any layer may contain it.
+/// - A layer without a match is read to its end, and thereby verified, before its entries affect
+///   the search in lower layers. A name that it **deletes** (`.wh.NAME`), **replaces** (by a
+///   directory or another entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below.
+///   Whiteouts do not affect their own layer.
+/// - A **symbolic link** that matches, or that replaces the goal's directory or an ancestor of that
+///   directory, gives a new goal: the link's text, resolved inside the image. The search for it
+///   starts from the top again, because any layer may contain it.
 /// - A **hard link** that matches gives a new goal, too: the file with the other name in the same
 ///   layer or a layer below. Layers above are not searched: their changes to the other name do not
 ///   affect the hard link.
-/// - The topmost layer with a match decides. Several matches there are refused; further matches in
-///   lower layers are not looked for.
+/// - The topmost layer with a match decides. Several matches in that layer are refused. Lower
+///   layers are not searched for further matches.
 ///
-/// At most `SearchLimits.LINKS` links are followed. A goal that occurs again for the same topmost
-/// layer is refused, because the links form a cycle.
+/// At most `SearchLimits.LINKS` links are followed. If a goal occurs again with the same topmost
+/// layer, the image is refused, because the links form a cycle.
 ///
 /// ## Artifacts
 ///
 /// If layers are files instead of parts of a file system, the disk is the only file, or the only
-/// one with a name that matches the path's last component (see `ArtifactLayers`).
+/// file with a name that matches the path's last component (see `ArtifactLayers`).
 ///
 /// ## Resource limits
 ///
@@ -70,8 +71,8 @@ public final class DiskSearch {
   /// interrupt, or closing the store, ends the search.
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
-  /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, with a list of
-  ///   the found entries; if a required layer is not available; if too much would have to be
+  /// @throws UnsupportedFeatureException if there is no disk or more than one, with a list of the
+  ///   found entries; if a required layer is not available; or if too many bytes would have to be
   ///   decompressed
   /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
   /// @throws DigestMismatchException if a layer does not match the manifest
@@ -130,7 +131,7 @@ public final class DiskSearch {
     throw malformedLinks(path, "they form a cycle");
   }
 
-  /// Searches one layer: up to the disk, or to its end.
+  /// Searches one layer, up to the disk or to the layer's end.
   private LayerSearchResult look(
       int index, SearchTarget goal, UpperLayers above, ExpansionLimit allowed, Names names)
       throws IOException {

@@ -17,7 +17,7 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// Returns the size in bytes; empty if there is no annotation, or it is zero.
+  /// Returns the size in bytes; empty if there is no annotation, or if the size is zero.
   ///
   /// @throws MalformedImageException if the value is not a quantity
   static OptionalLong of(Descriptor layer) throws MalformedImageException {

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// A limit for the decompressed bytes beside the disk; the volume limits the disk itself.
 ///
-/// A few megabytes can expand to terabytes. All layers of one search together, each as often as it
-/// is read, may contain [SearchLimits#BESIDE] bytes besides the disk, plus
-/// [SearchLimits#BESIDE_PER_BYTE] times the pulled bytes. The disk itself is not limited: it may be
-/// a terabyte of zeros in a few megabytes.
+/// A few megabytes can expand to terabytes. In one search, all layers together may contain
+/// [SearchLimits#BESIDE] bytes beside the disk, plus [SearchLimits#BESIDE_PER_BYTE] bytes for each
+/// pulled byte. A layer counts each time it is read. This limit does not apply to the disk itself,
+/// which may be a terabyte of zeros in a few megabytes.
 final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;
@@ -21,7 +21,7 @@ final class ExpansionLimit {
   /// Adds decompressed bytes beside the disk; called by the thread that searches the layer or reads
   /// its disk.
   ///
-  /// @throws UnsupportedFeatureException beyond the limit
+  /// @throws UnsupportedFeatureException if the limit is exceeded
   void unpacked(long bytes) throws UnsupportedFeatureException {
     beside += bytes;
     long most = SearchLimits.BESIDE + SearchLimits.BESIDE_PER_BYTE * pulled.get();

@@ -16,8 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that was found and can be read. The first read continues the pull in which the disk was
-/// found; each later read starts a new pull.
+/// A disk that was found and can be read. The first call of [#open] continues the pull in which the
+/// disk was found; each later call starts a new pull.
 public final class FoundDisk implements Closeable {
   private final Descriptor layer;
   private final String path;
@@ -64,9 +64,9 @@ public final class FoundDisk implements Closeable {
     return layer;
   }
 
-  /// Returns the disk's path in the image, absolute and with all links resolved; for an artifact
-  /// its file name or disk name without a leading `/`, or its digest if it has none. Untrusted: do
-  /// not open it, and do not use it in messages.
+  /// Returns the disk's path in the image, absolute and with all links resolved; for an artifact,
+  /// the disk's name or the layer's file name without a leading `/`, or the layer's digest if there
+  /// is no name. The path is untrusted: do not open it, and do not use it in messages.
   public String path() {
     return path;
   }
@@ -76,12 +76,13 @@ public final class FoundDisk implements Closeable {
     return length;
   }
 
-  /// Returns the range that contains the disk's bytes as [#open] returns them, so that parts can be
-  /// read out of order. Empty if the layer is compressed, the disk is a sparse entry, the disk is
-  /// an artifact that begins like a compressed stream, or the stated lengths contradict each other.
+  /// Returns the range of the layer's blob in which the disk's bytes are stored as [#open] returns
+  /// them. Parts of this range can be read out of order. Empty if the layer is compressed, the disk
+  /// is a sparse entry, the disk is an artifact that begins like a compressed stream, or the stated
+  /// lengths contradict each other.
   ///
-  /// These are the file's bytes, not the bytes that a guest sees: the file of a tar layer can be a
-  /// qcow2, or be compressed again, which its decoder detects.
+  /// These are the file's bytes, not the bytes that a guest sees: the file in a tar layer can be a
+  /// qcow2, or can be compressed again. The decoder detects this.
   public Optional<StoredRange> stored() {
     return stored;
   }
@@ -92,15 +93,15 @@ public final class FoundDisk implements Closeable {
     return searched;
   }
 
-  /// Opens the disk's bytes as they are in the image: the reader detects their format and a further
-  /// compression.
+  /// Opens the disk's bytes as they are in the image: the caller has to detect their format and a
+  /// further compression.
   ///
   /// The first call continues the stream in which the disk was found. Each later call pulls the
   /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, its digest and size were
-  /// verified, and nothing in it contradicts that this is the only disk.** Publish nothing before
-  /// that.
+  /// verified, and no entry of the layer contradicts that this is the only disk.** Publish nothing
+  /// before that.
   ///
   /// @return owned by the caller. Closing it early ends the transfer at once, also from another
   ///   thread during a read
@@ -120,8 +121,8 @@ public final class FoundDisk implements Closeable {
     return stream;
   }
 
-  /// Opens the disk like [#open], for a decoder whose failure may be passed to [#judged]: if the
-  /// stream is closed before its end, the transfer stays open until [#close].
+  /// Opens the disk like [#open], for a decoder whose failure may be passed to [#judged]. If the
+  /// decoder closes the stream before its end, the transfer stays open until [#close].
   public InputStream openUntilJudged() throws IOException {
     return new UntilJudged(open());
   }

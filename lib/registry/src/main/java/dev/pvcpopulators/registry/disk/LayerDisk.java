@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// The disk's bytes in the stream of their layer.
 ///
 /// Data after the disk can still invalidate it: another file, a wrong checksum, a wrong digest.
-/// Therefore -1 is returned only after the layer was read to its end and verified; publish nothing
-/// before that.
+/// Therefore -1 is returned only after the layer was read to its end and verified. The caller must
+/// not publish anything before that.
 final class LayerDisk extends BulkInputStream {
   private static final int BUFFER_LENGTH = 256 << 10;
 
@@ -41,8 +41,8 @@ final class LayerDisk extends BulkInputStream {
     return entry;
   }
 
-  /// Returns the offset of its first byte in the layer; empty if its bytes are not stored
-  /// unchanged.
+  /// Returns the offset of the disk's first byte in the layer; empty if the disk's bytes are not
+  /// stored unchanged.
   OptionalLong storedOffset() {
     return storedOffset;
   }
@@ -100,7 +100,7 @@ final class LayerDisk extends BulkInputStream {
     return transferred;
   }
 
-  /// Returns how many bytes can be read without waiting for the transfer.
+  /// Returns the number of bytes that can be read without waiting for the transfer.
   @Override
   public int available() throws IOException {
     return ended ? 0 : (int) Math.min(entries.available(), entry.length() - position);

@@ -20,11 +20,11 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The entries of a layer that is pulled and, if compressed, decompressed on separate threads:
-/// `pull` (which also hashes) and `inflate`; the caller's thread reads the tar.
+/// The entries of a layer. The thread `pull` pulls and hashes the layer. If the layer is
+/// compressed, the thread `inflate` decompresses it. The caller's thread reads the tar.
 ///
-/// The magic number determines the compression, because media types often name a wrong one. Used by
-/// one thread; [#close] may be called from any thread and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong compression.
+/// Used by one thread; [#close] may be called from any thread and ends the transfer at once.
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;
@@ -41,7 +41,7 @@ final class LayerEntries implements Closeable {
 
   /// Starts pulling a layer.
   ///
-  /// @throws UnsupportedFeatureException if its media type means that it is encrypted or not
+  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted or not
   ///   available
   static LayerEntries open(LayerSource source, int index, ExpansionLimit allowance)
       throws IOException {
@@ -73,18 +73,18 @@ final class LayerEntries implements Closeable {
     return TarEntry.next(entries);
   }
 
-  /// Returns the offset of the current entry's data in the layer; empty if it is not stored
-  /// unchanged: in a compressed layer, and for a sparse file.
+  /// Returns the offset of the current entry's data in the layer. Empty if the data is not stored
+  /// unchanged, which is so in a compressed layer and for a sparse file.
   OptionalLong storedOffset() {
     return compressed ? OptionalLong.empty() : entries.dataOffset();
   }
 
-  /// Returns how many decompressed bytes of the layer can be read without blocking.
+  /// Returns the number of decompressed bytes of the layer that can be read without blocking.
   int available() throws IOException {
     return entries.available();
   }
 
-  /// Reads data of the current entry, the disk; returns -1 at its end.
+  /// Reads data of the current entry, which must be the disk; returns -1 at the end of the entry.
   int readDisk(byte[] target, int offset, int length) throws IOException {
     beside.counts = false;
     return entries.read(target, offset, length);

@@ -47,7 +47,7 @@ final class LayerScan {
   /// Creates a scan.
   ///
   /// @param layer its number for messages; the lowest is 1
-  /// @param seen receives the names in the directory
+  /// @param seen receives the names in the goal's directory, for messages
   LayerScan(SearchTarget goal, UpperLayers above, int layer, Names seen) {
     this.goal = goal;
     this.above = above;
@@ -57,8 +57,8 @@ final class LayerScan {
 
   /// Evaluates the next entry.
   ///
-  /// @return true if this is the disk, unless a later entry of the layer contradicts that; true at
-  ///   most once
+  /// @return true if this entry is the disk, unless a later entry of the layer contradicts that;
+  ///   true at most once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();
@@ -110,8 +110,8 @@ final class LayerScan {
     if (inTheWay != null && inTheWay.name().equals(entry.name())) {
       throw twice(entry.name());
     }
-    // Of two obstacles, keeps the obstacle nearest to the root; the other one counts as an entry
-    // below it.
+    // If there are several obstacles, keeps the obstacle nearest to the root. The other obstacles
+    // count as entries below it.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }
@@ -177,7 +177,7 @@ final class LayerScan {
         .toList();
   }
 
-  /// Checks a layer at its end.
+  /// Checks a layer after its last entry.
   ///
   /// @throws UnsupportedFeatureException if several entries can be the disk by the goal's rule
   /// @throws MalformedImageException if the layer is inconsistent
@@ -202,7 +202,7 @@ final class LayerScan {
     }
   }
 
-  /// Returns the verdict on a layer without a disk, at its end.
+  /// Returns the search result for a layer without a disk, after its last entry.
   ///
   /// @throws UnsupportedFeatureException if the found entry cannot be the disk
   /// @throws MalformedImageException if the layer is inconsistent

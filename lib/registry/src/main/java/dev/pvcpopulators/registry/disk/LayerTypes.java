@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.MediaTypes;
 
-/// The meaning of a layer's media type and annotations. They do not determine the compression: the
-/// magic number does.
+/// The meaning of a layer's media type and annotations. They do not determine the compression; the
+/// magic number determines it.
 final class LayerTypes {
   /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`).
   private static final String KUBEVIRT_DISK = "application/vnd.kubevirt.disk.raw";
@@ -39,8 +39,9 @@ final class LayerTypes {
         || unpacked(layer);
   }
 
-  /// Returns whether a layer is a separate file. ORAS gives files the media type of a tar layer
-  /// unless the user names another, so only the title distinguishes them.
+  /// Returns whether a layer is a separate file. ORAS gives files the media type of a tar layer,
+  /// unless the user names another media type. Therefore only the title distinguishes a file from a
+  /// tar layer.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

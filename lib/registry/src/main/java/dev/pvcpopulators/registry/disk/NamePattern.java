@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A file name or a pattern with `*`, `?` and `[…]` that names are compared with (POSIX.1-2017,
-/// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
+/// A literal file name, or a pattern with `*`, `?` and `[…]`, with which names are compared. The
+/// notation is that of POSIX.1-2017, "Pattern Matching Notation", but without character classes and
+/// without an escape character: `[*]` is an asterisk.
 ///
-/// Two patterns, or two literal names, with the same text are equal: a search that reaches an equal
-/// goal again is in a loop.
+/// Two patterns, or two literal names, with the same text are equal, so that a search recognises a
+/// goal that it has reached before.
 ///
 /// @param text the pattern as it was written
 /// @param regex the pattern as a regular expression; null for a literal name
@@ -26,7 +27,7 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return new NamePattern(text, hasWildcards(text) ? compiled(text) : null);
   }
 
-  /// Returns whether it is a pattern and not a literal name.
+  /// Returns whether this is a pattern and not a literal name.
   boolean glob() {
     return regex != null;
   }
@@ -39,9 +40,10 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return regex == null ? text.equals(name) : regex.matcher(name).matches();
   }
 
-  /// Translates the parts between asterisks. All parts except the first and the last become atomic
-  /// groups, so that matching backtracks only to the last `*`, which is sufficient. The number of
-  /// steps is at most the product of the lengths of pattern and name.
+  /// Translates a pattern into a regular expression, part by part; asterisks separate the parts.
+  /// All parts except the first and the last become atomic groups, so that matching backtracks only
+  /// to the last `*`, which is sufficient. The number of steps is at most the product of the
+  /// lengths of pattern and name.
   private static Pattern compiled(String text) {
     List<String> parts = parts(text.codePoints().toArray());
     StringBuilder regex = new StringBuilder(parts.getFirst());

@@ -23,13 +23,13 @@ final class SearchLimits {
   /// Maximum number of names in a message.
   static final int SHOWN_NAMES = 10;
 
-  /// Bytes beside the disk that may always be decompressed. The limit is larger than complete
-  /// operating systems. Decompressing as many zeros takes less than a minute.
+  /// Number of bytes beside the disk that may be decompressed in any case. Complete operating
+  /// systems are smaller. Decompressing this many zeros takes less than a minute.
   static final long BESIDE = 16L << 30;
 
   /// Additional bytes beside the disk that may be decompressed for each pulled byte. Program files
-  /// compress to a third; a higher ratio means zeros, which take more time to decompress than to
-  /// pull.
+  /// compress to about a third. A much higher ratio means zeros, which take more time to decompress
+  /// than to pull.
   static final long BESIDE_PER_BYTE = 50;
 
   private SearchLimits() {}

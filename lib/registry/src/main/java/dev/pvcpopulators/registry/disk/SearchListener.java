@@ -10,15 +10,16 @@ public interface SearchListener {
 
   /// Called when the pull of a layer starts, on the thread that searches or opens the disk.
   ///
-  /// @param fromTop 0 for the topmost, or last, layer
+  /// @param fromTop the number of layers above this layer: 0 for the topmost layer, which is the
+  ///   last in the manifest
   default void layer(Descriptor layer, int fromTop) {}
 
   /// Called when more bytes of the layer have arrived, on the thread that pulls it.
   ///
-  /// @param bytes since the last call, compressed as they are in the source
+  /// @param bytes the number of bytes since the last call, compressed as they are in the source
   default void received(long bytes) {}
 
-  /// Called before counted bytes arrive again, because a link points to another file or the disk is
-  /// read again. The next call is [#layer].
+  /// Called before bytes that were already counted arrive again, because a link points to another
+  /// file or the disk is read again. The next call is [#layer].
   default void restarted() {}
 }

@@ -12,7 +12,7 @@ import java.util.List;
 ///
 /// @param directory components of the goal's directory
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
-  /// Which other entries the directory may contain.
+  /// The rule for other entries that the directory may contain.
   enum Rule {
     /// No other entries, as in KubeVirt's containerDisk.
     ONLY_ENTRY,
@@ -32,7 +32,7 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     return new SearchTarget(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
   }
 
-  /// Returns the goal that replaces this one if the matching entry is a link.
+  /// Returns the goal that replaces this goal if the matching entry is a link.
   ///
   /// @param link a symbolic or hard link in the goal's directory
   SearchTarget behind(TarEntry link) throws IOException {
@@ -45,7 +45,8 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     return new SearchTarget(path, last, Rule.EXACT);
   }
 
-  /// Returns the goal that replaces this one if its directory, or an ancestor of it, is a link.
+  /// Returns the goal that replaces this goal if the goal's directory, or an ancestor of the
+  /// directory, is a link.
   ///
   /// @param link a symbolic or hard link with a name that is a prefix of the directory
   SearchTarget through(TarEntry link) throws IOException {
@@ -55,7 +56,7 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     return new SearchTarget(path, name, rule);
   }
 
-  /// Resolves the target by its text, inside the image: `..` stops at the root.
+  /// Resolves a link's target by its text alone, inside the image: `..` in the root is the root.
   private static List<String> target(TarEntry link) throws IOException {
     if (link.kind() == TarEntry.Kind.HARD_LINK) {
       return new ArrayList<>(link.hardLinkTarget());

@@ -10,8 +10,8 @@ import java.util.Map;
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it
 /// @param directories number of leading components of the searched directory that are directories
-///   in an upper layer. An entry of another type with such a name is hidden, with everything below
-///   it
+///   in an upper layer. If a lower layer has an entry of another type with the name of such a
+///   directory, the entry is hidden, with everything below it
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 
@@ -19,7 +19,7 @@ record UpperLayers(Map<String, Integer> hidden, int directories) {
     hidden = Map.copyOf(hidden);
   }
 
-  /// Returns a copy to which one more layer was added.
+  /// Returns a copy with one more layer.
   ///
   /// @throws UnsupportedFeatureException if the hidden names exceed the limit
   UpperLayers and(int layer, Collection<String> names, int directoriesThere)

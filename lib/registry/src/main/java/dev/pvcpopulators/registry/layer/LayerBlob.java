@@ -17,11 +17,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A layer that is pulled into a ring of 4 MiB and, when its tar is first requested, decompressed
-/// and hashed into two smaller rings, on three threads: `pull`, `inflate` and `hash`.
+/// A layer in transfer. The thread `pull` reads the layer into a ring buffer of 4 MiB. When the tar
+/// is first requested, two further threads start: `inflate` decompresses the layer, and `hash`
+/// hashes the tar. Each of these two threads has a smaller ring buffer.
 ///
-/// The magic number determines the compression, because media types often name a wrong one. Used by
-/// one thread; [#close] may be called from any thread and ends the transfer at once.
+/// The magic number determines the compression, because media types often name a wrong compression.
+/// Used by one thread; [#close] may be called from any thread and ends the transfer at once.
 public final class LayerBlob implements Closeable {
   private static final int BUFFER_COUNT = 4;
   private static final int BUFFER_LENGTH = 512 << 10;
@@ -49,7 +50,7 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the
-  /// blob's digest and size and the tar's diff ID match; if they do not, it throws a
+  /// blob's digest and size and the tar's diff ID match; otherwise a read throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return a stream that [#close] closes
@@ -67,8 +68,8 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer without an interrupt, which would close a file for other readers of the same
-  /// source. Called by the reader.
+  /// Ends the transfer without an interrupt, because an interrupt would close a file for other
+  /// readers of the same source. Must be called by the reading thread.
   public void drop() throws IOException {
     dropped = true;
     try (this) {

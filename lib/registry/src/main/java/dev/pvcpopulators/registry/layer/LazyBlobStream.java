@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
+/// A stream that opens a blob lazily, on the reader's thread, because a registry can take long to
+/// answer.
 ///
 /// Read by one thread; [#close] may be called from any thread.
 final class LazyBlobStream extends BulkInputStream {

@@ -31,9 +31,9 @@ public final class PulledBlob implements Closeable {
     return ahead;
   }
 
-  /// Returns the same bytes as [#stream], for a decoder: a decoder that fails closes its source,
-  /// although the rest of the blob must still be read. Closing this stream does not end the
-  /// transfer; [#close] ends it.
+  /// Returns the same bytes as [#stream], for a decoder. A decoder that fails closes its source,
+  /// although the rest of the blob must still be read. Therefore closing this stream does not end
+  /// the transfer; [#close] ends it.
   public InputStream content() {
     return new Content(ahead);
   }
@@ -43,8 +43,9 @@ public final class PulledBlob implements Closeable {
     return watched.ended;
   }
 
-  /// Ends the transfer, even while another thread reads. Interrupts the pulling thread; if it is
-  /// reading a file at that time, the JDK closes that file's channel for all its readers.
+  /// Ends the transfer, even while another thread reads. Interrupts the pulling thread. If the
+  /// thread is reading a file at that time, the JDK closes the file's channel for all readers of
+  /// the file.
   @Override
   public void close() throws IOException {
     ahead.close();
@@ -56,8 +57,8 @@ public final class PulledBlob implements Closeable {
     watched.close();
   }
 
-  /// Ends the transfer without an interrupt, which would close a file for other readers of the same
-  /// source. Called by the reader.
+  /// Ends the transfer without an interrupt, because an interrupt would close a file for other
+  /// readers of the same source. Must be called by the reading thread.
   void drop() throws IOException {
     end();
     drain(ahead);
@@ -69,7 +70,8 @@ public final class PulledBlob implements Closeable {
     byte[] rest = new byte[REST_LENGTH];
     try {
       while (stream.read(rest) >= 0) {
-        // Frees buffer space, so that the thread continues and finds its blob closed.
+        // Frees buffer space, so that the pulling thread continues and finds that its blob is
+        // closed.
       }
     } catch (IOException _) {
       // The blob is closed, as intended.

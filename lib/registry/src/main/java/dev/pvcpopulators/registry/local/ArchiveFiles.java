@@ -29,8 +29,8 @@ final class ArchiveFiles implements NamedFiles {
   /// Opens an archive.
   ///
   /// @throws SourceNotFoundException if there is no such file
-  /// @throws UnsupportedFeatureException if it is compressed, or has sparse entries
-  /// @throws MalformedImageException if it is not a complete tar
+  /// @throws UnsupportedFeatureException if the file is compressed, or has sparse entries
+  /// @throws MalformedImageException if the file is not a complete tar
   static ArchiveFiles open(Path file) throws IOException {
     FileChannel channel = LocalFile.open(file);
     try {
@@ -56,7 +56,7 @@ final class ArchiveFiles implements NamedFiles {
     }
   }
 
-  /// Sniffs the beginning of a section; advances its position.
+  /// Detects the format of a section from its beginning; advances the section's position.
   static Sniffed head(FileSection section) throws IOException {
     byte[] head = new byte[Sniffer.HEAD_LENGTH];
     return Sniffer.sniff(head, section.readNBytes(head, 0, head.length));

@@ -28,7 +28,8 @@ final class DirectoryFiles implements NamedFiles {
 
   @Override
   public boolean contains(String name) {
-    // Includes files that exist but cannot be opened: opening them then gives the reason.
+    // Returns true also for a file that exists but cannot be opened. Opening that file gives the
+    // reason.
     return Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
   }
 

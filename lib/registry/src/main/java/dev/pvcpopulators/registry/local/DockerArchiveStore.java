@@ -33,9 +33,10 @@ import java.util.regex.Pattern;
 ///
 /// Such an archive has no manifest, so this class creates one. The created manifest refers to the
 /// configuration by the digest of its bytes, and to each layer by its diff ID and its size in the
-/// tar. As the digest of that manifest, and so of the image, this class uses the configuration's
-/// digest, which Docker calls the image ID. Newer versions of Docker save layers compressed, as
-/// they were pulled, under `blobs/sha256/DIGEST`: these are verified by the digest in their name.
+/// tar. The digest of the configuration, which Docker calls the image ID, also serves as the digest
+/// of the created manifest and of the image. Newer versions of Docker save layers compressed, as
+/// they were pulled, under `blobs/sha256/DIGEST`. Such layers are verified by the digest in their
+/// name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -55,14 +56,15 @@ public final class DockerArchiveStore implements BlobStore {
 
   /// Opens an archive, reads its headers, and reads its documents about the image.
   ///
-  /// @throws IllegalArgumentException if the name is a digest, or begins with `@` and is no
-  ///   position
+  /// @throws IllegalArgumentException if the name is a digest, or if it begins with `@` and is not
+  ///   a position
   /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
   ///   one
   /// @throws SourceDeniedException if this process may not read it
-  /// @throws UnsupportedFeatureException if it is compressed, has sparse entries, or has layers
-  ///   that are compressed and not named by their digest
-  /// @throws MalformedImageException if it is not a complete tar, or its documents are damaged
+  /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has
+  ///   layers that are compressed and not named by their digest
+  /// @throws MalformedImageException if the archive is not a complete tar, or its documents are
+  ///   damaged
   public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     NamedFiles files = ArchiveFiles.open(reference.path());

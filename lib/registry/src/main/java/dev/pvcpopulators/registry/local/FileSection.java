@@ -18,8 +18,9 @@ import java.util.Objects;
 
 /// A range of an open file, read sequentially.
 ///
-/// Reads at its own position, so several sections can share a channel. If the file ends early, a
-/// whole section ends early, which the verification of its digest detects; reading a part throws.
+/// Each section has its own position, so several sections can share a channel. If the file ends
+/// early, a whole section ends early, too, and the verification of its digest detects this. Reading
+/// a part of a section throws an exception instead.
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK caches a direct buffer as long as the thread's longest read.
   private static final int LONGEST_READ = 256 << 10;
@@ -49,7 +50,8 @@ final class FileSection extends BulkInputStream {
     return length;
   }
 
-  /// Returns a part of this section. Reading it ends with an exception if the file is shorter.
+  /// Returns a part of this section. Reading the part ends with an exception if the file is
+  /// shorter.
   ///
   /// @param blob the expected blob; only its length is checked
   /// @param offset bytes from the beginning of this section, which must not have been read yet
@@ -104,7 +106,7 @@ final class FileSection extends BulkInputStream {
     return this;
   }
 
-  /// Returns its content as a stream that ends only if it matches a descriptor.
+  /// Returns the section's content as a stream that ends only if the content matches a descriptor.
   ///
   /// @return a stream that owns the section
   /// @throws DigestMismatchException if the length differs; the section is closed then

@@ -19,7 +19,8 @@ sealed interface LayoutName {
   /// The annotation that names entries of `index.json` (OCI image-spec 1.1, annotations.md).
   String NAME = "org.opencontainers.image.ref.name";
 
-  /// The annotation with a full reference; [#NAME] is then only the tag (containerd, BuildKit).
+  /// The annotation with a full reference, which containerd and BuildKit write. In an entry with
+  /// this annotation, [#NAME] is only the tag.
   String FULL_NAME = "io.containerd.image.name";
 
   Pattern POSITION = Pattern.compile("@[0-9]{1,6}");
@@ -58,7 +59,8 @@ sealed interface LayoutName {
 
   /// Parses the part of a reference after the path: a name, `@sha256:…` or `@0`.
   ///
-  /// @throws IllegalArgumentException if it begins with `@` and is neither digest nor position
+  /// @throws IllegalArgumentException if the text begins with `@` and is neither a digest nor a
+  ///   position
   static LayoutName parse(Optional<String> reference) {
     if (reference.isEmpty()) {
       return new Only();
@@ -74,7 +76,7 @@ sealed interface LayoutName {
   ///
   /// @param where location of the index, for messages
   /// @throws SourceNotFoundException if entries with several digests match, or if no entry matches
-  ///   a selection other than by digest
+  ///   and the selection is not by digest
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();

@@ -69,16 +69,17 @@ public final class LayoutStore implements BlobStore {
     };
   }
 
-  /// Returns the descriptor of a digest that is not in `index.json`; a nested index may name it.
-  /// The descriptor has the length of the file; the digest is verified as always.
+  /// Returns a descriptor for a digest that is not in `index.json`, because a nested index may name
+  /// it. The size in the descriptor is the length of the file. The digest is verified when the file
+  /// is read.
   private Descriptor unlisted(Digest digest) throws IOException {
     try (FileSection blob = files.open(blobName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());
     }
   }
 
-  /// Refuses versions of the layout other than 1.x. The specification requires the marker file, but
-  /// a layout with an index and without the marker is accepted.
+  /// Refuses versions of the layout other than 1.x. The specification requires the file
+  /// `oci-layout`, but a layout with an index and without that file is accepted.
   private void refuseOtherVersions() throws IOException {
     if (!files.contains(VERSION_FILE)) {
       return;

@@ -13,7 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/// Opens files for reading and translates failures to exceptions of a source.
+/// Opens files for reading, and translates failures into exceptions such as
+/// [SourceNotFoundException].
 final class LocalFile {
   private LocalFile() {}
 

@@ -46,8 +46,9 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   /// Returns the image that a reference selects.
   ///
   /// @param where the archive, for messages
-  /// @throws IllegalArgumentException if the reference is a digest: the archive has none
-  /// @throws SourceNotFoundException if it matches no image, or several
+  /// @throws IllegalArgumentException if the reference is a digest, because the archive contains no
+  ///   digests of manifests
+  /// @throws SourceNotFoundException if the reference matches no image, or several
   static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
       throws SourceNotFoundException {
     List<SavedImage> meant =

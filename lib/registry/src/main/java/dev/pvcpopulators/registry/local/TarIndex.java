@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The positions of a tar's files, by name. If several entries have the same name, the last one
-/// counts, as in unpacking.
+/// counts, as when a tar is unpacked.
 ///
 /// Names are only compared with each other, never opened; links are resolved within the archive.
 final class TarIndex {
@@ -36,7 +36,7 @@ final class TarIndex {
 
   /// The data of an entry.
   ///
-  /// @param offset the offset of its first byte in the archive
+  /// @param offset the offset of the first byte of the data in the archive
   record Span(long offset, long length) implements Place {}
 
   /// A symbolic link.
@@ -79,7 +79,8 @@ final class TarIndex {
     return new TarIndex(places);
   }
 
-  /// Replaces an earlier entry of the same name, even if the new one has no data.
+  /// Adds an entry. It replaces an earlier entry of the same name, even if the new entry has no
+  /// data.
   ///
   /// @return number of characters that stay in memory
   private static int put(Map<String, Place> places, TarMember member, OptionalLong data)
@@ -91,7 +92,8 @@ final class TarIndex {
     Optional<? extends Place> place =
         switch (member.type()) {
           case FILE -> Optional.of(new Span(stored(member, data), member.length()));
-          // A hard link refers to earlier data, even if a later entry takes the name of its target.
+          // A hard link refers to earlier data, even if a later entry has the same name as the
+          // link's target.
           case HARD_LINK -> normal("", member.linkName().toString()).map(places::get);
           case SYMBOLIC_LINK -> link(name, member.linkName().toString());
           case DIRECTORY, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> Optional.empty();
@@ -131,7 +133,8 @@ final class TarIndex {
     return place instanceof Span span ? Optional.of(span) : Optional.empty();
   }
 
-  /// Returns a name without `.`, `..` and empty components; empty if it leads out of the archive.
+  /// Returns a name without `.`, `..` and empty components; empty if the name leads out of the
+  /// archive.
   ///
   /// @param base the normalised name of a directory
   private static Optional<String> normal(String base, String name) {

@@ -2,14 +2,14 @@ package dev.pvcpopulators.registry.pull;
 
 import dev.pvcpopulators.registry.Platform;
 
-/// The criteria for one image of several.
+/// The criteria for choosing one image of several.
 ///
 /// @param platform the platform of the disk
 /// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
 ///   several hypervisors in one index, such as Podman's machine images
-/// @param strict whether an image's own declared platform must match as well, if no index gives its
-///   platform. Disks are often packed on a machine of another platform, so use this only for
-///   platforms that a user named
+/// @param strict whether the platform in an image's configuration must match if no index gives the
+///   image's platform. Disks are often packed on a machine of another platform, so use this only
+///   for platforms that a user named
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

@@ -73,15 +73,15 @@ public final class ImageSource implements Closeable {
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is the one that the innermost index with a platform gives, or else the
-  /// one in the image's configuration.
+  /// The image's platform is that of the innermost index that gives a platform. If no index gives
+  /// one, it is the platform in the image's configuration.
   ///
   /// @throws SourceNotFoundException if the name does not exist, or a manifest or the configuration
   ///   is missing
   /// @throws DigestMismatchException if a document does not match its digest
   /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
   ///   indexes are nested deeper than 4
-  /// @throws UnsupportedFeatureException if no entry is for the platform, or several cannot be
+  /// @throws UnsupportedFeatureException if no entry is for the platform or several cannot be
   ///   distinguished, with a list of the entries; or if a document is of an unsupported kind
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// Attestations and entries with media types of other content are ignored. If any entry gives a
-/// platform, only entries with a matching platform remain, and the best match wins. If any
-/// remaining entry has a disk type, only entries with the required disk type remain. If no entry
-/// gives a platform, only one entry may remain.
+/// platform, only entries with a matching platform remain. If any remaining entry has a disk type,
+/// only entries with the required disk type remain. Of several remaining entries, the entry whose
+/// platform matches best is chosen. If no entry gives a platform, only one entry may remain.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
@@ -28,8 +28,8 @@ final class IndexChoice {
 
   /// Chooses the entry.
   ///
-  /// @throws UnsupportedFeatureException if no entry matches, or several that cannot be
-  ///   distinguished, with a list of the entries
+  /// @throws UnsupportedFeatureException if no entry matches, or if several entries match and
+  ///   cannot be distinguished, with a list of the entries
   ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
     List<ImageIndex.Entry> images =
         index.entries().stream().filter(ImageIndex.Entry::image).toList();
@@ -55,7 +55,8 @@ final class IndexChoice {
           candidates,
           it -> it.descriptor().digest().toString());
     }
-    // Sorted by distance; among equal distances the first wins.
+    // If there are several candidates, they are sorted by distance; of equal distances, the first
+    // is chosen.
     return candidates.getFirst();
   }
 

@@ -23,7 +23,7 @@ final class PlatformMatch {
   }
 
   /// Returns the distance of an image from the required platform: 0 is an exact match, a greater
-  /// distance is worse; empty if the image does not run there.
+  /// distance is worse; empty if the image does not run on that platform.
   OptionalInt distance(Platform image) {
     Platform offered = normal(image);
     if (!offered.os().equals(wanted.os())

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The current authorization for one endpoint, determined from its challenges.
 ///
-/// Safe for several threads; two threads that are challenged at once may both fetch a token.
+/// Thread-safe; two threads that are challenged at the same time may both fetch a token.
 final class Authenticator {
   private final Endpoint endpoint;
   private final boolean named;
@@ -47,13 +47,13 @@ final class Authenticator {
   ///
   /// @param refused the authorization that was sent, if any
   /// @return the authorization to send, which may no longer be the current one
-  /// @throws SourceDeniedException if there is no other authorization
+  /// @throws SourceDeniedException if there is no authorization other than the refused one
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
     Authorization known = current;
     if (known != null && !refused.equals(Optional.of(known))) {
-      // Another thread was challenged before this one, and has the answer.
+      // Another thread was challenged before this thread, and has already found the answer.
       return known;
     }
     Authorization found = find(challenges, refused, transfer);
@@ -94,8 +94,8 @@ final class Authenticator {
     return challenges.stream().filter(it -> it.scheme().equals(scheme)).findFirst();
   }
 
-  /// Returns the exception for an endpoint that refuses the authorization, or requires one that is
-  /// missing.
+  /// Returns the exception for an endpoint that refuses the authorization, or that requires an
+  /// authorization although none was found.
   SourceDeniedException denied() throws SourceDeniedException {
     return denied(credentials.find(endpoint, named).isPresent());
   }

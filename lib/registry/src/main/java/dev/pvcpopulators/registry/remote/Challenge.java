@@ -10,7 +10,8 @@ import java.util.Optional;
 /// An authentication challenge of a server (RFC 9110 §11.3, §11.6.1).
 ///
 /// @param scheme in lower case
-/// @param parameters the parameters, by name in lower case; the first of several with the same name
+/// @param parameters the parameters, by name in lower case; if several have the same name, only the
+///   first one
 record Challenge(String scheme, Map<String, String> parameters) {
   // No reasonable server exceeds these limits; the excess is ignored.
   private static final int CHALLENGES = 16;
@@ -93,8 +94,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
       }
     }
 
-    /// Removes the padding without a regular expression, which would take quadratic time for many
-    /// `=`.
+    /// Removes the padding. A regular expression would take quadratic time for many `=`.
     private static String withoutPadding(String word) {
       int end = word.length();
       while (end > 0 && word.charAt(end - 1) == '=') {

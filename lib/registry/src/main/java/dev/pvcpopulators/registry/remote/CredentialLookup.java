@@ -35,7 +35,8 @@ final class CredentialLookup {
   ///
   /// @param endpoint the registry or mirror
   /// @param named whether it is the registry that the reference names
-  /// @throws SourceDeniedException if a file cannot be read, or is not in Docker's format
+  /// @throws SourceDeniedException if a file with credentials cannot be read, or is not in Docker's
+  ///   format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {
     if (named && credentials.username().isPresent() && credentials.password().isPresent()) {
       return Optional.of(
@@ -65,10 +66,10 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the helper to use without configuration; empty unless the host is Google's `gcr.io`, a
-  /// subdomain of it, or Amazon's ECR. Checking only the ending of Amazon's name would be unsafe:
-  /// an attacker could own a name such as `….execute-api.eu-west-1.amazonaws.com`, and would
-  /// receive the token.
+  /// Returns the name of the helper to use without configuration; empty unless the host is Google's
+  /// `gcr.io`, a subdomain of it, or Amazon's ECR. Checking only the ending of Amazon's name would
+  /// be unsafe: an attacker could own a name such as `….execute-api.eu-west-1.amazonaws.com`, and
+  /// would receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

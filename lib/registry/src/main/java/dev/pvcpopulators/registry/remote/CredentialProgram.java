@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 /// JSON object with `Username` and `Secret`.
 ///
 /// @param command the program and its arguments
-/// @param limit maximum run time; then it is killed
+/// @param limit maximum run time, after which the program is killed
 record CredentialProgram(List<String> command, Duration limit) {
   private static final Logger LOG = System.getLogger(CredentialProgram.class.getName());
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -80,7 +80,8 @@ record CredentialProgram(List<String> command, Duration limit) {
     if (process.exitValue() != 0) {
       return Optional.empty();
     }
-    // Does not read to the end of the stream: a child process of the helper may keep it open.
+    // Does not read to the end of the stream, because a child process of the helper may keep the
+    // stream open.
     InputStream out = process.getInputStream();
     byte[] bytes = out.readNBytes(Math.min(out.available(), ANSWER_LENGTH));
     JsonNode answer = ManifestJson.read(bytes, "Credential");

@@ -12,8 +12,9 @@ import java.util.Optional;
 /// User and password are for the host of the registry that the reference names, never for mirrors
 /// on other hosts. Files are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
 ///
-/// @param username requires a password; `<token>` makes the password an OAuth2 refresh token
-/// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
+/// @param username requires a password; the user name `<token>` means that the password is an
+///   OAuth2 refresh token
+/// @param dockerConfigs files such as a Secret's `.dockerconfigjson`; must be readable
 /// @param environment read for `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`, and for proxies,
 ///   whose addresses may contain passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
 public record Credentials(
@@ -38,7 +39,7 @@ public record Credentials(
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }
 
-  /// Returns which credentials exist, without their values.
+  /// Returns text that says which credentials exist, without their values.
   @Override
   public String toString() {
     return "Credentials[password="

@@ -44,7 +44,7 @@ record DockerConfig(Path file, JsonNode document) {
 
   /// Reads a file.
   ///
-  /// @return empty if there is none
+  /// @return empty if there is no file
   /// @throws SourceDeniedException if it cannot be read, or is not in Docker's format
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
     // The file also counts as missing if a parent is not a directory or not accessible, as with
@@ -68,7 +68,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.of(new DockerConfig(file, document));
   }
 
-  /// Creates the exception without quoting the file.
+  /// Creates the exception without quoting the file's content.
   private static SourceDeniedException refused(Path file, String found) {
     return new SourceDeniedException(
         ("Cannot read the registry credentials in %s: expected Docker's config.json, found a"
@@ -76,8 +76,9 @@ record DockerConfig(Path file, JsonNode document) {
             .formatted(file, found));
   }
 
-  /// Finds the credentials for a repository: from the most specific key that has credentials,
-  /// otherwise from the host's helper, or, for a host without a helper, from the default helper.
+  /// Finds the credentials for a repository. The most specific key that has credentials determines
+  /// them. If no key has credentials, the host's helper is called, or the default helper if the
+  /// host has none.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
@@ -126,7 +127,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is one of the hosts without a path, also in an old form.
+  /// Returns whether a key is one of the hosts without a path. A host in an old form counts, too.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }

@@ -23,10 +23,11 @@ import java.util.Set;
 ///   0 to 100; at most 2 at a mirror
 /// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
 ///   handshake without a proxy
-/// @param idleTimeout maximum time in which no byte arrives, also before a proxy's answer to
-///   CONNECT, and in the TLS handshake through it
-/// @param chosenByClient whether a client, and not a setting, chose the registry: its address may
-///   then be neither on this machine nor link-local, unless one of the lists names the registry
+/// @param idleTimeout maximum time in which no byte arrives; it also applies to a proxy's answer to
+///   CONNECT, and to the TLS handshake through a proxy
+/// @param chosenByClient whether a client, and not a setting, chose the registry. If so, the
+///   registry's address must not be on this machine, link-local, multicast, or that of a cloud's
+///   metadata service, unless one of the lists names the registry
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,
@@ -73,8 +74,8 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns the defaults with lists of registries: no credentials; 6 retries, with delays of about
-  /// 16 s together on average.
+  /// Returns options with the given lists of registries and default values: no credentials, and 6
+  /// retries whose delays together take about 16 s on average.
   ///
   /// @throws IllegalArgumentException for an invalid place
   public static RegistryOptions of(

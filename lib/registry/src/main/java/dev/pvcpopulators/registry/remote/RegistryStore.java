@@ -32,9 +32,9 @@ import java.util.OptionalLong;
 
 /// A repository of a registry, with mirrors that are tried first.
 ///
-/// Nothing is sent before the first manifest or blob is requested or read. A manifest or whole blob
-/// is accepted only if it matches its digest, if the digest is known; a tag is resolved by the
-/// first location that knows it.
+/// No request is sent before a manifest is requested or a blob is read. A manifest or whole blob
+/// with a known digest is accepted only if its content matches the digest. A tag is resolved by the
+/// first location that knows the tag.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
@@ -60,7 +60,7 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // A mirror and the entries of the lists are named by settings, so they may have any
+              // Settings name the mirrors and the entries of the lists, so these may have any
               // address.
               boolean free =
                   !named
@@ -157,7 +157,7 @@ public final class RegistryStore implements BlobStore {
         transfer);
   }
 
-  /// Opens the end of a blob by an HTTP range request, which is sent on the first read. A server
+  /// Opens the rest of a blob by an HTTP range request, which is sent on the first read. A server
   /// without range support sends the whole blob, and its beginning is skipped.
   @Override
   public InputStream rest(Descriptor blob, long offset) throws IOException {

@@ -240,7 +240,7 @@ final class Repository {
   }
 
   /// Throws unless the repository has a blob with the digest. If the repository reports a size, it
-  /// must be the expected one.
+  /// must be the expected size.
   ///
   /// @throws DigestMismatchException if the size differs
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
@@ -270,7 +270,7 @@ final class Repository {
   private interface Question {
     /// Sends the request.
     ///
-    /// @param authorization the header, or none
+    /// @param authorization the authorization header; empty to send none
     Response ask(Map<String, String> authorization) throws IOException;
   }
 
@@ -312,8 +312,8 @@ final class Repository {
     return Retries.failure(answer, found, "");
   }
 
-  /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes");
-  /// not its message, which is untrusted text and could repeat the request.
+  /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes").
+  /// Does not return the document's message, which is untrusted text and could repeat the request.
   private static String errorCode(Response answer) {
     try {
       JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");

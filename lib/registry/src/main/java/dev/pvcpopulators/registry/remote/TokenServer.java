@@ -24,8 +24,8 @@ import java.util.SequencedMap;
 import org.apache.http.HttpHeaders;
 import org.apache.http.client.utils.URIBuilder;
 
-/// Exchanges credentials, or none, for a token to pull from one repository (Docker registry token
-/// authentication; RFC 6749 §6 for refresh tokens).
+/// Requests tokens that allow pulling from one repository, with or without credentials (Docker
+/// registry token authentication; RFC 6749 §6 for refresh tokens).
 record TokenServer(DownloadClient client, InsecureHosts insecure) {
   private static final int ANSWER_LENGTH = 1 << 20;
   private static final int TOKEN_LENGTH = 64 << 10;
