@@ -43,8 +43,8 @@ import org.jboss.logging.Logger;
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
 
-  /// The temporary directory, in the machine's directory, for the disk on top of the layers to
-  /// flatten.
+  /// The name of a temporary directory in the machine's directory. During the flattening it
+  /// contains a new disk on top of the layers.
   private static final String FLATTENING = "flattening";
 
   /// The inputs of a conversion that do not depend on the request.
@@ -156,9 +156,9 @@ final class Conversion {
     }
   }
 
-  /// Makes what does not exist: the machine, the flattened disk, both or neither.
+  /// Makes the machine and the flattened disk, each only if it does not exist.
   ///
-  /// @return the machine; empty if the existing one stays
+  /// @return the record of the new machine; empty if the existing machine stays
   private Optional<MadeImage> make(
       Work work,
       StackConversion.Converted converted,
@@ -243,8 +243,8 @@ final class Conversion {
         work.kernel);
   }
 
-  /// Flattens the layers and a new disk on top. The machine's own disk is not used, because the
-  /// machine may have written to it.
+  /// Flattens the layers, and a new disk on top of them, into the volume. The machine's own disk is
+  /// not used, because the machine may have written to it.
   private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
       throws IOException {
     Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
@@ -263,8 +263,8 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// Closes the source. A failure is only logged, because the cancellation has to continue; the
-  /// connection then ends by its time-out.
+  /// Closes the source. A failure is only logged, because the cancellation has to continue. After a
+  /// failure, the connection ends by its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();

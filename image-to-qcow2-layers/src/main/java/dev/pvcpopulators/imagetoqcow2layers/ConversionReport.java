@@ -16,12 +16,12 @@ import java.time.Instant;
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
-/// | `digest`       | of the manifest                                                     |
+/// | `digest`       | the digest of the manifest                                          |
 /// | `platform`     | the platform that the image states                                  |
 /// | `layers`       | number of layers of the image                                       |
 /// | `sharedLayers` | number of these layers, from the bottom up, that need no pull       |
 /// | `layer`        | the layer that is being applied: its number, digest, percent        |
-/// | `machine`      | the directory                                                       |
+/// | `machine`      | the directory of the machine                                        |
 /// | `bootable`     | whether the machine has a kernel beside its disk                    |
 /// | `layerBytes`   | bytes of the layer files that this conversion made                  |
 /// | `seconds`      | from the request to the end                                         |

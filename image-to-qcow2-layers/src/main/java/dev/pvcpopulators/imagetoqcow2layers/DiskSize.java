@@ -11,7 +11,7 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// Parses `10G`, `512M`, `1Ti` or bytes.
+  /// Parses text such as `10G`, `512M` or `1Ti`, or a number of bytes.
   ///
   /// @return bytes
   /// @throws IllegalArgumentException if the text has another form, or means more than
@@ -31,7 +31,7 @@ final class DiskSize {
     }
   }
 
-  /// Formats with the largest unit that leaves a whole number: `10G`, `10241M`.
+  /// Formats a number of bytes with the largest unit that gives a whole number: `10G`, `10241M`.
   static String of(long bytes) {
     for (int unit = UNITS.length(); unit > 0; unit--) {
       long factor = 1L << (BITS_OF_A_UNIT * unit);

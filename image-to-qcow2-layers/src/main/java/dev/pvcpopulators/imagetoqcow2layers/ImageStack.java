@@ -30,8 +30,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   /// machine.
   private static final int FINGERPRINT = 16;
 
-  /// The version of the files beside the disks. Must change whenever this software makes different
-  /// files, so that existing files are made again.
+  /// The version of the files beside the disks. It must change whenever this software makes
+  /// different files, so that existing files are made again.
   private static final int BOOT_VERSION = 1;
 
   /// Pairs an image's layers with its diff IDs.
@@ -86,7 +86,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
     return words;
   }
 
-  /// Returns a short hash, which the record contains instead of the overrides.
+  /// Returns a short hash of the overrides, which the record contains instead of them.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

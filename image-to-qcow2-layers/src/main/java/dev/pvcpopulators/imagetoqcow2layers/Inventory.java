@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// Reports the content of a store: machines, layers, their sizes, and which machines share layers.
+/// Reports the content of a store: its machines, its layers with their sizes, and the machines that
+/// use each layer.
 public class Inventory extends Report {
   private static final String UNFINISHED = ".";
 

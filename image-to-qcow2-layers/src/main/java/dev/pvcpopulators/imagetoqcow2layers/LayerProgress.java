@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
-/// Reports the progress of layers: the bytes of all layers, the current layer, and each layer as a
-/// part.
+/// Reports the progress of layers: the bytes of all layers, the current layer, and the state of
+/// each layer as a [Part].
 ///
-/// The length of a tar is not known in advance, so a layer's percentage is that of its blob.
+/// The length of a tar is not known in advance, so a layer's percentage counts the received bytes
+/// of its blob.
 final class LayerProgress implements LayerListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LayerProgress.class);
   private static final int PERCENT = 100;
@@ -92,8 +93,9 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
   }
 
-  /// Ends the report. Layers are applied one after the other. So the lowest layer that is still
-  /// moving is marked as failed; moving layers above it were only pulled in advance.
+  /// Ends the report. Layers are applied one after the other. Therefore the lowest layer that is
+  /// still moving is marked as failed. Moving layers above it were only pulled in advance, and are
+  /// marked as waiting.
   @Override
   public synchronized void close() {
     Part.State left = Part.State.FAILED;

@@ -11,8 +11,8 @@ import java.io.IOException;
 
 /// Maps the exceptions of a conversion to failures for clients.
 final class LayersFailures {
-  /// The number of bytes of a file system per byte of its inode tables: it has one inode of 256
-  /// bytes per 16 KiB.
+  /// The number of bytes of a file system per byte of its inode tables: a file system has one inode
+  /// of 256 bytes per 16 KiB.
   private static final int BYTES_PER_INODE_BYTE = 64;
 
   private LayersFailures() {}
@@ -41,7 +41,7 @@ final class LayersFailures {
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
-  /// Adds room for the journal, so that the reported size is sufficient for the journal as well.
+  /// Returns a size with room for the journal as well.
   ///
   /// @param required bytes, a multiple of [Geometry#GRANULE]
   /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]

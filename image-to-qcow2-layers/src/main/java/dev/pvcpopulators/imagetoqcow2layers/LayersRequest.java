@@ -33,8 +33,8 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
-  /// archives. These belong to the operator, because a client can name no other than the configured
-  /// one.
+  /// archives. Layouts and archives belong to the operator of the service, because a client can
+  /// name no layout or archive other than the configured one.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);

@@ -24,11 +24,11 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 
-/// Reports what a conversion would do: which manifest, which layers need no pull, how many bytes it
-/// would pull. It pulls no layer and writes nothing.
+/// Reports what a conversion would do: its manifest, the layers that need no pull, and the number
+/// of bytes to pull. A plan pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// The name of a setting: a plan, an [Inventory] or a [Cleanup] runs, so the start of the process
-  /// removes no leftovers from the store.
+  /// The name of a setting that is true if a plan, an [Inventory] or a [Cleanup] runs. The start of
+  /// such a process removes no leftovers from the store.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;

@@ -16,7 +16,8 @@ import java.util.Set;
 
 /// Maps exceptions that the store's directory causes to failures for clients.
 ///
-/// The JDK reports no error numbers, only the messages of the C library.
+/// The JDK reports no error numbers, only the messages of the C library, so this class compares
+/// these messages.
 final class StoreFailures {
   private static final Set<String> FULL =
       Set.of("No space left on device", "Disk quota exceeded", "File too large");
@@ -25,7 +26,7 @@ final class StoreFailures {
 
   private StoreFailures() {}
 
-  /// Returns the failure of an exception.
+  /// Returns the failure for an exception.
   ///
   /// @param action what was being done: `Converting docker://…`
   /// @return empty if the store is not the cause
@@ -80,7 +81,8 @@ final class StoreFailures {
                         LayersRequest.PREFIX)));
   }
 
-  /// Returns 0 if the space cannot be determined, because the original failure matters more.
+  /// Returns the free space in bytes; 0 if it cannot be determined, because the original failure
+  /// matters more.
   private static long available(Path store) {
     try {
       return Files.getFileStore(store).getUsableSpace();

@@ -12,7 +12,7 @@ import java.util.Optional;
 ///
 /// @param root the store
 public record StoreLayout(Path root) {
-  /// The lock that prevents the removal of layers that a conversion is about to use.
+  /// The lock file. Its lock prevents the removal of layers that a conversion is about to use.
   private static final String LOCK = ".store.lock";
 
   static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {
@@ -29,8 +29,8 @@ public record StoreLayout(Path root) {
     return root.resolve("images");
   }
 
-  /// Returns the lock of a conversion, which it shares with other conversions; waits until no
-  /// clean-up runs.
+  /// Returns the lock of a conversion. Several conversions can hold it at the same time. Waits
+  /// until no clean-up runs.
   LockFile lockToConvert() throws IOException, InterruptedException {
     Files.createDirectories(root);
     try (Directory directory = Directory.open(root)) {

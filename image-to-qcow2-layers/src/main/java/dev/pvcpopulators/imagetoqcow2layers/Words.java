@@ -11,8 +11,8 @@ import java.util.List;
 final class Words {
   private Words() {}
 
-  /// Parses a JSON list of texts, or texts divided by a separator, of which empty ones are left
-  /// out.
+  /// Parses a JSON list of texts, or texts that are divided by a separator. Empty texts between
+  /// separators are left out.
   ///
   /// @param separator regular expression
   /// @throws IllegalArgumentException if the text begins with `[` but is not a JSON list of texts

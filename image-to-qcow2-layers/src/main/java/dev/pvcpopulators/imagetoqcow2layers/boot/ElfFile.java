@@ -30,8 +30,8 @@ final class ElfFile {
   private static final int HEADER_COUNT = 56;
   private static final int PT_INTERP = 3;
 
-  /// The number of bytes at the beginning of a file that contain the program headers: linkers put
-  /// these after the file's header.
+  /// The number of bytes at the beginning of a file that are read. They contain the program
+  /// headers, because linkers put these after the file's header.
   private static final int BEGINNING = 1 << 16;
 
   private ElfFile() {}

@@ -30,8 +30,8 @@ record GuestFiles(GuestProcess process, String launch) {
     return script.lines("}\n").toString();
   }
 
-  /// Returns `/image/process`, a script that ends with an `exec` of `env`, which starts the image's
-  /// program through `nsenter`.
+  /// Returns `/image/process`, a script that ends with an `exec` of `env`. This `env` starts the
+  /// image's program through `nsenter`.
   String launchScript() {
     String name = process.arguments().getFirst();
     // Descriptor 3 is the open file of this script.
@@ -52,13 +52,13 @@ record GuestFiles(GuestProcess process, String launch) {
         .toString();
   }
 
-  /// Returns `/etc/passwd`: one user, for su. Its uid is 0, because a process of another user could
-  /// not change its root directory.
+  /// Returns `/etc/passwd` with one user, for `su`. The uid is 0, because a process of another user
+  /// could not change its root directory.
   String passwd() {
     return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
   }
 
-  /// Returns `/etc/group`: the groups of that user.
+  /// Returns `/etc/group` with the groups of that user.
   String group() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < process.groups().size(); i++) {

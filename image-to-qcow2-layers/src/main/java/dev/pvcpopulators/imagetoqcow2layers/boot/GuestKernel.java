@@ -28,8 +28,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Finds a kernel; the newest one if there are several. If the directory has no statically linked
-  /// busybox, the host's busybox is used.
+  /// Finds a kernel; if there are several, the newest kernel. If the directory has no statically
+  /// linked busybox, the host's busybox is used.
   ///
   /// @param directory the directory with unpacked packages; `/` on a host that has them installed
   /// @return empty if a part is missing

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /// @param groups the supplementary groups
 /// @param hostname the hostname of the machine
 /// @param volumes paths that are on the data volume if there is one
-/// @param stopSignal `SIGTERM` unless the image sets another one
+/// @param stopSignal `SIGTERM` unless the image sets another signal
 public record GuestProcess(
     List<String> arguments,
     List<String> environment,
@@ -58,8 +58,9 @@ public record GuestProcess(
     volumes = List.copyOf(volumes);
   }
 
-  /// Resolves an image's configuration. Variables that the image does not set get the values of
-  /// container engines: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal, `TERM`.
+  /// Resolves an image's configuration. These variables get the values that container engines set,
+  /// unless the image or an override sets them: `PATH`, `HOSTNAME`, `HOME` and, because the console
+  /// is a terminal, `TERM`.
   ///
   /// @param tree the image's files, for the user's name
   /// @throws UnsupportedFeatureException if there is no program to run, or if a process cannot have
@@ -105,7 +106,8 @@ public record GuestProcess(
     return process;
   }
 
-  /// Throws if an image has no program to run, before its user can be looked up in its files.
+  /// Throws if an image has no program to run. This check needs none of the image's files, so it
+  /// can run before the layers are pulled.
   ///
   /// @throws UnsupportedFeatureException if there is neither an entrypoint nor a command
   public static void requireProgram(ImageConfig config, ProcessOverrides overrides)

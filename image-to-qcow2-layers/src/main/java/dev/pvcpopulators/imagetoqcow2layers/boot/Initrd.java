@@ -17,8 +17,9 @@ import java.util.SequencedSet;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
-/// The initial file system: busybox, the modules that a virtual machine needs, `/init`; and after
-/// it, aligned, a second archive with the settings of one image.
+/// The initial file system, which consists of two archives. The first archive contains busybox, the
+/// modules that a virtual machine needs, and `/init`. The second archive follows at an aligned
+/// offset, and contains the settings of one image.
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
 
@@ -41,8 +42,7 @@ public final class Initrd {
           new Drivers("block", List.of("virtio_blk"), List.of()),
           new Drivers("scsi", List.of(), List.of("virtio_scsi", "sd_mod")),
           new Drivers("net", List.of("virtio_net"), List.of("af_packet")),
-          // ext4 loads a checksum module by name at run time, a dependency that depmod does not
-          // know.
+          // ext4 loads a checksum module by name at run time; depmod does not know this dependency.
           new Drivers("disk", List.of("ext4"), List.of("crc32c_generic")),
           new Drivers("button", List.of("button", "evdev"), List.of()),
           new Drivers("overlay", List.of(), List.of("overlay")));
@@ -60,7 +60,7 @@ public final class Initrd {
     byte[] configuration = configuration(image);
     try (OutputStream stream = new BufferedOutputStream(Files.newOutputStream(file))) {
       stream.write(common);
-      // Linux ignores an archive that does not begin at a multiple of four.
+      // Linux ignores an archive that does not begin at a multiple of four bytes.
       stream.write(new byte[-common.length & (NewcArchive.ALIGNMENT - 1)]);
       stream.write(configuration);
     }

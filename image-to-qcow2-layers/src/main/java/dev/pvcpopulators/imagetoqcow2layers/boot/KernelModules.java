@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
 
-/// The modules of a kernel as depmod(8) lists them: their dependencies, and which ones are built
-/// in.
+/// The modules of a kernel as depmod(8) lists them: their dependencies, and the modules that are
+/// built into the kernel.
 final class KernelModules {
   private static final int MAX_LIST_LENGTH = 16 << 20;
   private static final int MAX_MODULE_LENGTH = 64 << 20;
@@ -41,7 +41,7 @@ final class KernelModules {
 
   /// Reads the lists.
   ///
-  /// @param directory holds `modules.dep` and, if the kernel has built-in modules,
+  /// @param directory the directory with `modules.dep` and, if the kernel has built-in modules,
   ///   `modules.builtin`
   static KernelModules read(Path directory) throws IOException {
     KernelModules read = new KernelModules(directory);
@@ -96,8 +96,8 @@ final class KernelModules {
     return modules.containsKey(name) || builtIn.contains(name);
   }
 
-  /// Returns the names of the modules to load, in this order, for a module; empty if it is built
-  /// in.
+  /// Returns the names of the modules to load for a module, in loading order, with the module
+  /// itself at the end; empty if the module is built in.
   ///
   /// @throws NoSuchFileException if the kernel has no such module
   List<String> loadOrder(String name) throws NoSuchFileException {

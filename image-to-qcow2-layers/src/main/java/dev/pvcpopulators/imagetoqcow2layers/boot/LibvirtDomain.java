@@ -13,8 +13,8 @@ public final class LibvirtDomain {
 
   private LibvirtDomain() {}
 
-  /// Returns the document for `virsh create`. libvirt requires absolute paths: `@DIRECTORY@` is a
-  /// placeholder for the directory of the files.
+  /// Returns the document for `virsh create`. libvirt requires absolute paths, so the document
+  /// contains the placeholder `@DIRECTORY@` for the directory of the files.
   public static String of(Machine machine) {
     String disks = disk(MachineDefaults.DISK, "vda");
     if (machine.dataVolume()) {
@@ -34,7 +34,8 @@ public final class LibvirtDomain {
     return DISK.replace("@FILE@", file).replace("@DEVICE@", device);
   }
 
-  /// Escapes text for an element (XML 1.0, 2.4), and `@`, so that it contains no placeholder.
+  /// Escapes text for an XML element (XML 1.0, 2.4). Also escapes `@`, so that the text contains no
+  /// placeholder.
   private static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

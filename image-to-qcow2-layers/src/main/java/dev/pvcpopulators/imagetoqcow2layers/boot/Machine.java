@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /// @param digest the digest of the image's manifest
 /// @param layers names of the layers' files in the store, from the bottom up
 /// @param virtualSize the size of the disk in bytes
-/// @param process the process that it runs
+/// @param process the process that the machine runs
 /// @param ports the ports that the image exposes: `80/tcp`
 /// @param kernelRelease empty if there is no kernel; then the machine cannot be booted
 /// @param dataVolume whether there is a `data.qcow2`
@@ -45,8 +45,8 @@ public record Machine(
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// Returns `run.sh`: boots the machine with QEMU, with KVM if available; forwards the ports;
-  /// exits with the process's exit code.
+  /// Returns `run.sh`. The script boots the machine with QEMU, which uses KVM if it is available.
+  /// It forwards the ports, and exits with the process's exit code.
   public String qemuScript() {
     String ports = reachablePorts().stream().map(Port::toString).collect(Collectors.joining(" "));
     return new ShellScript()

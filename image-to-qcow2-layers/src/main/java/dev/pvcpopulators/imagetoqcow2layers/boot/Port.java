@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 /// A port that an image exposes (OCI image-spec 1.1, config.md, `ExposedPorts`).
 ///
 /// @param number 1 to 65,535
-/// @param protocol as in the specification
+/// @param protocol `tcp` or `udp`
 record Port(int number, String protocol) {
   private static final int MAX = 65_535;
   private static final Pattern FORM = Pattern.compile("([0-9]{1,5})(?:/(tcp|udp))?");
 
-  /// Reads `80/tcp`, `53/udp` and `80`, which means TCP. Texts of other forms cannot be forwarded
-  /// and are left out, as are duplicates.
+  /// Reads texts such as `80/tcp`, `53/udp` and `80`, which means TCP. Ports in another form cannot
+  /// be forwarded and are left out. Duplicates are left out, too.
   static List<Port> of(List<String> texts) {
     List<Port> ports = new ArrayList<>();
     for (String text : texts) {

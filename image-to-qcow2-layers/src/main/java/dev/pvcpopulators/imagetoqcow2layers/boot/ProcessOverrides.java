@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /// Overrides for an image's configuration, with the same meanings as the options of `docker run`.
 ///
-/// @param entrypoint an empty list removes the image's entrypoint; with any list the image's
-///   command is dropped
+/// @param entrypoint an empty list removes the image's entrypoint; any list also removes the
+///   image's command
 /// @param command the arguments after those of the entrypoint
 /// @param environment `NAME=VALUE`; replaces the image's variable of that name, or is added
 /// @param hostname the hostname of the machine: 1–63 letters, digits, hyphens and dots

@@ -10,14 +10,14 @@ import java.io.UncheckedIOException;
 final class Resource {
   private Resource() {}
 
-  /// Returns the content of a file, which [#bytes] reads, as text in UTF-8.
+  /// Returns the whole content of a file as text in UTF-8; otherwise like [#bytes].
   static String text(String name) {
     return new String(bytes(name), UTF_8);
   }
 
   /// Returns the whole content of a file.
   ///
-  /// @throws IllegalStateException if the build left it out
+  /// @throws IllegalStateException if the build did not include the file
   static byte[] bytes(String name) {
     try (InputStream stream = Resource.class.getResourceAsStream(name)) {
       if (stream == null) {

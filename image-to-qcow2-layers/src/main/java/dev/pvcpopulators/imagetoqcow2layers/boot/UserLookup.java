@@ -16,10 +16,11 @@ import java.util.regex.Pattern;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
 /// `/etc/group`: `user` or `uid`, with or without `:group` or `:gid` (OCI image-spec 1.1,
-/// config.md). A number matches a name or an ID, whichever entry comes first, as in Docker; an ID
-/// needs no entry.
+/// config.md). A number selects the first entry that has this number as its name or its ID, as in
+/// Docker. An ID is also valid without an entry.
 public final class UserLookup {
-  /// The maximum number of bytes of `/etc/passwd` or `/etc/group`: tens of thousands of users.
+  /// The maximum number of bytes of `/etc/passwd` or `/etc/group`: enough for tens of thousands of
+  /// users.
   private static final int MAX_FILE_LENGTH = 4 << 20;
 
   /// The largest ID that container runtimes accept.
@@ -42,7 +43,8 @@ public final class UserLookup {
 
   /// A resolved user.
   ///
-  /// @param groups supplementary groups: those that list the user, unless a group was given
+  /// @param groups the supplementary groups: the groups that list the user as a member; empty if a
+  ///   group was given
   /// @param home the home directory; `/` if the image does not state it
   public record User(long uid, long gid, List<Long> groups, String home) {
     public User {

@@ -51,8 +51,8 @@ public final class LayerApplication {
   /// Reads a tar to its end and applies its entries in order.
   ///
   /// @param tar the decompressed tar; the caller closes it
-  /// @throws FileSystemFullException if the file system is too small; contains the estimated size
-  ///   for the whole tar, as far as it can be read
+  /// @throws FileSystemFullException if the file system is too small; the exception contains the
+  ///   estimated size for the whole tar, as far as the tar can be read
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
   /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
@@ -108,8 +108,8 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses a link, a device or a FIFO that has data. For such an entry some tools write the
-  /// length of a file without its data, and others write both.
+  /// Refuses a link, a device or a FIFO that has data. For such an entry, some tools write the
+  /// length of a file without its data, and other tools write both.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
-/// Receives the progress of layers, each call on the thread that works on the layer; several layers
-/// may be in progress. Implementations return quickly.
+/// Receives the progress of layers. Each call is on the thread that works on the layer; several
+/// layers may be in progress at the same time. Implementations must return quickly.
 public interface LayerListener {
-  /// Called when bytes of a layer's compressed blob were received.
+  /// Called when bytes of a layer's blob were received.
   void received(LayerSource layer, long bytes);
 
   /// Called when bytes of a layer's decompressed tar were read.

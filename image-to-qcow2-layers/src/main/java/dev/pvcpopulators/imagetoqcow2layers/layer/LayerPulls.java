@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// The pulls of an image's layers: up to three at once, each into a bounded buffer, so that the
-/// first bytes of the next layer are present when the previous layer has been applied. Only one
+/// The pulls of an image's layers: up to three at the same time, each into a bounded buffer. Thus
+/// the first bytes of the next layer are present when the previous layer has been applied. Only one
 /// layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
 /// Used by one thread; any thread may call [#close].
@@ -73,11 +73,11 @@ public final class LayerPulls implements Closeable {
   }
 
   /// Returns the tar of the next layer. Reading reaches the end of the stream only if the blob's
-  /// digest and size and the tar's diff ID are right; otherwise it throws a
+  /// digest and size and the tar's diff ID match; otherwise a read throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
-  /// @return a stream that is valid until the next call of this object; closing the stream ends its
-  ///   transfer
+  /// @return a stream that is valid until the next call of [#next], [#skip] or [#close]; closing
+  ///   the stream ends the transfer of its layer
   /// @throws NoSuchElementException after the last layer
   public InputStream next() throws IOException {
     LayerSource layer = advance();
@@ -108,8 +108,8 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Finds out whether damage in transit caused the failure of the reader of the last tar; see
-  /// [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
+  /// Determines whether the last tar could not be read because its layer was damaged in transit;
+  /// see [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
   ///
   /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
   ///   damaged in transit

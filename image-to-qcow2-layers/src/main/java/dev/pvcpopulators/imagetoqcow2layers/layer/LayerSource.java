@@ -11,8 +11,8 @@ import java.util.List;
 
 /// One layer of an image, as the image's manifest and configuration describe it.
 ///
-/// @param descriptor the descriptor of its compressed blob
-/// @param diffId the digest of its tar
+/// @param descriptor the descriptor of the layer's blob
+/// @param diffId the digest of the layer's tar
 public record LayerSource(Descriptor descriptor, Digest diffId) {
   /// Returns the layers of an image, from the bottom up.
   ///

@@ -34,7 +34,7 @@ public final class RoomTally {
   ///
   /// @param tar the decompressed tar; the caller closes it
   /// @return true if all entries were added; false if an entry cannot be read, or if the sum
-  ///   reaches the largest file system before the last entry
+  ///   reaches the size of the largest file system before the last entry
   public boolean addAll(InputStream tar) {
     return addRest(new TarReader(tar));
   }
@@ -53,12 +53,13 @@ public final class RoomTally {
     }
   }
 
-  /// Returns the size in bytes of a file system with room for exactly these entries.
+  /// Returns the smallest size in bytes of a file system with room for these entries, at most
+  /// [Geometry#MAX_SIZE]; 0 if there are no entries.
   private long bytes() {
     return inodes == 0 ? 0 : Math.min(Geometry.forContents(blocks, inodes), Geometry.MAX_SIZE);
   }
 
-  /// Returns the failure with a required size that includes the counted entries.
+  /// Returns a failure like `full`, but with a required size that includes the counted entries.
   ///
   /// @param whole the content that does not fit: `the layer`
   public FileSystemFullException beyond(FileSystemFullException full, String whole) {

@@ -10,13 +10,13 @@ import java.util.Arrays;
 
 /// The effect of an entry's name on the layers below (OCI image-spec 1.1, layer.md, "Whiteouts").
 enum Whiteout {
-  /// None: it is an ordinary entry.
+  /// No effect: the name is that of an ordinary entry.
   NONE,
   /// Removes one name.
   NAME,
   /// Removes all that the layers below have in the directory.
   OPAQUE,
-  /// No effect, and not an entry: AUFS used such names for its own files.
+  /// No effect, and the entry is ignored: AUFS used such names for its own files.
   IGNORED;
 
   private static final byte[] PREFIX = ".wh.".getBytes(US_ASCII);

@@ -40,7 +40,7 @@ public record MachineFiles(Path directory) {
 
   /// Writes the disk that receives the machine's writes.
   ///
-  /// @param below the layers under it
+  /// @param below the layers under the disk
   /// @param backingName the name of the topmost layer, relative to this directory
   public void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
       throws IOException {
@@ -71,8 +71,8 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Creates hard links to the disks of the replaced machine. They remain the same files, so that a
-  /// running machine can continue to use them.
+  /// Creates hard links to the disks of the replaced machine. The disks remain the same files, so
+  /// that a running machine can continue to use them.
   public void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {
       if (Files.exists(from.resolve(name))) {
@@ -82,7 +82,7 @@ public record MachineFiles(Path directory) {
   }
 
   /// Writes `vm.json` and, if there is a kernel, also the kernel, the initial file system and the
-  /// files that boot them.
+  /// files for booting them.
   public void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
       Path vmlinuz = directory.resolve("vmlinuz");

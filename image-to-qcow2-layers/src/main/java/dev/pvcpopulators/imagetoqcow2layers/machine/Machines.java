@@ -47,7 +47,7 @@ public record Machines(Path path) {
     ///
     /// @param present the existing machine, which would be replaced; empty if there is none
     /// @param directory empty; the caller renames or removes it
-    /// @return the record of what was made; empty if the existing machine stays
+    /// @return the record of the new machine; empty if the existing machine stays
     public Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
         throws IOException, VolumeException, InterruptedException;
   }
@@ -74,8 +74,8 @@ public record Machines(Path path) {
 
   /// Returns all machines by name.
   ///
-  /// @throws ForeignDirectoryException if there is a foreign directory, because the layers that it
-  ///   needs are unknown
+  /// @throws ForeignDirectoryException if there is a foreign directory, because the layers that
+  ///   such a directory needs are unknown
   public Map<String, MadeImage> all() throws IOException {
     Map<String, MadeImage> machines = new TreeMap<>();
     for (Path entry : entries(name -> !name.startsWith("."))) {
@@ -85,8 +85,8 @@ public record Machines(Path path) {
     return machines;
   }
 
-  /// Makes a machine, and replaces an existing one: the old one stays until the new one is complete
-  /// and on stable storage. Waits while another process makes or removes this machine.
+  /// Makes a machine, and replaces an existing machine: the old machine stays until the new machine
+  /// is complete and on stable storage. Waits while another process makes or removes this machine.
   ///
   /// @throws InterruptedException if the thread is interrupted while it waits
   public void make(String name, Maker maker)
@@ -159,7 +159,7 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes the leftovers of a crash that no process uses.
+  /// Removes the directories that a crash left, unless a process uses them.
   public void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();

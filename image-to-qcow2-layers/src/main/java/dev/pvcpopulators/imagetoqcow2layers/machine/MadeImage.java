@@ -11,12 +11,12 @@ import java.util.List;
 
 /// The record of the inputs from which a machine's directory was made.
 ///
-/// @param image reference
+/// @param image the reference of the image
 /// @param digest the digest of the manifest
-/// @param disk the inputs of its disks except digest and layers: if all three are equal, the disks
-///   are equal
-/// @param boot the inputs for which its other files are made again: version, claim name, kernel
-///   release, overrides
+/// @param disk the inputs of the machine's disks except digest and layers: if these inputs, the
+///   digest and the layers are equal, the disks are equal
+/// @param boot the inputs of the machine's other files: version, claim name, kernel release,
+///   overrides; if one of them differs, these files are made again
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
@@ -53,7 +53,7 @@ public record MadeImage(
 
   /// Reads a document that [#document] has written.
   ///
-  /// @throws IOException if it is another document
+  /// @throws IOException if the document is not such a record
   public static MadeImage read(JsonNode document) throws IOException {
     List<String> layers = new ArrayList<>();
     for (JsonNode name : document.path("layers")) {

@@ -14,8 +14,8 @@ import java.util.List;
 /// @param chainId the chain ID of the layer and all below it (OCI image-spec 1.1, config.md, "Layer
 ///   ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
-  /// The version of the writer. Must change whenever a new writer makes other bytes from the same
-  /// layers.
+  /// The version of the writer. It must change whenever a new writer makes other bytes from the
+  /// same layers.
   public static final int WRITER_VERSION = 2;
 
   /// Returns the keys of an image's layers, from the bottom up.
@@ -32,9 +32,9 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
     return Digest.of(Digest.Algorithm.SHA256, (below + " " + diffId).getBytes(UTF_8));
   }
 
-  /// Returns `<hash of the chain ID>-v2-10240m.qcow2`, or `…-10240m-zstd.qcow2`. The name of the
-  /// hash algorithm is left out, because QEMU interprets the text before a colon as a protocol; the
-  /// length of the hash identifies the algorithm.
+  /// Returns the name of the layer's file: `<hash of the chain ID>-v2-10240m.qcow2`, or
+  /// `…-10240m-zstd.qcow2`. The name of the hash algorithm is left out, because QEMU interprets the
+  /// text before a colon as a protocol; the length of the hash identifies the algorithm.
   public String fileName() {
     // This code uses no formatter, because some locales use other digits.
     return chainId.hex()

@@ -23,11 +23,11 @@ import java.util.Optional;
 /// The record beside a layer's file. It identifies the file that this service made, and the blobs
 /// that contain the layer.
 ///
-/// A text file: one line with the file's state, then one line per verified blob with its digest, a
-/// space and its registry. Both files must belong to the user of this process. The state holds
-/// inode, length, modification and change time. A user cannot set the change time, so a planted or
-/// changed file has another state. A process of the same user, or of root, can write a record as
-/// well: see docs/security.md.
+/// A record is a text file. The first line is the state of the layer's file. One line per verified
+/// blob follows, with the blob's digest, a space and its registry. Record and layer's file must
+/// belong to the user of this process. The state consists of inode, length, modification and change
+/// time. A user cannot set the change time, so a planted or changed file has another state. A
+/// process of the same user, or of root, can write a record as well: see docs/security.md.
 ///
 /// @param state the state of the layer's file
 /// @param proofs the blobs whose content had the layer's diff ID in a verified pull
@@ -38,11 +38,11 @@ record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_PROOFS = 256;
 
   /// A blob that contained the layer, and its registry. Only that registry can confirm that a
-  /// caller may read the blob: the operator of another registry could confirm it falsely.
+  /// caller may read the blob: the operator of another registry could confirm this falsely.
   ///
   /// @param blob its digest
-  /// @param registry the registry in lower case, or a common name for all layouts and archives,
-  ///   which belong to the operator; without line breaks
+  /// @param registry the registry in lower case, or one common name for all layouts and archives,
+  ///   because these belong to the operator of the service; without line breaks
   record Proof(Digest blob, String registry) {
     static Proof parse(String line) {
       int space = line.indexOf(' ');
@@ -64,8 +64,8 @@ record LayerRecord(String state, List<Proof> proofs) {
 
   /// Reads the record of a layer.
   ///
-  /// @return empty if there is none, or it is malformed, or it belongs to another file or another
-  ///   user
+  /// @return empty if there is no record, or if it is malformed or belongs to another file or
+  ///   another user
   static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
     Path file = directory.resolve(StoreNames.record(layer));
     try {

@@ -18,8 +18,9 @@ import java.util.stream.Stream;
 /// The directory of layers. A layer's file with a valid record is complete, verified and on stable
 /// storage. Thread-safe; several processes may use one directory.
 ///
-/// [StoreNames] lists its files. The name of a backing file inside a layer's file is opened only by
-/// [#collect], only if it has the form of a layer's name, and only in this directory.
+/// [StoreNames] lists the files in the directory. The name of a backing file inside a layer's file
+/// is opened only by [#collect], only if it has the form of a layer's name, and only in this
+/// directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
@@ -58,7 +59,7 @@ public final class LayerStore {
     return directory.resolve(key.fileName());
   }
 
-  /// Returns how many consecutive layers of a stack exist, counted from the bottom.
+  /// Returns the number of consecutive layers of a stack that exist, counted from the bottom.
   public int present(List<LayerKey> keys) throws IOException {
     try (Directory opened = Directory.open(directory)) {
       int count = 0;
@@ -78,8 +79,8 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Returns whether the store has the layer unchanged, and a verified pull from the same registry
-  /// has shown that the blob contains this layer.
+  /// Returns whether the store has the layer unchanged, and whether a verified pull from the same
+  /// registry has shown that the blob contains this layer.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))
@@ -107,7 +108,7 @@ public final class LayerStore {
   }
 
   /// Makes the topmost layer of a stack unless it exists. A second caller, in any process, waits
-  /// for the first one, and makes the layer only if the first one failed.
+  /// for the first caller, and makes the layer only if the first caller failed.
   ///
   /// @param stack the stack, from the bottom up
   /// @param blob the blob that the maker verifies; a layer that this call makes is bound to this
@@ -174,7 +175,8 @@ public final class LayerStore {
     return true;
   }
 
-  /// Removes the leftovers of a crash for a layer whose lock this process holds.
+  /// Removes the unfinished files of a layer that a crash left. The caller must hold the lock of
+  /// the layer.
   private void removeMaking(Directory opened, String layer) throws IOException {
     for (String name : names()) {
       if (StoreNames.made(name).filter(layer::equals).isPresent()) {
@@ -189,7 +191,7 @@ public final class LayerStore {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
 
-  /// Removes the leftovers of a crash that no process uses.
+  /// Removes the files that a crash left, unless a process uses them.
   public void removeLeftovers() throws IOException {
     // `LayerUse` creates its file and locks it in two steps; this lock prevents a removal between
     // the two steps.
@@ -231,8 +233,8 @@ public final class LayerStore {
 
   /// Removes unneeded layers of every version, size and compression.
   ///
-  /// @param needed file names of needed layers; their backing files and the layers in [#use] are
-  ///   kept, too
+  /// @param needed file names of needed layers; their backing files and the layers that [#use]
+  ///   protects are kept, too
   /// @return the removed layers
   public List<Removed> collect(Set<String> needed) throws IOException {
     try (Directory opened = Directory.open(directory);

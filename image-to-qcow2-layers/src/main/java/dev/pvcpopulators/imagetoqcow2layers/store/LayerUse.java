@@ -42,8 +42,8 @@ public final class LayerUse implements Closeable {
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
       try {
-        // The file is locked before the other lock is released: after that release, any process may
-        // remove an unlocked file.
+        // The file is locked while the lock of `lockUses` is held: after the release of that lock,
+        // any process may remove an unlocked file.
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
         }
@@ -62,8 +62,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Waits for the lock that is held while layers or leftovers are removed, and while a use begins.
-  /// The lock is held only briefly.
+  /// Acquires the lock that is held while layers or leftovers are removed, and while a use begins.
+  /// Waits if the lock is held elsewhere. It is held only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
       return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));
@@ -77,7 +77,7 @@ public final class LayerUse implements Closeable {
   }
 
   /// Returns the layers of a use. If the process of the use has ended, removes the file and returns
-  /// an empty list. Call only with [#lockUses] held.
+  /// an empty list. The caller must hold the lock of [#lockUses].
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

@@ -6,7 +6,7 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A block device over a qcow2 file that is being written. In the file of a layer each block is a
+/// A block device over a qcow2 file that is being written. In the file of a layer, each block is a
 /// cluster; the clusters of a machine's own disks are larger.
 ///
 /// @param writer the writer of the file; the caller closes it

@@ -33,7 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// Makes the layers of one image that the store lacks.
+/// Makes those layers of one image that the store does not have.
 public final class StackConversion {
   /// The maximum number of concurrent queries to a registry.
   private static final int QUESTIONS = 8;
@@ -92,10 +92,11 @@ public final class StackConversion {
     }
   }
 
-  /// Returns how many layers, from the bottom up, need not be pulled. The store has these layers, a
-  /// verified pull has bound them to the blobs that the image names, and the image's own source
-  /// confirms with the image's credentials that it has these blobs. A chain ID alone proves
-  /// nothing, because any client can write a configuration that contains it.
+  /// Returns the number of layers, from the bottom up, that need not be pulled. Three conditions
+  /// hold for each of them. The store has the layer. A verified pull has bound the layer to the
+  /// blob that the image names. The image's own source confirms, with the image's credentials, that
+  /// it has this blob. A chain ID alone proves nothing, because any client can write a
+  /// configuration that contains it.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
@@ -146,8 +147,8 @@ public final class StackConversion {
   /// process.
   ///
   /// @param blobs the store of the layers; the caller closes it
-  /// @throws FileSystemFullException with the estimated size for all layers, as far as they could
-  ///   be read
+  /// @throws FileSystemFullException if the file system is too small; the exception contains the
+  ///   estimated size for all layers, as far as they could be read
   public static Converted run(
       Stack stack, BlobStore blobs, LayerStore store, LayerListener listener)
       throws IOException, InterruptedException {
@@ -227,7 +228,7 @@ public final class StackConversion {
     }
   }
 
-  /// Returns the failure with the space for the layers above added to its required size.
+  /// Returns a failure like `full`, but with a required size that includes the layers above.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;
