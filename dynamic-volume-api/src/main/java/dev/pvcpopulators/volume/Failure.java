@@ -38,7 +38,7 @@ public sealed interface Failure {
   /// The disk does not fit.
   ///
   /// @param requiredBytes minimum number of bytes that the disk needs, -1 if unknown
-  /// @param availableBytes bytes that the volume has for it, -1 if unknown
+  /// @param availableBytes bytes that the volume has for the disk, -1 if unknown
   /// @param full whether the file system became full during the transfer; false if the sizes were
   ///   compared before the transfer
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// lun: 2
 /// ```
 ///
-/// Some readers expect `lun` inside `iscsi`, others beside `iscsi`, so the document has `lun` in
-/// both places. `port` is a string, as these readers expect.
+/// Some programs that read the document expect `lun` inside `iscsi`, others beside `iscsi`, so the
+/// document has `lun` in both places. These programs expect `port` as a string.
 ///
 /// @param hostName address or DNS name that an initiator connects to
 /// @param port TCP port, 1 to 65535

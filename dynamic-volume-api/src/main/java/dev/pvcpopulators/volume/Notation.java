@@ -48,15 +48,15 @@ public enum Notation {
     }
   }
 
-  /// Reads one document. If the text has only white space and, in YAML, comments, returns a missing
-  /// node.
+  /// Reads one document. Returns a missing node for a text without content, that is, a text of only
+  /// white space or YAML comments.
   ///
-  /// Besides malformed text, refuses more than one document, duplicate keys, nesting deeper than 16
-  /// levels, and in YAML every anchor, alias and tag, so that a document is never larger than its
-  /// text.
+  /// Refuses malformed text, more than one document, duplicate keys, and nesting deeper than 16
+  /// levels. In YAML, also refuses tags, anchors and aliases; without aliases, a document is never
+  /// larger than its text.
   ///
-  /// @throws IOException with the reason as its message: one short line without control characters,
-  ///   which may quote a key or a token of the text
+  /// @throws IOException with the reason as its message. The message is one short line without
+  ///   control characters, and may quote a key or a token of the text
   public JsonNode read(byte[] body) throws IOException {
     if (this == YAML) {
       refuseReferences(body);

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/// A part of a volume with separate progress, shown to a user as a progress bar.
+/// A part of a volume whose progress is reported separately, and shown to a user as a progress bar.
 ///
 /// @param name the digest of a layer, or the number of a LUN
 /// @param done bytes of this part that have arrived
 /// @param total bytes of this part, -1 if unknown
 public record Part(Kind kind, String name, State state, long done, long total) {
-  /// The maximum number of parts that a status shows, because an image's author may choose any
-  /// number of layers.
+  /// The maximum number of parts that a status shows. A limit is needed, because an image's author
+  /// may choose any number of layers.
   public static final int MOST = 256;
 
   /// The kind of a part.

@@ -14,7 +14,7 @@ import java.util.Optional;
 /// | `type`                            | always; `about:blank` if the status is sufficient  |
 /// | `title`, `status`, `detail`       | always                                             |
 /// | `retryable`                       | always                                             |
-/// | `requiredBytes`, `availableBytes` | if the disk does not fit; each if it is known      |
+/// | `requiredBytes`, `availableBytes` | if the disk does not fit; each only if it is known |
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
@@ -50,7 +50,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     }
   }
 
-  /// Returns a problem that only the HTTP status describes, such as an unknown path or method.
+  /// Returns a problem without a type of its own, such as an unknown path or method; the HTTP
+  /// status describes it sufficiently.
   ///
   /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {

@@ -4,9 +4,7 @@ package dev.pvcpopulators.volume;
 public final class SafeText {
   private SafeText() {}
 
-  /// Returns the text with `?` for each control character (ECMA-48, C0 and C1), line or paragraph
-  /// separator, format character (invisible, or changes the direction of the text), surrogate,
-  /// private-use or unassigned code point.
+  /// Returns the text with `?` in place of each code point for which [#isSafe] returns false.
   ///
   /// @param most the maximum number of code points that are kept; an ellipsis follows a truncated
   ///   text
@@ -18,7 +16,10 @@ public final class SafeText {
         : safe.toString();
   }
 
-  /// Returns whether logs and terminals show a code point as itself.
+  /// Returns whether logs and terminals show a code point as itself. Returns false for control
+  /// characters (ECMA-48, C0 and C1), line and paragraph separators, surrogates, private-use and
+  /// unassigned code points, and format characters. Format characters are invisible, or change the
+  /// direction of the text.
   public static boolean isSafe(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

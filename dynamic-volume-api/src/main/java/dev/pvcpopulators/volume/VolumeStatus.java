@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown
 /// @param details fields that only this service has; may be empty
 /// @param parts the parts of the volume, in the service's order, at most [Part#MOST]
-/// @param revision the version of the volume, for a conditional deletion; changes with each
-///   creation, its end, each addition and the deletion, but not with progress
-/// @param started time of the request for the creation; null if none was made since the service
-///   started
-/// @param finished time of the end of the creation
+/// @param revision the version of the volume, for a conditional deletion. It changes whenever the
+///   volume's state changes and whenever a disk is added, but not with progress
+/// @param started time of the request for the creation; null if no creation was requested since the
+///   start of the service or since the last deletion
+/// @param finished time of the end of the creation; null if it has not ended
 /// @param source the reference to the volume, if it is ready
 /// @param failure the reason for which there is no volume
 public record VolumeStatus(
@@ -43,8 +43,8 @@ public record VolumeStatus(
     parts = List.copyOf(parts);
   }
 
-  /// Returns the received share of the source in percent, 0 to 100: 100 if the volume is ready;
-  /// otherwise -1 if the total is unknown.
+  /// Returns the received share of the source in percent, 0 to 100. Returns 100 if the volume is
+  /// ready, and -1 if it is not ready and the total is unknown.
   public int percent() {
     if (phase == Phase.Ready) {
       return 100;

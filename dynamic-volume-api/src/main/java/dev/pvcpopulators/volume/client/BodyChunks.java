@@ -12,8 +12,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// The chunks of a response body, read by one thread with a time limit for each. The next chunk is
-/// requested only after the previous one was taken (backpressure), so that memory is bounded.
+/// The chunks of a response body, read by one thread with a time limit for each chunk. The next
+/// chunk is requested only after the previous one was taken (backpressure), so that memory is
+/// bounded.
 final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
   private sealed interface Signal {
     record Chunk(List<ByteBuffer> buffers) implements Signal {}

@@ -11,8 +11,8 @@ import java.util.Set;
 /// @param service `https://HOST:PORT` or `http://HOST:PORT`, without a path
 /// @param trust the certificates that the client accepts
 /// @param credentials the credentials that the client sends
-/// @param limit the longest time for one answer; [VolumeClient#put] and [VolumeClient#delete] add
-///   their waiting times; for a status stream, the longest time until it begins
+/// @param limit the longest time for one answer. [VolumeClient#put] and [VolumeClient#delete] add
+///   their waiting times. For a status stream, it is the longest time until the stream begins
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
   /// The time limit of an endpoint made by [#of].
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
@@ -21,8 +21,8 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
 
   /// Refuses URLs that are not the address of a service.
   ///
-  /// @throws IllegalArgumentException if the address has no host, another scheme than HTTP or
-  ///   HTTPS, a path, a query, a fragment or a user, or if the limit is not positive
+  /// @throws IllegalArgumentException if the address has another scheme than HTTP or HTTPS, has no
+  ///   host, or has a path, a query, a fragment or a user; also if the limit is not positive
   public Endpoint {
     String scheme = service.getScheme();
     String path = service.getRawPath();

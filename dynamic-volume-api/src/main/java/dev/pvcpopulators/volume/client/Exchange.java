@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Sends requests to one service: with its credentials, without redirects or a proxy, and with a
-/// time limit for each answer.
+/// Sends requests to one service: with the endpoint's credentials, without redirects or a proxy,
+/// and with a time limit for each answer.
 final class Exchange implements AutoCloseable {
   private final Endpoint endpoint;
   private final HttpClient client;
@@ -76,8 +76,8 @@ final class Exchange implements AutoCloseable {
     return request.method() + " " + request.uri();
   }
 
-  /// Ends the requests in progress, and waits until their connections are closed: otherwise a
-  /// request whose connection is being opened could still be sent.
+  /// Ends the requests in progress, and waits until their connections are closed. Without this
+  /// wait, a request whose connection is being opened could still be sent.
   @Override
   public void close() {
     client.shutdownNow();

@@ -14,8 +14,8 @@ import java.util.HexFormat;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Trusts exactly one server certificate, for any server address: the certificate of a pod is made
-/// before the pod has an address.
+/// Trusts exactly one server certificate, for any server address, because the certificate of a pod
+/// is made before the pod has an address.
 final class PinnedCertificate extends X509ExtendedTrustManager {
   private static final int MOST_SUBJECT = 64;
 

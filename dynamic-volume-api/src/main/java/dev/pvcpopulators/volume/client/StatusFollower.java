@@ -42,7 +42,7 @@ final class StatusFollower {
     this.deadline = System.nanoTime() + limit.toNanos();
   }
 
-  /// Calls `more` for each status until it returns false, and returns the last status.
+  /// Calls `more` for each status until `more` returns false, and returns the last status.
   ///
   /// @throws IOException if the deadline has passed, an answer does not follow the contract, the
   ///   TLS handshake fails, or the service refuses permanently

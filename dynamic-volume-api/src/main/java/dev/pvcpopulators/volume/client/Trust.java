@@ -17,8 +17,8 @@ public sealed interface Trust {
   /// name in the address.
   record SignedBy(Path authorities) implements Trust {}
 
-  /// Accepts exactly this certificate, for any name: the address of a pod is not known when its
-  /// certificate is made.
+  /// Accepts exactly this certificate, for any name, because the address of a pod is not known when
+  /// its certificate is made.
   ///
   /// @param certificate PEM
   record Exactly(String certificate) implements Trust {}

@@ -18,10 +18,11 @@ import java.util.stream.Collectors;
 /// A client of one service that implements the contract. Thread-safe.
 ///
 /// Each method throws [ProblemException] if the service answers with a problem that the method's
-/// result does not express, [InvalidAnswerException] if the answer does not follow the contract,
-/// and another [IOException] if the connection fails or the time limit is exceeded. An interrupt
-/// ends the request. The body of an answer, and of a status stream each event, is limited to
-/// [#MAX_BYTES]; redirects are not followed.
+/// result does not express. It throws [InvalidAnswerException] if the answer does not follow the
+/// contract, and another [IOException] if the connection fails or the time limit is exceeded.
+///
+/// An interrupt ends the request. [#MAX_BYTES] limits the body of an answer and each event of a
+/// status stream. Redirects are not followed.
 ///
 /// ```java
 /// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))

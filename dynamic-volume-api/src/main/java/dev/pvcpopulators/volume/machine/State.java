@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The state of a volume between two events. `next` is a requested creation that waits for the end
 /// of a running operation.
 public sealed interface State {
-  /// The service looks for its volume from before a restart.
+  /// After a start, the service looks for a volume that it made earlier.
   ///
   /// @param delete whether to remove a volume that is found
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
@@ -53,7 +53,7 @@ public sealed interface State {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Returns the failure because of which there is no volume; null in states without a failure.
+  /// Returns the reason why there is no volume; null in states without a failure.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

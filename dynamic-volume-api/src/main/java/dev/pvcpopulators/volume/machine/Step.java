@@ -4,7 +4,7 @@ import java.util.List;
 
 /// The next state and the effects of one event.
 ///
-/// @param effects to be performed in this order
+/// @param effects the effects, in the order in which they must be performed
 public record Step(State state, List<Effect> effects) {
   public Step {
     effects = List.copyOf(effects);
