@@ -10,15 +10,15 @@ public final class BodyArrays {
   /// The length of each array in bytes: the most that Netty reads at once.
   public static final int LENGTH = 64 << 10;
 
-  /// The maximum number of free arrays: those of an upload's longest queue, and those in use before
-  /// and after the queue.
+  /// The maximum number of free arrays that are kept: enough for the longest queue of an upload,
+  /// and for the arrays in use before and after the queue.
   private static final int MOST_KEPT = 80;
 
   private static final ArrayBlockingQueue<byte[]> FREE = new ArrayBlockingQueue<>(MOST_KEPT);
 
   private BodyArrays() {}
 
-  /// Returns an array with any content; it belongs to the caller.
+  /// Returns an array with arbitrary content. The array belongs to the caller.
   public static byte[] take() {
     byte[] free = FREE.poll();
     return free == null ? new byte[LENGTH] : free;

@@ -6,8 +6,9 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.ArcContainer;
 
-/// Netty's extension point that handles each accepted connection before Vert.x does: Vert.x reports
-/// connections only when they send a request, and does not limit their cost until then.
+/// An extension of Netty that handles each accepted connection before Vert.x does. It is needed
+/// because Vert.x reports a connection only when the connection sends a request, and does not limit
+/// its cost until then.
 ///
 /// Netty finds this class through `META-INF/services`, if a system property enables that
 /// ([#enable]).
@@ -15,7 +16,7 @@ public final class ConnectionInterceptor extends ChannelInitializerExtension {
   /// Answers are small, so the limit for unread answers is small, too.
   private static final WriteBufferWaterMark UNREAD = new WriteBufferWaterMark(8 << 10, 32 << 10);
 
-  /// Makes Netty look for this class; to be called before any server listens.
+  /// Makes Netty look for this class. Call this method before any server listens.
   public static void enable() {
     System.setProperty(EXTENSIONS_SYSTEM_PROPERTY, "serviceload");
   }

@@ -20,14 +20,13 @@ import java.util.function.LongSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// The registry of all HTTP connections, with the eviction policy for too many of them.
-/// Thread-safe.
+/// The registry of all HTTP connections. It closes connections if there are too many. Thread-safe.
 ///
-/// A connection is busy while it has an unanswered request. Otherwise it is idle and is closed if
-/// it has sent no request in time, or if there is no room for another connection and it is the
-/// longest-idle one. So a client that connects and sends its request at once is served, regardless
-/// of the number of other connections. Only a client with a token can keep a connection busy for
-/// long.
+/// A connection is busy while it has an unanswered request. Otherwise it is idle. An idle
+/// connection is closed if it sends no request in time. If there is no room for a new connection,
+/// the longest-idle one is closed. So a client that connects and sends its request at once is
+/// served, regardless of the number of other connections. Only a client with a token can keep a
+/// connection busy for long.
 @Startup
 @Singleton
 public final class ConnectionLimiter {
@@ -36,12 +35,14 @@ public final class ConnectionLimiter {
   private final boolean watched;
   private final Map<CloseReason, Counter> endings = new EnumMap<>(CloseReason.class);
 
-  // Guarded by this object, as all fields below; the first idle connection is the longest-idle one.
+  // This object guards this field and all fields below. The first entry is the longest-idle
+  // connection.
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
-  // The sums of head bytes: of all connections that are not closed yet, and of those among them
-  // that are being closed, which are in neither set.
+  // `headBytes` is the sum of the head bytes of all connections that are not closed yet.
+  // `leavingBytes` is the part of this sum that belongs to connections that are being closed. These
+  // connections are in neither set.
   private long headBytes;
   private long leavingBytes;
 
@@ -92,8 +93,8 @@ public final class ConnectionLimiter {
     return visits.size();
   }
 
-  /// Returns false if connections carry several requests at once (HTTP/2, which is off by default):
-  /// HTTP/2 has separate limits.
+  /// Returns whether connections are tracked. They are not tracked with HTTP/2, which is off by
+  /// default and has limits of its own.
   boolean watched() {
     return watched;
   }
@@ -150,12 +151,12 @@ public final class ConnectionLimiter {
     }
   }
 
-  /// Sets the size of a connection's request heads: those of unanswered requests, and those that
-  /// are about to be read. When the heads of all connections exceed half of the limit, the
-  /// connection with the most bytes is ended, idle connections first. Because ending takes a
-  /// moment, the sum can still grow; when it would exceed the limit itself, the given connection is
-  /// ended. A connection with at most [ConnectionBounds#smallHead] bytes is not ended for this
-  /// reason.
+  /// Sets the number of bytes of a connection's request heads: the heads of unanswered requests,
+  /// and those that are about to be read. When the heads of all connections exceed half of the
+  /// limit, the connection with the most bytes is ended, idle connections first. Because ending
+  /// takes a moment, the sum can still grow; when the sum would exceed the whole limit, the given
+  /// connection is ended. A connection with at most [ConnectionBounds#smallHead] bytes is not ended
+  /// for this reason.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {

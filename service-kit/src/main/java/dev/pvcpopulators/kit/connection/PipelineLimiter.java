@@ -40,7 +40,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
 
   /// Creates the handler of one connection.
   ///
-  /// @param changed called after the end of each answer, because [#headBytes] may have changed
+  /// @param changed is called after the end of each answer, because [#headBytes] may have changed
   PipelineLimiter(ConnectionLimiter connections, ConnectionState visit, Runnable changed) {
     this.connections = connections;
     this.visit = visit;
@@ -52,13 +52,14 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     return decoded;
   }
 
-  /// Returns the bytes of the heads of all requests since the connection last had no unanswered
-  /// one.
+  /// Returns the number of bytes in the heads of all requests since the connection last had no
+  /// unanswered request.
   long headBytes() {
     return headBytes;
   }
 
-  /// Returns the bytes that have not arrived yet of a body of known length; 0 without such a body.
+  /// Returns how many bytes of the body that is being received have not arrived yet; 0 if there is
+  /// no such body, or if its length is unknown.
   long bodyLeft() {
     return bodyLeft;
   }

@@ -1,5 +1,5 @@
-/// The HTTP connections of a process: limits on their number, and on what unauthenticated clients
-/// can cost.
+/// The HTTP connections of a process: limits on their number, and on the resources that
+/// unauthenticated clients can use.
 @NullMarked
 package dev.pvcpopulators.kit.connection;
 

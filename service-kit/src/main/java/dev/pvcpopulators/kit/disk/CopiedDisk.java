@@ -16,7 +16,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /// can be read again.
 @Singleton
 public final class CopiedDisk {
-  /// Set during a dry run, which leaves the leftovers in the volume.
+  /// The property that is set during a dry run. A dry run does not remove leftovers of a crash.
   public static final String DRY_RUN = "dry-run";
 
   private static final Logger LOG = System.getLogger(CopiedDisk.class.getName());
@@ -51,9 +51,9 @@ public final class CopiedDisk {
   }
 
   /// Removes the leftovers of a crash, and returns the disk that the settings select, if the volume
-  /// contains it. Returns empty in a job, which asks the source when it creates the volume. A
-  /// service compares only the settings: the same reference and selection mean the same volume.
-  /// Does nothing in a dry run.
+  /// contains it. Returns empty in a job, because a job compares the disk with the source when it
+  /// creates the volume. A service compares only the settings: the same reference and selection
+  /// mean the same disk. Does nothing in a dry run.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

@@ -16,9 +16,9 @@ import java.time.Instant;
 /// | `content`      | the detected content of the disk                                    |
 /// | `notice`       | a hint about that content for the user                              |
 /// | `skipped`      | true if the volume held this disk already                           |
-/// | `verified`     | what this run itself compared: after a copy `source`, the source's  |
-/// |                | digests and lengths; for an existing disk its unchanged properties: |
-/// |                | `inode`, `size`, `mtime`, `ctime`, `content`                        |
+/// | `verified`     | what this run has verified. After a copy: `source`, which means the |
+/// |                | source's digests and lengths. For an existing disk: its unchanged   |
+/// |                | properties `inode`, `size`, `mtime`, `ctime`, `content`             |
 /// | `recorded`     | properties of an existing disk that only its record states          |
 public class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
@@ -31,7 +31,7 @@ public class CopyDetails {
 
   /// Adds that the disk is published.
   ///
-  /// @param bytes written to the volume
+  /// @param bytes the number of bytes written to the volume
   public ObjectNode written(long bytes, DiskContent content) {
     ended(false).put("writtenBytes", bytes).put("content", content.words());
     content.notice().ifPresent(notice -> fields.put("notice", notice));

@@ -65,7 +65,7 @@ public final class DiskVolume {
     return claim.source();
   }
 
-  /// Returns whether it is a Block volume: a device, without room beside the disk.
+  /// Returns whether this is a Block volume: a device, which has no room beside the disk.
   public boolean block() throws IOException {
     return target() instanceof BlockVolume;
   }
@@ -94,12 +94,14 @@ public final class DiskVolume {
     }
   }
 
-  /// Starts a disk, with the settings for overwriting, growing, preallocation and scratch space.
+  /// Opens a writer for a new disk, with the settings for overwriting, growing, preallocation and
+  /// scratch space.
   public VolumeWriter open() throws IOException {
     return open(false);
   }
 
-  /// Starts a disk and, on request, keeps a digest of its bytes for [#check].
+  /// Opens a writer for a new disk. On request, the writer stores a digest of the disk's bytes for
+  /// [#check].
   ///
   /// @param digest whether to compute the disk's digest, which reads the complete disk
   public VolumeWriter open(boolean digest) throws IOException {
@@ -147,16 +149,16 @@ public final class DiskVolume {
     target().delete();
   }
 
-  /// Maps an exception of the volume, or of a source that is read by lib/http, as [#failureOf]
-  /// does.
+  /// Maps an exception of the volume, or of a source that is read by lib/http, to the failure that
+  /// a client sees.
   ///
   /// @param action what was being read, for the messages about the source: `Reading docker://…`
   public Failure failureOfSource(IOException e, String action) {
     return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
   }
 
-  /// Maps an exception of an import to the failure that a client sees. An exception without a row
-  /// in the table of failures is logged as a defect. This method does not need lib/http, which
+  /// Maps an exception of an import to the failure that a client sees. An exception that
+  /// corresponds to no failure is logged as a defect. This method does not need lib/http, which
   /// http-upload does not have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`

@@ -76,7 +76,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
   ///
   /// @param virtualSize size of the disk that would be copied; empty if unknown
-  /// @param made whether a record is that of the disk to copy
+  /// @param made returns whether a record is that of the disk to copy
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
       throws IOException {
@@ -100,7 +100,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return List.copyOf(words);
   }
 
-  /// Requires that the disk is unchanged since it was published.
+  /// Throws if the disk is not proven to be unchanged since it was published.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown

@@ -53,8 +53,8 @@ public final class StorageFailures {
         : Optional.empty();
   }
 
-  /// Our own exceptions have the operation before the C library's text, and the error number after
-  /// it.
+  /// Returns whether a message contains one of [#WORDS]. The messages of our own exceptions have
+  /// the operation before the C library's text, and the error number after it.
   private static boolean isTold(@Nullable String message) {
     return message != null && WORDS.stream().anyMatch(message::contains);
   }
@@ -70,9 +70,9 @@ public final class StorageFailures {
     };
   }
 
-  /// Returns whether the volume turned read-only, in contrast to a read-only mount. ext4 and other
-  /// file systems stop writing after they have found damage. The next attempt of a Job may succeed,
-  /// because it may run on another node, or on a repaired file system.
+  /// Returns whether the file system became read-only by itself, in contrast to a read-only mount.
+  /// ext4 and other file systems stop writing after they have found damage. The next attempt of a
+  /// Job may succeed, because it may run on another node, or on a repaired file system.
   private static boolean turned(Path volume) {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();

@@ -118,7 +118,8 @@ final class JobRun {
       TerminationMessage.write(
           terminationLog, TerminationMessage.of(ProgressLine.end(status, failure), result));
     } catch (IOException e) {
-      // The result is printed above and in the exit code, so a missing message does not change it.
+      // The report above and the exit code contain the result, so a missing message does not change
+      // it.
       LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());
     }
     return code;

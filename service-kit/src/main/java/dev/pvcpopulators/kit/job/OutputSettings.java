@@ -13,7 +13,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /// Configures logging to fit the rest of the output: a program may read a job's standard output,
 /// and a person at a terminal needs a shorter log.
 public final class OutputSettings implements ConfigSourceFactory {
-  /// Set if standard output is a terminal; not a user's setting.
+  /// The property that is set if standard output is a terminal. It is not a setting for users.
   static final String TERMINAL = "standard-output-is-a-terminal";
 
   /// An ordinal below those of an application's own defaults and of all user settings, and above

@@ -8,8 +8,8 @@ import java.util.Map;
 ///
 /// @param name such as `http-upload`
 /// @param summary one sentence for `--help`
-/// @param settings the service's own `@ConfigMapping` interfaces, besides those that all share;
-///   each method carries [dev.pvcpopulators.kit.settings.Described]
+/// @param settings the service's own `@ConfigMapping` interfaces, without those that all services
+///   share; each method has the annotation [dev.pvcpopulators.kit.settings.Described]
 /// @param flags the flags that the service has besides the common ones
 /// @param guide the first steps with the service
 public record Service(
@@ -39,7 +39,8 @@ public record Service(
   /// The texts of `--help` for a person. With the flags, `--help` has at most 24 lines.
   ///
   /// @param often the most used settings
-  /// @param examples commands that can be copied, for the directory in which `SERVICE/run.sh` works
+  /// @param examples commands that a user can copy, to be run in the directory that contains
+  ///   `SERVICE/run.sh`
   /// @param request a command that requests the volume from a running service; `{url}` stands for
   ///   the service's address
   public record Guide(List<Often> often, List<String> examples, String request) {

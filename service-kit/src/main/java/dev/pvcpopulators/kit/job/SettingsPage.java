@@ -6,8 +6,8 @@ import dev.pvcpopulators.kit.text.LineWrapping;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The text of `--help settings`: the settings of a service, in groups, without those of lists of
-/// groups.
+/// The text of `--help settings`: the settings of a service, in sections. Settings in a list, whose
+/// variables contain an index, are left out.
 ///
 /// @param width the maximum number of columns of a line
 record SettingsPage(int width) {

@@ -11,15 +11,15 @@ import java.util.List;
 final class StartRefusal {
   private StartRefusal() {}
 
-  /// Returns a heading and one line for each mistake, and leaves the text where `kubectl describe`
-  /// finds it.
+  /// Returns a heading and one line for each mistake, and writes this text to the termination log,
+  /// where `kubectl describe` finds it.
   static String tell(String service, StartCheck.Result result) {
     return leave(text(service, result.mistakes()), result);
   }
 
-  /// Leaves a text where `kubectl describe` finds it.
+  /// Writes a text to the termination log, where `kubectl describe` finds it.
   ///
-  /// @return the text, followed by the reason if it could not be left there
+  /// @return the text, followed by the reason if the text could not be written
   static String leave(String text, StartCheck.Result result) {
     Path log = result.given().shared().terminationLog();
     try {

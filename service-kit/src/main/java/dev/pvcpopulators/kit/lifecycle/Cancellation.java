@@ -15,7 +15,7 @@ public final class Cancellation {
     return cancelled;
   }
 
-  /// Throws if the creation was cancelled, which ends the caller's work.
+  /// Throws if the creation was cancelled. The exception ends the caller's work.
   ///
   /// @throws VolumeException with [Failure.Cancelled]
   public void check() throws VolumeException {
@@ -24,11 +24,11 @@ public final class Cancellation {
     }
   }
 
-  /// Runs a callback on cancellation, on the thread that cancels; or at once, on the caller's
-  /// thread, if the creation was cancelled already. The callback should only close or wake
-  /// something.
+  /// Runs a callback when the creation is cancelled, on the thread that cancels. If the creation
+  /// was cancelled already, runs the callback at once, on the caller's thread. The callback should
+  /// only close or wake something.
   ///
-  /// @return removes the callback when closed
+  /// @return a registration, which removes the callback when it is closed
   public Registration onCancel(Runnable callback) {
     synchronized (callbacks) {
       if (!cancelled) {

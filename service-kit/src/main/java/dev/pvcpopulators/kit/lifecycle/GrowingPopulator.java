@@ -23,7 +23,7 @@ public interface GrowingPopulator extends Populator {
   /// [Failure.Cancelled].
   ///
   /// The method is also called if a client repeats the request that made the volume, so that a disk
-  /// that has failed since is made again.
+  /// that has failed after its creation is made again.
   ///
   /// @param request empty for the disks of the settings; all its fields are allowed
   /// @throws VolumeException with the reason; the disks that can be used stay unchanged

@@ -32,7 +32,8 @@ public final class LogLimit {
 
   /// Requests a line.
   ///
-  /// @return empty if the line must be left out; else how many were left out since the last one
+  /// @return empty if the line must be left out; otherwise the number of lines that were left out
+  ///   since the last permitted line
   public synchronized OptionalLong line() {
     long now = nanoTime.getAsLong();
     if (now - since >= PERIOD.toNanos()) {

@@ -22,7 +22,8 @@ public interface Populator {
   /// Returns the fields that a body of `PUT /volume` may hold.
   Set<String> overridableFields();
 
-  /// Makes the volume and returns when it can be used. If it throws, it leaves nothing behind.
+  /// Makes the volume and returns when it can be used. If this method throws, no data are left
+  /// behind.
   ///
   /// When the creation is cancelled, the callbacks of `cancellation` run, and then this thread is
   /// interrupted. If the reason is a deletion of the volume, [#delete] follows on another thread
@@ -39,19 +40,20 @@ public interface Populator {
   /// Removes what this service made and nothing else. It is not an error if nothing exists.
   void delete() throws VolumeException;
 
-  /// Called after a start; after a failure, the next request repeats the call. Removes the
-  /// leftovers of a crash, and returns the complete volume if this service made one.
+  /// Removes the leftovers of a crash, and returns the complete volume if this service made one.
+  /// Called after a start. If the call fails, the next request repeats it.
   Optional<Recovered> recover() throws VolumeException;
 
   /// Returns the present details of the volume that only the running service knows. The status
-  /// shows them in `details`, in addition to the details of the creation. Cheap; called on any
-  /// thread at any time.
+  /// shows them in `details`, in addition to the details of the creation. This method must be
+  /// cheap, and may be called on any thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();
   }
 
   /// Returns the parts of the volume that exist while the service runs, such as LUNs; the parts of
-  /// a creation are reported by [Progress#parts]. Cheap; called on any thread at any time.
+  /// a creation are reported by [Progress#parts]. This method must be cheap, and may be called on
+  /// any thread at any time.
   default List<Part> parts() {
     return List.of();
   }

@@ -48,7 +48,7 @@ public final class Progress {
     enter(Phase.Transferring);
   }
 
-  /// Records that everything has arrived.
+  /// Records that all bytes of the source have arrived.
   public void finalizing() {
     enter(Phase.Finalizing);
   }
@@ -92,8 +92,8 @@ public final class Progress {
     sourceDigest = digest;
   }
 
-  /// Sets the details of source or volume that only this service has; shown as `details` in the
-  /// status and in a job's result. Each call replaces the previous details.
+  /// Sets the details of the source or the volume that only this service has. The status and a
+  /// job's result show them as `details`. Each call replaces the previous details.
   ///
   /// @param fields few and short: a job's termination message has at most 4,096 bytes
   public void details(ObjectNode fields) {
@@ -102,7 +102,8 @@ public final class Progress {
 
   /// Sets the parts of the volume, such as an image's layers, when they are known.
   ///
-  /// @param shown called on any thread whenever the status is read; cheap, and does not throw
+  /// @param shown called on any thread whenever the status is read; must be cheap and must not
+  ///   throw
   public void parts(Supplier<List<Part>> shown) {
     parts = shown;
   }
@@ -113,8 +114,8 @@ public final class Progress {
     }
   }
 
-  /// Changes the phase, but never to an earlier one: the thread that counts the first bytes may be
-  /// slower than the thread that has already finished.
+  /// Changes the phase, but never to an earlier one, because the thread that counts the first bytes
+  /// may be slower than the thread that has already finished.
   ///
   /// @return whether this call changed the phase
   private synchronized boolean advance(Phase next) {

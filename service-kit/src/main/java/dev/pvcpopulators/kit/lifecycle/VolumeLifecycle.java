@@ -37,8 +37,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The one volume of a service: runs its [Populator] by the state machine, and serves any number of
-/// clients that request, wait and watch. Thread-safe.
+/// Controls the one volume of a service: runs the service's [Populator] according to the state
+/// machine, and serves any number of clients that request the volume, wait for it and watch it.
+/// Thread-safe.
 public final class VolumeLifecycle implements AutoCloseable {
   private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
   private static final int FAILURES_KEPT = 20;
@@ -49,11 +50,11 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
   private final ReentrantLock telling = new ReentrantLock();
 
-  // Added with the lock of this object held, so in the order of the changes; removed with the lock
-  // of telling held.
+  // Statuses are added while the lock of this object is held, so they are in the order of the
+  // changes. They are removed while the lock `telling` is held.
   private final Queue<VolumeStatus> untold = new ConcurrentLinkedQueue<>();
 
-  // Guarded by this object, as all fields below.
+  // The lock of this object guards this field and all fields below.
   private final Waiters<Creation> creationWaiters = new Waiters<>();
   private final Waiters<Deletion> deletionWaiters = new Waiters<>();
   private final Deque<PastFailure> failures = new ArrayDeque<>();
@@ -78,7 +79,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     this.progress = new Progress(clock, () -> {});
   }
 
-  /// Recovers the volume after a restart. Called once; requests wait until it is done.
+  /// Recovers the volume after a restart. Called once; requests wait until the recovery is done.
   public synchronized void open() {
     run("volume-recovery", this::recover);
   }
@@ -92,8 +93,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     if (!calls.growing()) {
       return answer;
     }
-    // The populator gets the request even if the volume was made for it, because a part of the
-    // volume that has failed since is then made again.
+    // The populator gets the request even if the volume was made for the same request, because the
+    // populator then makes parts of the volume again that have failed meanwhile.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
@@ -118,8 +119,9 @@ public final class VolumeLifecycle implements AutoCloseable {
             || refused.failure().equals(VolumeMachine.BUSY));
   }
 
-  /// Waits for the volume that exists or is being made, and adds to it. If the volume was deleted
-  /// meanwhile, requests it anew: a request without fields would make the volume of the settings.
+  /// Waits for the volume that exists or is being made, and adds a disk to it. If the volume was
+  /// deleted meanwhile, requests it again with the client's fields: the request that waits has no
+  /// fields, so it would make the volume of the settings.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
     CompletableFuture<Creation> present = new CompletableFuture<>();
     ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
@@ -229,17 +231,18 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// Registers a watcher that gets the status after each change of the state or the phase, in the
   /// order of the changes, one call at a time. It is called on a thread that made a change, without
   /// the lock, and before the clients get their answers. It has to return quickly and must not
-  /// throw. It must not wait for an answer of this object, because the answer waits for it.
+  /// throw. It must not wait for an answer of this object, because the answer waits for the
+  /// watcher.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
   }
 
-  /// Stops: cancels a running creation, and waits for the end of the running operation, so that it
-  /// leaves nothing behind; a complete volume stays.
+  /// Stops the lifecycle: cancels a running creation, and waits for the end of the running
+  /// operation, so that no incomplete data are left behind. A complete volume stays.
   ///
   /// @param patience how long to wait for the end
-  /// @return false if the operation has not ended by then
+  /// @return false if the operation has not ended within that time
   public boolean close(Duration patience) throws InterruptedException {
     stop();
     Instant end = clock.instant().plus(patience);
@@ -254,7 +257,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     return true;
   }
 
-  /// Stops as [#close(Duration)] does, within a little less than the 30 s that Kubernetes grants.
+  /// Stops as [#close(Duration)] does, and waits at most 25 s, because Kubernetes grants 30 s.
   @Override
   public void close() {
     try {
@@ -278,7 +281,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       token = cancellation;
       creating = worker;
     }
-    // Without the lock, because a callback of the cancellation may wait for a thread that needs it.
+    // Without the lock, because a callback of the cancellation may wait for a thread that needs the
+    // lock.
     cancel(token, creating);
   }
 
@@ -293,7 +297,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return worker;
   }
 
-  /// Requests something of the volume.
+  /// Sends a client's request to the state machine, and registers the client's future for the
+  /// answer.
   ///
   /// @param expected whether the volume is as the request expects; called with the lock held
   private <T> void ask(
@@ -334,7 +339,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
-    // A creation that a deletion has cancelled gets no end: the next failure is the deletion's.
+    // A creation that a deletion has cancelled gets no end time, because the next failure belongs
+    // to the deletion.
     boolean ended =
         state instanceof State.Creating
             && (event instanceof Event.Created || event instanceof Event.CreationFailed);
@@ -424,8 +430,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     progress.recovered(volume);
   }
 
-  /// Runs a call of the populator. Called with the lock held, so that the new thread cannot record
-  /// its result before the caller has recorded everything.
+  /// Starts a thread that calls the populator. Called with the lock held, so that the new thread
+  /// cannot record its result before the caller has recorded everything.
   private void run(String name, Runnable work) {
     worker = Thread.ofVirtual().name(name).start(work);
   }
@@ -437,9 +443,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     tell();
   }
 
-  /// Tells the watchers all changes that they have not seen. Returns after they have seen the
-  /// caller's own change, even if another thread tells it; but a watcher that makes a change
-  /// returns at once and is told afterwards. Called without the lock.
+  /// Tells the watchers all changes that they have not seen. When this method returns, they have
+  /// seen the caller's own change, even if another thread told it. There is one exception: a call
+  /// from inside a watcher returns at once, and the watchers are told afterwards. Called without
+  /// the lock.
   private void tell() {
     if (telling.isHeldByCurrentThread()) {
       return;
@@ -454,8 +461,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Calls each watcher. A defect of one of them must not keep the others, the clients' answers or
-  /// the change itself from happening.
+  /// Calls each watcher. A defect of one watcher must not prevent the calls of the other watchers,
+  /// the clients' answers, or the change itself.
   private static <T> void callEach(List<Consumer<T>> watchers, T news) {
     for (Consumer<T> watcher : watchers) {
       try {
@@ -466,8 +473,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Returns the name of the volume's state between two changes: letters, digits and a hyphen. It
-  /// is unique, also over a restart. Called with the lock held.
+  /// Returns the revision: the name of the volume's state between two changes, which consists of
+  /// letters, digits and a hyphen. The name is unique, even across restarts. Called with the lock
+  /// held.
   private String revision() {
     return startName + "-" + changes;
   }

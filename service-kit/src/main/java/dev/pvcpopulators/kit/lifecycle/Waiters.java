@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// Clients that wait for the same result. Guarded by its owner's lock. The answers are given later
+/// Clients that wait for the same result. Guarded by the owner's lock. The answers are given later
 /// and outside that lock, because a client may send its next request at once.
 final class Waiters<T> {
   private final List<CompletableFuture<T>> waiting = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Waiters<T> {
     waiting.removeIf(CompletableFuture::isDone);
   }
 
-  /// Completes all waiting clients when `answers` are run.
+  /// Adds to `answers` the actions that give the value to all waiting clients.
   void complete(T value, List<Runnable> answers) {
     for (CompletableFuture<T> asking : waiting) {
       answers.add(() -> asking.complete(value));
@@ -28,7 +28,7 @@ final class Waiters<T> {
     waiting.clear();
   }
 
-  /// Fails all waiting clients when `answers` are run.
+  /// Adds to `answers` the actions that give the failure to all waiting clients.
   void fail(Failure failure, List<Runnable> answers) {
     for (CompletableFuture<T> asking : waiting) {
       answers.add(() -> asking.completeExceptionally(new VolumeException(failure)));

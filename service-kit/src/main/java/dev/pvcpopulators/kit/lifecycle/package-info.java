@@ -1,4 +1,5 @@
-/// Runs a service's [dev.pvcpopulators.kit.lifecycle.Populator] by the contract's state machine.
+/// Runs a service's [dev.pvcpopulators.kit.lifecycle.Populator] according to the contract's state
+/// machine.
 @NullMarked
 package dev.pvcpopulators.kit.lifecycle;
 

@@ -42,7 +42,7 @@ class CertificateMetrics {
   }
 
   /// Returns the expiry; NaN if the file is empty. The file is read each time, because a mounted
-  /// Secret changes. If this method throws, Micrometer reports NaN.
+  /// Secret can change. If this method throws, Micrometer reports NaN.
   static double expiry(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       double earliest = Double.NaN;

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Bounds the metric labels that requests can create. Any client can request any path with any
-/// method, even if the request is refused; each new pair would be another metric until the process
-/// ends.
+/// method, even if the request is refused. Without bounds, each new pair of path and method would
+/// be another metric until the process ends.
 @Singleton
 final class RequestLabels implements MeterFilter {
   private static final String REQUESTS = "http.server.requests";
@@ -43,7 +43,8 @@ final class RequestLabels implements MeterFilter {
     return Optional.ofNullable(id.getTag(METHOD)).orElse(OTHER);
   }
 
-  /// Returns `/upload` for `/upload/disk.qcow2`.
+  /// Returns the label of a path: the first segment if it is known, such as `/upload` for
+  /// `/upload/disk.qcow2`; otherwise `other`.
   private static String path(@Nullable String path) {
     String[] words = path == null ? new String[0] : path.split("/", 3);
     String first = words.length > 1 ? words[1] : words.length == 1 ? words[0] : "";

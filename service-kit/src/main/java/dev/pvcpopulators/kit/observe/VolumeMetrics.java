@@ -135,8 +135,9 @@ class VolumeMetrics {
         .register(registry);
   }
 
-  /// Records each creation that ended with a volume or a failure, once, by its end time: the status
-  /// after a failed deletion has the creation's times, too.
+  /// Records each creation once, when it has ended with a volume or a failure. The end time
+  /// identifies the creation, because the status after a failed deletion contains the creation's
+  /// times, too.
   private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;

@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.security;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Decides about a request by its bearer token.
+/// Decides whether a request has access, by its bearer token.
 interface Access {
   /// The decision.
   enum Decision {
@@ -15,13 +15,13 @@ interface Access {
     EXPIRED,
     /// The token is right, but its owner is not allowed (403).
     FORBIDDEN,
-    /// The address has tried too many wrong tokens; this one was not examined (429).
+    /// The address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
     /// The authority that decides cannot be reached, or has to decide about too many tokens (503).
     UNDECIDED
   }
 
-  /// Decides, at once or later; never completes exceptionally.
+  /// Returns the decision. The stage completes at once or later, and never exceptionally.
   ///
   /// @param token that of [RequestToken]; null if there is none
   /// @param address the client's key, as [ClientAddress] defines it; each key has a separate limit

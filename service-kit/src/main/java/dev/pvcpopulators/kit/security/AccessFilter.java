@@ -30,8 +30,8 @@ import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 
 /// Decides whether a request has access; no other class does so. Runs before every route and before
-/// any of the body is read. `GET` and `HEAD` of open paths never require a token: the paths of
-/// [OpenPath] and of the page's files. Open paths are compared exactly, without patterns or
+/// any of the body is read. `GET` and `HEAD` of open paths never require a token. Open paths are
+/// the paths of [OpenPath] and of the page's files. They are compared exactly, without patterns or
 /// normalisation, so that no other spelling of a path passes.
 @ApplicationScoped
 class AccessFilter {
@@ -130,8 +130,8 @@ class AccessFilter {
     var _ =
         decision.thenAccept(decided ->
             loop.runOnContext(_ -> {
-              // The client may have left meanwhile: then the end handlers have run already, and
-              // nothing would end a request that begins now.
+              // If the client has left meanwhile, the end handlers have run already, and nothing
+              // would end a request that begins now.
               if (!context.response().closed()) {
                 request.resume();
                 act(context, decided);

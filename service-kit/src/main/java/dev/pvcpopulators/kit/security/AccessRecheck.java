@@ -25,7 +25,7 @@ final class AccessRecheck {
 
   /// Repeats the decision every [#PERIOD_MILLIS] until the request is answered.
   ///
-  /// @param judge never completes exceptionally
+  /// @param judge returns a new decision, which never completes exceptionally
   static void watch(RoutingContext routing, Supplier<CompletionStage<Decision>> judge) {
     AccessRecheck standing = new AccessRecheck();
     Context loop = routing.vertx().getOrCreateContext();

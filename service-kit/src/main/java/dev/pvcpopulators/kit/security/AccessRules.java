@@ -32,9 +32,9 @@ record AccessRules(PopulatorSettings settings, Config config) {
     };
   }
 
-  /// Returns the authentication. [dev.pvcpopulators.kit.settings.StartCheck] has already reported a
-  /// mistake here, together with all others. If the service starts without that check, access must
-  /// still not be allowed by accident.
+  /// Returns the authentication. Usually [dev.pvcpopulators.kit.settings.StartCheck] has already
+  /// reported a missing authentication. This method throws, too, because access must not be allowed
+  /// by accident if the service starts without that check.
   private Auth auth() {
     return AuthChoice.of(settings, config)
         .orElseThrow(() ->

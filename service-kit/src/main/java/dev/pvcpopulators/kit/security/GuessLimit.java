@@ -22,7 +22,7 @@ final class GuessLimit implements Access {
   /// The maximum number of addresses; the least recently used one is evicted first.
   static final int MAX_ADDRESSES = 4_096;
 
-  /// The state of an address, as times of the clock.
+  /// The state of an address. Its times are values of the clock, in nanoseconds.
   ///
   /// @param paid the time at which all wrong tokens of the address are forgiven
   /// @param trusted the time until which the address is not limited

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// The host names that a service accepts if it listens on loopback and admits every local client.
 ///
 /// A browser on the same machine is such a client, and shows third-party pages. Such a page cannot
-/// read answers of other origins. But its owner can redirect the page's host name to the loopback
-/// address after the page was loaded (DNS rebinding); the service then has the origin of the page.
-/// So the service accepts only names that no third party can own: `localhost`, and addresses.
+/// read answers of other origins. But after the page was loaded, its owner can redirect the page's
+/// host name to the loopback address (DNS rebinding). The browser then treats the service as the
+/// origin of the page. So the service accepts only names that no third party can own: `localhost`,
+/// and addresses.
 final class LocalName {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
@@ -17,8 +18,8 @@ final class LocalName {
 
   /// Returns whether no third party can own a name: `localhost`, a name below it, or an address.
   ///
-  /// @param host the host of the request's authority, without the port; null if there is none;
-  ///   every browser sends one
+  /// @param host the host of the request's authority, without the port; null if there is none.
+  ///   Every browser sends a host
   static boolean is(@Nullable String host) {
     if (host == null) {
       return true;

@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Refuses ambiguous requests before any other code reads them: a proxy in front of this service
-/// could interpret the end of the body or the host differently. One of the two servers would then
-/// take bytes as a body that the other takes as the next request (RFC 9112, section 11.2).
+/// Refuses ambiguous requests before any other code reads them, because a proxy in front of this
+/// service could interpret the end of the body or the host differently. If the ends of the body
+/// differ, one of the two servers takes bytes as a body that the other takes as the next request
+/// (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.
@@ -53,7 +54,8 @@ class RequestFraming {
       EarlyRefusal.cut(context, OTHER_VERSION);
       return;
     }
-    // RFC 9112, section 6.1: the engine ignores a coding that it does not know.
+    // The engine ignores a coding that it does not know; RFC 9112, section 6.1, recommends refusing
+    // such a request.
     if (codings.size() > 1 || codings.stream().anyMatch(it -> !it.equalsIgnoreCase("chunked"))) {
       EarlyRefusal.cut(context, UNKNOWN_CODING);
     } else if (hosts.size() > 1) {

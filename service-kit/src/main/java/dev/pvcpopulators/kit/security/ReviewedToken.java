@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Has tokens reviewed by Kubernetes (TokenReview, authentication.k8s.io/v1).
+/// Decides about tokens by reviews of Kubernetes (TokenReview, authentication.k8s.io/v1).
 ///
 /// Only a JSON Web Token for one of our audiences is reviewed, and only until a minute after its
 /// expiry. A bounded number of answers is cached for a bounded time, by the token's digest.

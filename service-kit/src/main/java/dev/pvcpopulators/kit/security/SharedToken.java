@@ -47,7 +47,8 @@ final class SharedToken implements Access {
 
   private boolean matches(String token) {
     try {
-      // Digests are compared, so that the time reveals neither content nor length.
+      // Digests are compared, so that the time of the comparison reveals neither content nor
+      // length.
       return MessageDigest.isEqual(
           sha256(token.getBytes(StandardCharsets.UTF_8)),
           sha256(token().getBytes(StandardCharsets.UTF_8)));
@@ -85,7 +86,7 @@ final class SharedToken implements Access {
     }
   }
 
-  /// Returns the SHA-256 of a token in hexadecimal, to recognise it.
+  /// Returns the SHA-256 of a token in hexadecimal, by which the token can be recognised.
   static String digest(String token) {
     return HexFormat.of().formatHex(sha256(token.getBytes(StandardCharsets.UTF_8)));
   }

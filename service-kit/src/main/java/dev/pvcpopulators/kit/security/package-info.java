@@ -1,4 +1,4 @@
-/// Access control: decided before any body is read.
+/// Access control, which decides about a request before its body is read.
 @NullMarked
 package dev.pvcpopulators.kit.security;
 

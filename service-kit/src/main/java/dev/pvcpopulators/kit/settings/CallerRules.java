@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 
 /// The tokens that TokenReview accepts: their audiences and their owners.
 ///
-/// A service sees each token that it receives, so a token that more than one service accepts can be
-/// replayed at the others. By default a token is for one claim, and its owner belongs to the
-/// claim's own namespace.
+/// A service sees each token that it receives. If other services accept the same token, this
+/// service could use it to call them. By default a token is for one claim, and its owner belongs to
+/// the claim's own namespace.
 ///
 /// @param audiences a token must have one of them; never empty
 /// @param users the user name of a token's owner must match one of them; never empty
@@ -27,8 +27,8 @@ public record CallerRules(List<String> audiences, List<String> users) {
     users = List.copyOf(users);
   }
 
-  /// Returns the rules: each list as configured, or as it follows from the claim and its namespace;
-  /// empty if a list has neither.
+  /// Returns the rules. Each list is the configured one, or is derived from the claim and its
+  /// namespace. Returns empty if a list is not configured and cannot be derived.
   public static Optional<CallerRules> of(PopulatorSettings settings) {
     Optional<List<String>> audiences =
         settings

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
 /// The name of the claim that a service populates. A pod cannot discover this name, so it has to be
-/// set; on a loopback address, where there is no cluster, the name is `demo` by default.
+/// set. On a loopback address, where there is no cluster, the default name is `demo`.
 ///
 /// @param value a DNS-1123 subdomain
 public record ClaimName(String value) {
@@ -15,7 +15,7 @@ public record ClaimName(String value) {
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
 
-  /// Checks the rules of Kubernetes.
+  /// Checks that Kubernetes accepts the name.
   ///
   /// @throws ConfigurationException if the name is invalid
   public ClaimName {
@@ -43,7 +43,7 @@ public record ClaimName(String value) {
   /// Returns the configured name, or `demo` on a loopback address.
   ///
   /// @throws ConfigurationException if the name is invalid, or if no name is set and other machines
-  ///   reach the service
+  ///   can reach the service
   public static ClaimName of(PopulatorSettings settings, Config config) {
     if (settings.claimName().isPresent()) {
       return new ClaimName(settings.claimName().get());

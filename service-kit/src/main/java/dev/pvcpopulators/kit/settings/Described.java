@@ -19,8 +19,8 @@ public @interface Described {
   /// type.
   String example() default "";
 
-  /// Returns whether the value is a secret, which is never shown. If the value is the path of a
-  /// file with a secret, a path that begins with `/` is shown; another text may be the secret
+  /// Returns whether the value is a secret, which is never shown. There is one exception: the path
+  /// of a file with a secret is shown if it begins with `/`. Any other text may be the secret
   /// itself.
   boolean secret() default false;
 }

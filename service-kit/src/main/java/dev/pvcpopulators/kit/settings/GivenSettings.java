@@ -4,8 +4,8 @@ import io.smallrye.config.SmallRyeConfig;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
-/// The settings that a service is started with. Settings with a value of the wrong type, which are
-/// reported already, appear as unset.
+/// The settings that a service is started with. A setting with a value of the wrong type has been
+/// reported already, and appears as unset.
 public final class GivenSettings {
   private final SmallRyeConfig config;
   private final NamedFiles files;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A setting by its name. Its annotations are read only when needed, because reading them takes
-/// more time at start than the rest of this class.
+/// A setting, identified by its name. Its annotations are read only when needed, because reading
+/// them takes more time at start than the rest of this class.
 ///
 /// @param property the configuration key, with `[*]` for the index in a list:
 ///   `registry-stream-iscsi.luns[*].image`
@@ -27,7 +27,7 @@ record KnownSetting(String property, Method method) {
   /// Returns the settings of a `@ConfigMapping` interface, of its groups, and of its lists of
   /// groups.
   ///
-  /// @throws IllegalArgumentException if it has no `@ConfigMapping`
+  /// @throws IllegalArgumentException if the interface has no `@ConfigMapping`
   static List<KnownSetting> of(Class<?> mapping) {
     List<KnownSetting> known = new ArrayList<>();
     collect(prefix(mapping), mapping, known);
@@ -92,7 +92,7 @@ record KnownSetting(String property, Method method) {
     return property.contains(INDEX);
   }
 
-  /// Returns the environment variable; with `*` for the index.
+  /// Returns the name of the environment variable, with `*` for the index.
   String variable() {
     return variable(property);
   }

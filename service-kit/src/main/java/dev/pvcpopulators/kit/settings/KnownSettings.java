@@ -95,7 +95,7 @@ final class KnownSettings {
         .orElseThrow(() -> new IllegalArgumentException("There is no setting " + variable));
   }
 
-  /// Returns the setting with the most similar name.
+  /// Returns the most similar name of a setting; empty if no name is similar.
   Optional<String> near(String variable) {
     String index =
         NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");

@@ -3,9 +3,9 @@ package dev.pvcpopulators.kit.settings;
 import dev.pvcpopulators.kit.text.OneLine;
 import java.util.Optional;
 
-/// A setting that keeps a service from starting.
+/// A missing, invalid or unknown setting, which prevents a service from starting.
 ///
-/// @param variable the environment variable; an unknown name as it was set
+/// @param variable the environment variable; for an unknown setting, the name that the user has set
 /// @param found what is wrong with it
 /// @param expected a valid value, in words that follow "expected"; empty if there is none
 /// @param example a valid value; empty if there is none

@@ -106,10 +106,10 @@ public interface PopulatorSettings {
   /// The limits of client connections, for HTTP and HTTPS.
   Http http();
 
-  /// HTTPS, on when both files are given.
+  /// HTTPS, which is on if both files are given.
   Tls tls();
 
-  /// For `populator.auth=tokenreview`.
+  /// The settings for `populator.auth=tokenreview`.
   TokenReview tokenreview();
 
   /// The mode of a process.
@@ -120,7 +120,7 @@ public interface PopulatorSettings {
 
   /// The output format of a job.
   enum Output {
-    /// Chooses by the type of standard output.
+    /// A bar if standard output is a terminal, otherwise lines.
     AUTO,
     LINES,
     /// Standard output contains only JSON; the log goes to standard error.

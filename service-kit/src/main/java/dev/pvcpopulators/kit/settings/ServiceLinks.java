@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/// The variables that Kubernetes puts into every container for the Services of its namespace unless
-/// `enableServiceLinks` is false: a Service `registry-copy` adds `REGISTRY_COPY_PORT`. These
-/// variables are not settings, regardless of the Service's name (Kubernetes documentation,
-/// "Accessing the Service", environment variables).
+/// Recognises the variables that Kubernetes puts into every container for the Services of the
+/// namespace, unless `enableServiceLinks` is false. For example, a Service `registry-copy` adds
+/// `REGISTRY_COPY_PORT`. These variables are not settings, regardless of the Service's name
+/// (Kubernetes documentation, "Accessing the Service", environment variables).
 public final class ServiceLinks {
   private static final Pattern NAMES =
       Pattern.compile(

@@ -30,11 +30,11 @@ public record Setting(
     String meaning,
     String example,
     boolean secret) {
-  /// Returns the settings of an interface and of its groups, by variable. Settings of lists of
-  /// groups are left out, because their variables contain numbers.
+  /// Returns the settings of an interface and of its groups, sorted by variable. Settings of lists
+  /// of groups are left out, because their variables contain numbers.
   ///
-  /// @throws IllegalArgumentException if it has no `@ConfigMapping`, or one of its settings has no
-  ///   description, no example or an unknown type
+  /// @throws IllegalArgumentException if the interface has no `@ConfigMapping`, or if one of its
+  ///   settings has no description, no example or an unknown type
   public static List<Setting> of(Class<?> mapping) {
     return KnownSetting.of(mapping).stream()
         .filter(known -> !known.indexed())

@@ -48,7 +48,7 @@ public final class SharedRules implements SettingsRules {
     port(given, found);
   }
 
-  /// Requires that the setting names a volume: a directory or a device.
+  /// Requires that POPULATOR_TARGET names a volume: a directory or a device.
   ///
   /// @param written whether the service writes to the volume
   public static void target(GivenSettings given, Mistakes found, boolean written) {
@@ -153,8 +153,8 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Refuses a token that the authentication does not use: a user who sets a token expects that it
-  /// is required.
+  /// Refuses a token that the authentication does not use, because a user who sets a token expects
+  /// that it is required.
   private static void noToken(PopulatorSettings settings, Mistakes found) {
     if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
       found.contradicts(

@@ -51,7 +51,7 @@ public final class StartCheck {
     this.files = files;
   }
 
-  /// Checks everything.
+  /// Checks all settings.
   ///
   /// @param builder creates a builder with the sources of the service, and without mappings
   public Result run(Supplier<SmallRyeConfigBuilder> builder) {
@@ -82,7 +82,8 @@ public final class StartCheck {
     return new Result(all, given);
   }
 
-  /// Builds the configuration, with the mappings unless an invalid value prevents that.
+  /// Builds the configuration with the mappings, or without them if an invalid value prevents the
+  /// mapping.
   private SmallRyeConfig config(Supplier<SmallRyeConfigBuilder> builder) {
     try {
       return withMappings(builder.get());
@@ -119,7 +120,7 @@ public final class StartCheck {
   private void unknown(
       ConfigSource source, String name, String variable, Map<String, Mistake> unknown) {
     String value = Objects.requireNonNullElse(source.getValue(name), "");
-    // A source lists a variable a second time, under the name of its property.
+    // A source can list a variable twice: the second time under the name of its property.
     boolean told = unknown.containsKey(variable) && !name.equals(variable);
     if (!told && !ServiceLinks.has(variable, value)) {
       unknown.put(variable, new Mistake(name, new Found.NoSetting(known.near(variable)), "", ""));
@@ -128,8 +129,8 @@ public final class StartCheck {
 
   /// Finds values of the wrong type.
   ///
-  /// @return for each value of the wrong type, the default, or an empty text without a default, by
-  ///   property
+  /// @return the replacements for the values of the wrong type, by property: the default, or an
+  ///   empty text if there is no default
   private static Map<String, String> types(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> mistakes) {
     Map<String, String> corrections = new HashMap<>();

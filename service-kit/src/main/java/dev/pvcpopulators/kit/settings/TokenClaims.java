@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// The claims of a JSON Web Token (RFC 7519). The signature is not verified here: the claims serve
-/// to refuse a token early, never to accept one.
+/// The claims of a JSON Web Token (RFC 7519). The signature is not verified here, because the
+/// claims serve to refuse a token early, never to accept one.
 ///
 /// @param audiences the claim `aud`
 /// @param expiry the claim `exp`
@@ -52,7 +52,7 @@ public record TokenClaims(Set<String> audiences, Instant expiry, String subject)
     return Notation.JSON.read(Base64.getUrlDecoder().decode(encoded));
   }
 
-  /// Reads the audiences: one text or an array of them (RFC 7519, section 4.1.3).
+  /// Reads the audiences: one text or an array of texts (RFC 7519, section 4.1.3).
   private static Set<String> audiences(JsonNode claim) {
     Set<String> audiences = new HashSet<>();
     if (claim.isTextual()) {

@@ -13,7 +13,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/// The disk in an image that a request selects, by the settings and by a client's fields, which
+/// The disk in an image that a request selects. The settings select it, and a client's fields
 /// override the settings.
 ///
 /// @param image the image with the disk
@@ -62,7 +62,8 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// Returns whether an existing disk was made from this manifest, with the same selection.
+  /// Returns whether an existing disk was made from the manifest of an image, with the same
+  /// selection.
   public boolean made(Image from, DiskRecord record) {
     return record.sourceDigest().equals(from.digest().toString())
         && record.selection().equals(selection());

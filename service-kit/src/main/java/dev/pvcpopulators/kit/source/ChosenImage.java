@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param trusted whether the image is in the configured image's registry, for which the configured
 ///   user name and password are intended
-/// @param choice the platform, and the type of disk, that select one of several manifests
+/// @param choice the platform and the type of disk, which select one of several manifests
 public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
   /// Chooses the image. A client may name images in registries, but no files of this pod except the
   /// image of the setting.

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Access to registries, as the settings define it. Files are read again each time, because Secrets
-/// rotate.
+/// Access to registries, as the settings define it. The files that the settings name are read again
+/// for each access, because Secrets rotate.
 public final class RegistryAccess {
   private final RegistrySettings settings;
   private final String prefix;
@@ -71,7 +71,7 @@ public final class RegistryAccess {
     return value.or(() -> file.map(CredentialFiles::secret));
   }
 
-  /// Parses `REGISTRY=MIRROR[,MIRROR]`, several separated by blanks.
+  /// Parses entries of the form `REGISTRY=MIRROR[,MIRROR]`, which are separated by blanks.
   ///
   /// @throws IllegalArgumentException for another form
   static Map<String, List<String>> mirrors(String text) {

@@ -63,7 +63,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
 
   /// Checks the choice of an image.
   ///
-  /// @param own prefix of its variables
+  /// @param own prefix of the variables of `settings`
   /// @param needed whether an image is required
   /// @return the image if it is valid
   public Optional<SourceReference> image(ImageSettings settings, String own, boolean needed) {
@@ -83,7 +83,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
 
   /// Checks the choice of a disk in an image.
   ///
-  /// @param own prefix of its variables
+  /// @param own prefix of the variables of `settings`
   /// @param needed whether an image is required
   public void disk(ImageDiskSettings settings, String own, boolean needed) {
     image(settings, own, needed)

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The layers of an image that are searched for a disk, as a volume's [Part]s, the topmost first,
-/// which is the order of the download. Thread-safe.
+/// The layers of an image that are searched for a disk, as [Part]s of a volume. The topmost layer
+/// comes first, as in the download. Thread-safe.
 ///
 /// | State   | Meaning for a layer                                                     |
 /// |---------|-------------------------------------------------------------------------|
@@ -74,7 +74,8 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Records that the current layer has the disk; layers that were not examined are not needed.
+  /// Records that the current layer has the disk, so that the layers that were not examined are not
+  /// needed.
   public synchronized void found() {
     found = true;
     for (int index = 0; index < states.length; index++) {
@@ -91,7 +92,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Ends the list; a layer that was in progress has failed.
+  /// Ends the list. A layer that is still being read then counts as failed.
   @Override
   public synchronized void close() {
     if (current >= 0 && states[current] == Part.State.MOVING) {

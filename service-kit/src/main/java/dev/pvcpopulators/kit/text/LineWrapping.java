@@ -7,7 +7,8 @@ import java.util.List;
 public final class LineWrapping {
   private LineWrapping() {}
 
-  /// Breaks between words; a word that is longer than a line gets a separate line.
+  /// Wraps a text into lines, between words. A word that is longer than a line gets a separate
+  /// line.
   ///
   /// @param columns the maximum number of columns of a line with its indent
   public static List<String> wrap(String words, String indent, int columns) {

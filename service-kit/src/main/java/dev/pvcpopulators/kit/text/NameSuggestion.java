@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// One wrong letter is accepted for each of this many letters, but at least two in a name and one
-  /// in a word.
+  /// The number of letters for which one wrong letter is accepted. At least two wrong letters are
+  /// accepted in a name, and at least one in a word.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}
@@ -48,8 +48,8 @@ public final class NameSuggestion {
     return Math.max(one.length(), other.length()) - same;
   }
 
-  /// Returns the edit distance: the number of letters to insert, delete, replace, or swap with the
-  /// next letter (Damerau; optimal string alignment).
+  /// Returns the edit distance: the minimum number of letters to insert, delete, replace, or swap
+  /// with the next letter (Damerau; optimal string alignment).
   private static int distance(String one, String other) {
     int[] beforeLast = new int[other.length() + 1];
     int[] last = new int[other.length() + 1];

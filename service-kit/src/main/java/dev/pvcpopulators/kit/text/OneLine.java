@@ -19,8 +19,9 @@ public final class OneLine {
 
   private OneLine() {}
 
-  /// Returns the text, cut to 80 characters before an ellipsis if it is longer, with escapes for
-  /// characters that move a cursor, hide or reorder text, and without text that may be a password.
+  /// Returns the text on one line. If the text is longer than 80 characters, the rest is replaced
+  /// by an ellipsis. Characters that move a cursor, hide text or reorder text are escaped. Text
+  /// that may be a password is replaced by an ellipsis.
   public static String of(String text) {
     String safe = open(text);
     StringBuilder line = new StringBuilder();
@@ -36,10 +37,11 @@ public final class OneLine {
     return line.toString();
   }
 
-  /// Hides a text with a key or a certificate completely. If there is a colon or `//` before the
-  /// last `@` that precedes no digest, as in `user:password@host`, hides the text before this `@`
-  /// except the scheme. This method hides too much rather than too little, because a password may
-  /// contain any character.
+  /// Hides text that may be a secret. A text with a key or a certificate is hidden completely.
+  /// Otherwise, the last `@` that no digest follows may end a password, as in `user:password@host`.
+  /// If there is a colon or `//` before this `@`, the text before the `@` is hidden, except the
+  /// scheme. This method hides too much rather than too little, because a password may contain any
+  /// character.
   private static String open(String text) {
     if (text.contains(PEM)) {
       return HIDDEN;

@@ -19,7 +19,7 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Serves a new certificate when its files have changed, and only then: Quarkus's own reload builds
+/// Serves a new certificate when its files have changed, and only then. Quarkus's own reload builds
 /// a new TLS context in every period, and handshakes at that moment fail. If a certificate does not
 /// match its key, the pair is refused and the previous one stays.
 @ApplicationScoped
@@ -36,7 +36,7 @@ class CertificateReload {
   private final List<Path> files = new ArrayList<>();
   private String served = "";
 
-  /// The last contents that were refused, so that each causes one warning.
+  /// The last contents that were refused, so that the same contents cause only one warning.
   private String refused = "";
 
   private long timer = -1;
@@ -87,7 +87,7 @@ class CertificateReload {
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       // This may be the moment between the replacement of the two files; the next check may find
-      // both.
+      // both files replaced.
       LOG.log(
           Level.WARNING,
           "Reloading the certificate {0}: {1}; {2}",

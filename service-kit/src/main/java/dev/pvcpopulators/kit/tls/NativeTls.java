@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/// Uses BoringSSL for TLS, because decryption limits the speed of uploads. If its library cannot be
-/// loaded, uses the JDK.
+/// Uses BoringSSL for TLS, because decryption limits the speed of uploads. If the library of
+/// BoringSSL cannot be loaded, uses the JDK.
 @ApplicationScoped
 class NativeTls implements HttpServerOptionsCustomizer {
   private final PopulatorSettings settings;

@@ -11,9 +11,9 @@ import java.util.logging.LogRecord;
 /// Removes log lines that clients can cause at will.
 ///
 /// This filter drops the message that a status stream could not be written because its client has
-/// gone: every closed page ends a stream this way. Other failures of a stream are logged. Messages
-/// of the HTTP engine, such as those about malformed requests, which need no token, are limited to
-/// [#MOST] a minute, because each has dozens of lines.
+/// gone. Every closed page ends a stream this way. Other failures of a stream are logged. Messages
+/// of the HTTP engine, for example about malformed requests, are limited to [#MOST] a minute.
+/// Clients can cause these messages without a token, and each message has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
   /// The maximum number of messages of the engine in a minute.
@@ -32,7 +32,7 @@ public final class ClientLogFilter implements Filter {
 
   private final LogLimit lines;
 
-  /// Called by Quarkus.
+  /// Creates the filter; called by Quarkus.
   public ClientLogFilter() {
     this(System::nanoTime);
   }

@@ -13,7 +13,7 @@ final class Documents {
 
   private Documents() {}
 
-  /// Writes in the notation that the client prefers.
+  /// Writes a document in the notation that the client prefers.
   ///
   /// @param accepted the media types that the client accepts, the preferred type first
   /// @param usual the notation for a client without a preference

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Refuses a request whose body has not been read.
 ///
-/// The answer is sent at once, without `100 Continue`, so that a client that waits for one (RFC
-/// 9110, section 10.1.1) sends nothing. A client that is sending already must get the answer, too:
-/// closing a connection with unread bytes resets it, and the reset can destroy the answer in
-/// transit. So this class drops the bytes that still arrive for a while, and lets the client close
-/// first (RFC 9112, section 9.6); then it closes the connection. Call it on the request's event
-/// loop.
+/// The answer is sent at once, without `100 Continue`, so that a client that waits for this interim
+/// response (RFC 9110, section 10.1.1) sends nothing. A client that is sending already must get the
+/// answer, too. But closing a connection with unread bytes resets it, and the reset can destroy the
+/// answer in transit. So for a while, this class drops the bytes that still arrive, and lets the
+/// client close first (RFC 9112, section 9.6). Then it closes the connection. Call its methods on
+/// the request's event loop.
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;
@@ -61,8 +61,9 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
-  /// Refuses a body that the engine cannot read. There is no rest to drop. [#drop] is not called,
-  /// because it would replace the exception handler of the body's reader, which must be notified.
+  /// Refuses a body that the engine cannot read. [#drop] is not called, because there is no rest to
+  /// drop, and because it would replace the exception handler by which the body's reader is
+  /// notified.
   private static void refuseUnreadable(RoutingContext context) {
     HttpServerResponse response = context.response();
     if (!response.headWritten() && !response.closed()) {
@@ -117,8 +118,9 @@ public final class EarlyRefusal {
     var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 
-  /// Bounds the body of a request that a route answers without reading the body: the rest is
-  /// dropped. If it exceeds the same limits as for a refusal, the connection is closed.
+  /// Bounds the body of a request that a route answers without reading the body. The rest of the
+  /// body is dropped. If the rest exceeds the same limits as for a refusal, the connection is
+  /// closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {

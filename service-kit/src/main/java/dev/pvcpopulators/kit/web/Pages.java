@@ -24,10 +24,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /// The page for people at `/`, and the files that it loads. They are read once at the start and
-/// served from memory to every client: they are the same for all, and reveal nothing of the volume.
+/// served from memory to every client. They are the same for all clients, and reveal nothing of the
+/// volume.
 ///
 /// The Content-Security-Policy allows only files of this service, and no inline scripts or styles,
-/// so that the name of an image or file stays text whatever it contains.
+/// so that the name of an image or a file is only shown as text, whatever it contains.
 @Singleton
 public class Pages {
   private static final Page STATUS =
@@ -131,7 +132,7 @@ public class Pages {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
     }
     String text = read(resource);
-    // Replaced in the index only, because `{service}` has another meaning in a script.
+    // `{service}` is replaced only in the index, because it has another meaning in a script.
     String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
     byte[] bytes = named.getBytes(UTF_8);
     return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));

@@ -15,10 +15,10 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Logs requests that were refused or failed (4xx and 5xx), each in one line, without its query and
-/// its header fields, which may hold credentials. The number of lines is limited. Requests that
-/// have not passed the access check need no token, so they have a separate limit, and their lines
-/// do not displace other lines.
+/// Logs requests that were refused or failed (4xx and 5xx), each in one line. The line contains
+/// neither the query nor the header fields of the request, because they may hold credentials. The
+/// number of lines is limited. Requests that have not passed the access check need no token, so
+/// they have a separate limit, and their lines do not displace other lines.
 @ApplicationScoped
 public class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());

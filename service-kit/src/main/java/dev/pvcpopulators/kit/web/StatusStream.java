@@ -61,7 +61,7 @@ class StatusStream {
             emitter -> new Subscriber(sse, follow, emitter).begin(), BackPressureStrategy.LATEST);
   }
 
-  /// One client. Ticks and changes of phase arrive on different threads.
+  /// The stream of one client. Ticks and changes of phase arrive on different threads.
   private final class Subscriber {
     private final Sse sse;
     private final boolean follow;
@@ -84,7 +84,7 @@ class StatusStream {
         emitter.complete();
         return;
       }
-      // The status is read again, because a tick may have told a later one.
+      // The status is read again, because a tick may have sent a later status.
       Registration watch = lifecycle.watch(_ -> tellPresent());
       long timer = vertx.setPeriodic(INTERVAL_MILLIS, _ -> tick());
       // Mutiny calls the callback twice if the stream ends while the callback is being set.
@@ -115,7 +115,7 @@ class StatusStream {
       }
     }
 
-    /// Called with the lock held in which the status was read.
+    /// Sends a status. The caller has held the lock since it read the status.
     private void tell(VolumeStatus status) {
       if (emitter.isCancelled()) {
         return;

@@ -16,14 +16,14 @@ public final class Figures {
 
   private Figures() {}
 
-  /// Returns `1.2 GiB`.
+  /// Formats a number of bytes with a binary unit: `1.2 GiB`.
   public static String bytes(long count) {
     int unit = unit(count);
     return number(count, unit) + " " + UNITS[unit];
   }
 
-  /// Formats `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`; the length stays the same while `count`
-  /// grows.
+  /// Formats a part of a total: `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`. The length of the text
+  /// stays the same while `count` grows.
   public static String bytes(long count, long total) {
     int unit = unit(total);
     String number = number(count, unit);
@@ -31,7 +31,7 @@ public final class Figures {
     return " ".repeat(Math.max(0, blanks)) + number + " of " + bytes(total);
   }
 
-  /// Returns `0:06`, `12:34`, `1:02:03`.
+  /// Formats seconds as a clock: `0:06`, `12:34`, `1:02:03`.
   public static String clock(long seconds) {
     long minutes = seconds % HOUR / MINUTE;
     return seconds < HOUR
@@ -39,7 +39,7 @@ public final class Figures {
         : String.format(Locale.ROOT, "%d:%02d:%02d", seconds / HOUR, minutes, seconds % MINUTE);
   }
 
-  /// Returns `4.2 s`, or from a minute on `1:05`.
+  /// Formats a duration: `4.2 s` if it is shorter than a minute, otherwise `1:05`.
   public static String took(Duration time) {
     return time.toSeconds() < MINUTE
         ? String.format(Locale.ROOT, "%.1f s", time.toMillis() / MILLI)

@@ -11,17 +11,17 @@ public sealed interface JobReport permits LineReport, BarReport, JsonReport, Qui
   /// Returns the interval after which [#progress] is called.
   Duration interval();
 
-  /// Called after each interval without a change of phase.
+  /// Reports the progress. Called after each interval without a change of phase.
   void progress(VolumeStatus status);
 
-  /// Called when the phase has changed.
+  /// Reports a new phase. Called when the phase has changed.
   default void phase(VolumeStatus status) {
     if (!status.phase().terminal()) {
       progress(status);
     }
   }
 
-  /// Called at the end.
+  /// Reports the end of the job.
   ///
   /// @param failure the reason why there is no volume; null if there is one
   /// @param result the last status as a document, with `exitCode` unless a signal ends the process;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /// Splits output into lines and passes on each complete line. It is not thread-safe; use it inside
 /// a [java.io.PrintStream], which synchronizes all calls.
 final class LineCollector extends OutputStream {
-  /// Longer lines are passed on in pieces.
+  /// The maximum length of a line in bytes; longer lines are passed on in pieces.
   private static final int MOST = 65_536;
 
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream();

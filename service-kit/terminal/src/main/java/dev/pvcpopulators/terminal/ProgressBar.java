@@ -14,7 +14,8 @@ import java.util.Locale;
 /// out. Nothing that an image's author chose is shown.
 ///
 /// @param unicode whether the terminal shows block elements (U+2580 to U+259F)
-/// @param draws how often a bar was drawn before, which moves the mark if the total is not known
+/// @param draws how often a bar was drawn before; determines the position of the mark if the total
+///   is not known
 record ProgressBar(boolean unicode, int draws) {
   private static final String GAP = "  ";
   private static final int NARROWEST = 8;
@@ -41,7 +42,7 @@ record ProgressBar(boolean unicode, int draws) {
     }
   }
 
-  /// Returns ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
+  /// Returns the line: ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
   ///
   /// @param columns the maximum number of columns
   String line(VolumeStatus status, int columns) {
@@ -112,8 +113,8 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    // Counts only up to the first unsettled part, because layers that are not needed are skipped
-    // early.
+    // Counts only up to the first part that waits or is moving, because layers behind it may be
+    // skipped already.
     long before = parts.stream().takeWhile(ProgressBar::settled).count();
     long number = Math.min(before + 1, parts.size());
     String name =

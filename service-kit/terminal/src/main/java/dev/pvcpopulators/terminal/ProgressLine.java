@@ -10,8 +10,8 @@ public final class ProgressLine {
 
   private ProgressLine() {}
 
-  /// Returns `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of 10.0
-  /// GiB`.
+  /// Returns the line: `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of
+  /// 10.0 GiB`.
   public static String text(VolumeStatus status) {
     StringBuilder line = new StringBuilder(status.phase().name());
     if (status.percent() >= 0) {

@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints only one line, with the reason of a failure.
+/// Prints only the reason of a failure, on one line.
 ///
 /// @param errors the stream for that line
 public record QuietReport(PrintStream errors) implements JobReport {

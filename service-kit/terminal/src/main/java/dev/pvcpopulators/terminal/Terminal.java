@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// The terminal at standard output, with at most one changing line at its end. All other output of
 /// the process is printed above that line, one whole line at a time. Thread-safe.
 ///
-/// It changes no state of the terminal and does not hide the cursor, so that a killed process
-/// leaves at most a line behind.
+/// This class changes no state of the terminal and does not hide the cursor, so that a killed
+/// process leaves at most a line behind.
 public final class Terminal {
-  /// Used if neither the terminal nor `COLUMNS` states a width.
+  /// The width if neither the terminal nor `COLUMNS` states one.
   private static final int USUAL_COLUMNS = 80;
 
   /// Columns left free, so that the `^C` that a terminal shows does not start another line.
@@ -41,12 +41,13 @@ public final class Terminal {
       return new Style(unicode, escapes, escapes && !plain);
     }
 
-    /// ECMA-48, 8.3.117: Select Graphic Rendition (SGR): bold and green.
+    /// Returns the text in bold and green (ECMA-48, 8.3.117: Select Graphic Rendition), or
+    /// unchanged if colours are not wanted.
     public String good(String text) {
       return colours ? "\u001b[1;32m" + text + "\u001b[0m" : text;
     }
 
-    /// Bold and red.
+    /// Returns the text in bold and red, or unchanged if colours are not wanted.
     public String bad(String text) {
       return colours ? "\u001b[1;31m" + text + "\u001b[0m" : text;
     }
@@ -69,8 +70,8 @@ public final class Terminal {
     return TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT).isPresent();
   }
 
-  /// Takes over standard output, and standard error if it is a terminal as well. To be called
-  /// before other code, such as logging, keeps a reference to either.
+  /// Takes over standard output, and standard error if it is a terminal as well. Call this method
+  /// before other code, such as logging, keeps a reference to one of these streams.
   public static void attach() {
     Terminal terminal = new Terminal(System.out, Style.of(System.out, System.getenv()));
     attached = terminal;
@@ -85,7 +86,7 @@ public final class Terminal {
     return Optional.ofNullable(attached);
   }
 
-  /// Returns its abilities.
+  /// Returns the abilities of the terminal.
   public Style style() {
     return style;
   }
