@@ -25,9 +25,9 @@ record ContentRange(long first, long last, OptionalLong total) {
 
   /// Parses a header field.
   ///
-  /// @throws IllegalArgumentException if the value is not of the form `bytes FIRST-LAST/TOTAL` with
-  ///   numbers of at most 18 digits and a total of digits or `*`, or its numbers contradict each
-  ///   other
+  /// @throws IllegalArgumentException if the value does not have the form `bytes FIRST-LAST/TOTAL`,
+  ///   or if its numbers contradict each other. A number has at most 18 digits; the total may also
+  ///   be `*`
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());
     if (!matcher.matches()) {

@@ -51,11 +51,11 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// Parses the members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3)
-  /// that this service can compute.
+  /// Parses a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3), and returns the
+  /// digests that this service can compute.
   ///
-  /// @throws IllegalArgumentException if the field is malformed, or this service can compute none
-  ///   of its digests: a client that asks for integrity must not get a success without a check
+  /// @throws IllegalArgumentException if the field is malformed, or if this service can compute
+  ///   none of its digests. A client that asks for integrity must not get a success without a check
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {

@@ -151,8 +151,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the greatest length of the body in bytes; empty if neither its length nor the total is
-  /// announced.
+  /// Returns the greatest length of the body in bytes; empty if the client announced neither this
+  /// length nor the total of the upload.
   private static OptionalLong most(Admission admitted) {
     UploadRequest wanted = admitted.wanted();
     OptionalLong total = admitted.upload().total();

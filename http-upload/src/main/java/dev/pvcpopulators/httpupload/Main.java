@@ -5,7 +5,7 @@ import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 
-/// The main class.
+/// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
   /// The description of the service for its command line and its documents.

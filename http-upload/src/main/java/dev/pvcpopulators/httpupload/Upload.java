@@ -149,7 +149,7 @@ final class Upload {
   }
 
   /// Returns the [System#nanoTime] at which the last part ended; empty if no part has ended, if
-  /// another part has begun since, or if the connection of the last part was interrupted.
+  /// another part has begun after it, or if the connection of the last part was interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

@@ -87,8 +87,8 @@ final class UploadBody extends BulkInputStream {
   /// and after [#abort].
   ///
   /// @param chunk its remaining bytes are owned by this queue from now on
-  /// @param resume run on any thread when the connection may continue, unless the connection is
-  ///   replaced or detached before; run at most once, and only if this method returns true
+  /// @param resume runs on any thread when the connection may continue, unless the connection is
+  ///   replaced or detached before. It runs at most once, and only if this method returns true
   /// @return whether the connection has to pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();

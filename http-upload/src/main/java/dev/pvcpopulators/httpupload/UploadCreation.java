@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts: an upload can arrive while an
-  /// earlier creation ends, and then during a deletion. A further attempt would be a defect.
+  /// earlier creation ends, and then during a deletion. A further attempt would indicate a defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =
@@ -51,7 +51,7 @@ final class UploadCreation {
       return;
     }
     if (failure instanceof CancellationException) {
-      // Another upload replaced this one; no client waits for it.
+      // Another upload has replaced this upload, so no client waits for the outcome.
       return;
     }
     Failure reason = failureOf(failure);

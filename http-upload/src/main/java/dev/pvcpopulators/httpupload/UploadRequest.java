@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param first offset of the body's first byte in the whole upload
 /// @param length bytes of the body, if announced
-/// @param total bytes of the whole upload, if announced, or if this body ends it and its length is
-///   announced
+/// @param total bytes of the whole upload, if announced. It is also known if the upload ends with
+///   this body and the body's length is announced
 /// @param ending whether the upload ends with this body
-/// @param format the format that the client announces, or else that of the settings, and whether
-///   the disk may begin with a magic number
+/// @param format the format that the client announces, otherwise the format of the settings; and
+///   whether the disk may begin with a magic number
 /// @param whole expected digests of the whole upload
 /// @param part expected digests of this body
 /// @param key the client's name for its upload; empty if it gives none
-/// @param replaces the key of an earlier upload of the same client that this one replaces; empty
-///   for none
+/// @param replaces the key of an earlier upload of the same client, which this upload replaces;
+///   empty for none
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -49,8 +49,9 @@ record UploadRequest(
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
 
-  /// A header field of this service. In the draft each upload has its own URL; here all uploads
-  /// share one.
+  /// A header field of this service, with the client's name for its upload. In
+  /// draft-ietf-httpbis-resumable-upload, each upload has its own URL; here all uploads share one
+  /// URL.
   static final String UPLOAD_KEY = "Upload-Key";
 
   /// A header field of this service, for a client that starts again with another key.
@@ -67,8 +68,8 @@ record UploadRequest(
   enum Ending {
     /// The upload ends with the last byte of this body.
     HERE,
-    /// The upload ends later, even if all bytes have arrived: a request without a body marks the
-    /// end.
+    /// The upload ends later, even if all bytes have arrived. Then a request without a body marks
+    /// the end.
     LATER,
     /// The upload ends with the last byte of its total length.
     AT_TOTAL
@@ -116,11 +117,12 @@ record UploadRequest(
     List<ExpectedDigest> whole = whole(headers);
     List<ExpectedDigest> part = digests(headers, "Content-Digest");
     if (first == 0 && ending == Ending.HERE) {
-      // This body is the whole upload, even if the connection is lost and the upload continues.
+      // The digests of this body are digests of the whole upload, even if the connection is lost
+      // and another request continues the upload.
       whole = Stream.concat(whole.stream(), part.stream()).distinct().toList();
       part = List.of();
     } else if (length.isEmpty() && !part.isEmpty()) {
-      // Without a length the end of a part is known only after it has arrived.
+      // Without a length, the end of a part is known only after the part has arrived.
       throw VolumeException.invalid("The Content-Digest of a part needs its Content-Length too");
     } else if (length.equals(OptionalLong.of(0))) {
       requireNothing(part);
@@ -210,7 +212,7 @@ record UploadRequest(
   }
 
   /// Returns the value of a field; null if the field is missing. Refuses a repeated field, because
-  /// a proxy may have used another of several values.
+  /// a proxy may have used another one of its values.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
@@ -260,8 +262,8 @@ record UploadRequest(
     return Optional.ofNullable(value);
   }
 
-  /// Refuses unknown parameters: a client that misspells one would get another disk than it asked
-  /// for.
+  /// Refuses unknown parameters, because a client that misspells a parameter would get another disk
+  /// than it requested.
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name)) {
@@ -291,7 +293,7 @@ record UploadRequest(
     };
   }
 
-  /// Parses the name of a format; returns empty for detection.
+  /// Parses the name of a format; returns empty if the format is to be detected.
   ///
   /// @param defaultFormat the name if `value` is null
   /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format

@@ -46,8 +46,8 @@ final class UploadSlot {
   }
 
   /// Begins an upload at its first byte. Replaces an earlier upload that is incomplete and has no
-  /// connection: an interrupted one, one of the same client, or one whose next part has not arrived
-  /// within [#NEXT_PART].
+  /// connection: an interrupted upload, an upload of the same client, or an upload whose next part
+  /// has not arrived within [#NEXT_PART].
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
   synchronized Upload begin(UploadRequest request, Connection connection) throws VolumeException {
@@ -82,8 +82,8 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the algorithms to compute even if no digest is expected yet: a client that uploads in
-  /// parts may send the digest with the last part.
+  /// Returns the algorithms to compute even if no digest is expected yet, because a client that
+  /// uploads in parts may send the digest with the last part.
   private EnumSet<Algorithm> always(UploadRequest first) {
     boolean inParts = first.ending() != UploadRequest.Ending.HERE;
     return settings.digest() || inParts
@@ -93,9 +93,9 @@ final class UploadSlot {
 
   /// Continues the upload with its next part, or after an interruption.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is still active, its key
-  ///   is another one, or no upload can continue at that offset; with [Failure.InvalidRequest] if
-  ///   the request contradicts an earlier one
+  /// @throws VolumeException with [Failure.VolumeBusy] if the upload's connection is still active,
+  ///   if the request has another key, or if no upload can continue at the request's offset; with
+  ///   [Failure.InvalidRequest] if the request contradicts an earlier one
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     Upload upload = current;
     if (upload == null) {
@@ -128,8 +128,8 @@ final class UploadSlot {
     return upload;
   }
 
-  /// Checks the key of a request. A request without a key may continue any upload: a user who types
-  /// a command means the current one.
+  /// Checks the key of a request. A request without a key may continue any upload, because a user
+  /// who types a command means the current upload.
   private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
     if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
       throw busy(
@@ -174,7 +174,7 @@ final class UploadSlot {
     }
   }
 
-  /// Waits for an upload and takes it: the caller imports it, then calls [#release].
+  /// Waits for an upload and takes it. The caller imports the upload, and then calls [#release].
   synchronized Upload take() throws InterruptedException {
     while (true) {
       Upload upload = current;

@@ -69,7 +69,7 @@ final class VerifiedBody extends BulkInputStream {
   }
 
   /// Sets the expected digests of the bytes from `begin` to `end`. Must be called before the first
-  /// of them is appended.
+  /// of these bytes is appended.
   ///
   /// @param end offset of the first byte after the part
   void expectPart(long begin, long end, List<ExpectedDigest> promised) {
@@ -143,7 +143,8 @@ final class VerifiedBody extends BulkInputStream {
     progress.accept(length);
   }
 
-  /// Returns whether reading computes digests and therefore deserves a separate thread.
+  /// Returns whether reading computes digests of the whole upload, which takes so long that reading
+  /// should have a separate thread.
   boolean hashes() {
     return !whole.isEmpty();
   }
@@ -188,7 +189,7 @@ final class VerifiedBody extends BulkInputStream {
     return Optional.ofNullable(found.get(Algorithm.SHA_256)).map(hex -> "sha256:" + hex);
   }
 
-  /// Finishes the digests and returns their values.
+  /// Finishes the digests, compares them with the expected digests, and returns their values.
   private static Map<Algorithm, String> verify(
       String what, List<ExpectedDigest> expected, Map<Algorithm, MessageDigest> digests)
       throws IOException {
