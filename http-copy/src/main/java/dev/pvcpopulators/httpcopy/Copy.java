@@ -94,7 +94,8 @@ final class Copy {
 
   private void attempt(Optional<DiskRecord> present, DownloadSession session)
       throws IOException, VolumeException {
-    // Read again in each attempt, because the file of checksums changes together with the file.
+    // The checksum is read again in each attempt, because the file of checksums changes together
+    // with the file.
     Optional<Checksum> expected = expected(session, asked);
     expected.ifPresent(checksum -> progress.details(report.expected(checksum)));
     if (expected.isPresent() && skip(present, record -> asked.made(expected.get(), record))) {
@@ -118,8 +119,8 @@ final class Copy {
         : asked.checksum();
   }
 
-  /// Requests the file. Refuses an HTML page if no checksum is expected, which would prove that the
-  /// page is the disk.
+  /// Requests the file. Refuses an HTML page if no checksum is expected, because only a checksum
+  /// can prove that the page is the disk.
   static FileDownload open(
       DownloadSession session,
       CopyRequest asked,
@@ -221,7 +222,7 @@ final class Copy {
     progress.received(-received.getAndSet(0));
   }
 
-  /// Closes the session. If that fails, the time-out of the connection ends it.
+  /// Closes the session. If closing fails, the connection ends by its time-out.
   private static void abort(DownloadSession session) {
     try {
       session.close();

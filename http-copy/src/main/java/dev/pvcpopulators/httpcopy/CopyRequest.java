@@ -32,8 +32,8 @@ record CopyRequest(
   /// settings.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid or no URL is
-  ///   named, and with [Failure.SourceDenied] if the request names another URL than the settings
-  ///   and clients may not name one
+  ///   named, and with [Failure.SourceDenied] if clients may not name a URL, but the request names
+  ///   another URL than the settings
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
@@ -90,8 +90,8 @@ record CopyRequest(
             "sha256", sha256, hex -> Checksum.parse(Checksum.Algorithm.SHA256, hex));
   }
 
-  /// Returns the part of the disk's record that identifies the request, apart from its URL without
-  /// the query.
+  /// Returns the part of the disk's record that identifies the request: the format, and a digest of
+  /// the URL's query. The URL without the query is another field of the record.
   private String choice() {
     return "format="
         + format.map(ImageFormat::word).orElse("auto")
@@ -110,8 +110,8 @@ record CopyRequest(
         + head.validator().orElse("");
   }
 
-  /// Returns whether a disk was made from this URL with the same format, from any version of the
-  /// file. If [#checksum] is present, the file must have had this checksum.
+  /// Returns whether a disk was made from this URL with the same format. The version of the file is
+  /// not compared. If [#checksum] is present, the file must have had this checksum.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())

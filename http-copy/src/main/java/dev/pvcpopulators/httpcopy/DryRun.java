@@ -20,9 +20,9 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Prints one document on what a copy would do: size and type of the file, whether a lost
-/// connection can be resumed, the format of the disk and whether it fits. Reads only the beginning
-/// of the file, with the disk's header.
+/// Prints one document that describes the planned copy: size and type of the file, whether a lost
+/// connection can be resumed, the format of the disk, and whether the disk fits. Reads only the
+/// beginning of the file, which contains the disk's header.
 public class DryRun implements QuarkusApplication {
   private final HttpCopySettings settings;
   private final Downloads downloads;
