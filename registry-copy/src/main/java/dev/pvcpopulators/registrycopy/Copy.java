@@ -95,8 +95,8 @@ final class Copy {
   /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
   ///   this disk was changed
   void run() throws IOException, VolumeException {
-    // A disk without a record, if it must not be replaced, is refused before the image is
-    // requested.
+    // If the volume has a disk without a record, and this disk must not be replaced, the copy is
+    // refused before the image is requested.
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
       volume.requireVacant();

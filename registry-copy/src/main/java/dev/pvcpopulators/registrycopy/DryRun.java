@@ -23,8 +23,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Prints one document on what a copy would do: manifest, layer, disk, size, and whether the disk
-/// fits. Of the layer with the disk, pulls only the beginning, up to the end of the disk's header.
+/// Prints one document that describes the planned copy: manifest, layer, disk, size, and whether
+/// the disk fits. Pulls only the beginning of the layer with the disk, up to the end of the disk's
+/// header.
 public class DryRun implements QuarkusApplication {
   private final RegistryCopySettings settings;
   private final DiskVolume volume;

@@ -7,7 +7,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 import java.util.Map;
 
-/// The main class.
+/// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
   /// The service's name, description, flags and examples, for its command line and documentation.
