@@ -94,8 +94,8 @@ final class LunCreation {
     }
   }
 
-  /// Creates, in the background and with retries, LUNs that were added to the settings since the
-  /// previous run.
+  /// Creates LUNs that were added to the settings since the previous run. Works in the background,
+  /// with retries.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
@@ -193,7 +193,7 @@ final class LunCreation {
 
   /// Returns the source of the first LUN.
   ///
-  /// @throws VolumeException if the LUN is not exported, and will not be
+  /// @throws VolumeException if the LUN is not exported, and its export is not retried
   private VolumeSource first() throws VolumeException {
     int lun = publication.first();
     boolean retried = stored.isRetried(lun);
@@ -237,7 +237,7 @@ final class LunCreation {
     }
   }
 
-  /// Cancels running work: transfers end with an exception.
+  /// Cancels running work. Running transfers end with an exception.
   void cancel() {
     publication.cancel();
     images.cancel();

@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|
 /// | `iscsi_sessions`                       | sessions now, including discovery         |
-/// | `iscsi_sessions_limit`                 | maximum number of other sessions          |
+/// | `iscsi_sessions_limit`                 | maximum number of sessions besides discovery |
 /// | `iscsi_logins_total{outcome}`          | logins by outcome                         |
 /// | `iscsi_luns{state}`                    | LUNs now, by the state of their images    |
 /// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | bytes of the LUNs' disks; present bytes |

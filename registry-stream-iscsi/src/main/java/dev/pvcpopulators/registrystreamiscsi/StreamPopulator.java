@@ -119,8 +119,8 @@ final class StreamPopulator implements GrowingPopulator {
     }
   }
 
-  /// Exports again, unless this is a job, the LUNs of the previous run that the settings or a
-  /// client requested.
+  /// Exports the LUNs of the previous run again if the settings or a client requested them. A job
+  /// does not export them.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     Optional<StreamedVolume> found = volumes.reopen();

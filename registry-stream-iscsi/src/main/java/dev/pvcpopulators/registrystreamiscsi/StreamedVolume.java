@@ -74,8 +74,8 @@ record StreamedVolume(
     return exports.luns().stream().filter(it -> it.number() == number).findFirst().orElseThrow();
   }
 
-  /// Returns the LUNs that are not exported, then the exported LUNs, then the layers of images that
-  /// are being pulled.
+  /// Returns the parts of the volume: first the LUNs that are not exported, then the exported LUNs,
+  /// then the layers of images that are being pulled.
   List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     publication

@@ -90,7 +90,7 @@ final class StreamedVolumes {
 
   /// Opens a volume with the LUNs of a stopped service.
   ///
-  /// @param whole whether to fail unless all of these LUNs can be used
+  /// @param whole whether to fail if one of these LUNs cannot be used
   private StreamedVolume open(Leftovers left, Progress progress, boolean whole)
       throws IOException, VolumeException {
     StreamedVolume volume = volume(exports(), progress);

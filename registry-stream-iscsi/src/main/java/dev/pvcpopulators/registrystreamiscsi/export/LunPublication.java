@@ -150,8 +150,8 @@ public final class LunPublication {
 
   private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
-      // Overlay blocks that were copied from the image, or written in part, may contain its wrong
-      // content.
+      // Overlay blocks that were copied from the image, or written in part, may contain the image's
+      // wrong content.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));
       }
@@ -210,7 +210,7 @@ public final class LunPublication {
     return true;
   }
 
-  /// Exports again a LUN that was exported before a restart; does nothing after [#cancel].
+  /// Exports a LUN again after a restart. Does nothing after [#cancel].
   synchronized void exportAgain(WantedLun wanted) throws IOException {
     if (!isCancelled()) {
       open(wanted);

@@ -56,7 +56,7 @@ public final class StoredLuns {
   }
 
   /// Retries the exports that failed in [#exportAgain], in the background, until they succeed or
-  /// the volume is closed: the cause may be temporary, such as full or absent storage.
+  /// the volume is closed. The cause may be temporary, such as full or absent storage.
   public void retryInBackground() {
     if (!retried.isEmpty()) {
       Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);

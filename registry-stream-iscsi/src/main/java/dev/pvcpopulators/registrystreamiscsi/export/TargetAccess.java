@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /// Authenticates logins for the LUNs. An initiator may log in if the initiator rules of at least
-/// one LUN admit it. The initiator must authenticate if any LUN requires CHAP. Whether it then sees
-/// a LUN is decided for each LUN separately.
+/// one LUN admit it. The initiator must authenticate if any LUN requires CHAP. After the login, the
+/// rules of each LUN decide whether the initiator sees this LUN.
 ///
 /// @param luns the current LUNs
 /// @param own the target's own credentials for mutual CHAP

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
 /// first frame that is not intact.
 ///
 /// Call [#next] until all frames are read; only then append. Thread-safe, because another thread
-/// may close it.
+/// may close the log.
 final class BlobLog implements Closeable {
   /// The longest data of one frame, in bytes.
   static final int FRAME = 256 << 10;
@@ -52,7 +52,7 @@ final class BlobLog implements Closeable {
   /// Returns the data of the next frame. Removes the first frame that is not intact and everything
   /// after it.
   ///
-  /// @return valid until the next call; empty at the end of the log
+  /// @return the data, valid until the next call; empty at the end of the log
   synchronized ByteBuffer next() throws IOException {
     if (fill(HEADER)) {
       int length = frame.getInt(0);

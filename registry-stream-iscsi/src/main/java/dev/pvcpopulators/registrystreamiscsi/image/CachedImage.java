@@ -214,7 +214,7 @@ public final class CachedImage implements FarReads {
     completed.completeExceptionally(why);
   }
 
-  /// Records that the content is wrong; readers may have got it.
+  /// Records that the content is wrong; readers may have read it already.
   void discredit(IOException why) {
     List<Consumer<IOException>> listeners;
     synchronized (onDiscredit) {
@@ -257,7 +257,8 @@ public final class CachedImage implements FarReads {
     }
   }
 
-  /// Returns whether no pull changes the image's files.
+  /// Returns whether the image's files no longer change, because the pull has ended or there is
+  /// none.
   boolean isPullEnded() {
     ImagePull running = pull;
     return running == null || running.isEnded();

@@ -42,11 +42,11 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// If the retries of a transfer fail, the pull starts again after a pause, or in another process
-/// after a restart. It resumes each layer from a registry where the transfer stopped
-/// ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after their time
-/// limit. The pull fails if it makes no progress for the configured time; then reads of missing
-/// data fail, and present data can still be read. The pull fails at once on malformed content or a
-/// digest mismatch, and on every failure before the size of the disk is known.
+/// after a restart. If a layer comes from a registry, its transfer resumes at the byte where it
+/// stopped ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after their
+/// time limit. The pull fails if it makes no progress for the configured time; then reads of
+/// missing data fail, and present data can still be read. The pull fails at once on malformed
+/// content or a digest mismatch, and on every failure before the size of the disk is known.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -428,7 +428,8 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the image's reference with its digest, because a tag may have moved meanwhile.
+  /// Returns the image's reference with the digest of the manifest, because a tag may belong to
+  /// another manifest meanwhile.
   private SourceReference pinned() {
     ImageRecord record = cached.description();
     return record != null && chosen.reference() instanceof SourceReference.Remote remote
@@ -494,7 +495,7 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Begins to count the transfer of an attempt, instead of that of the previous attempt.
+  /// Begins to count the transfer of a new attempt, and removes the count of the previous attempt.
   private Transfer count(SearchedLayers layers) {
     Transfer before = counted;
     if (before != null) {
@@ -539,7 +540,8 @@ public final class ImagePull implements Runnable {
       uncount();
     }
 
-    /// Removes the counted bytes from the counters: the next attempt counts all bytes again.
+    /// Removes the counted bytes from the counters, because the next attempt counts all bytes
+    /// again.
     synchronized void end() {
       ended = true;
       uncount();

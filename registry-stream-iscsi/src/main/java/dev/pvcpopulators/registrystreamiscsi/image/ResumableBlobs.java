@@ -20,12 +20,13 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// A blob store with transfers that resume in a later process. It logs the data of each blob
-/// ([BlobLog]); the next reader of the blob gets the log first, and requests only the rest.
+/// ([BlobLog]); the next reader of the blob first reads the logged data, and requests only the
+/// rest.
 ///
 /// The digest is verified over the whole blob, including the logged bytes. If the file system runs
 /// short of space, the logs are removed and the transfer continues without them.
 ///
-/// Thread-safe, as [BlobStore].
+/// Thread-safe, like [BlobStore].
 final class ResumableBlobs implements BlobOpener {
   private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
 

@@ -25,8 +25,8 @@ import java.util.concurrent.ExecutionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The pulled disks of one volume, one for each manifest, selection and origin, shared by the LUNs:
-/// opens them, waits for them, releases them. Thread-safe.
+/// The pulled disks of one volume. LUNs with the same manifest, selection and origin share one
+/// disk. This class opens the disks, waits for them, and releases them. Thread-safe.
 public final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
@@ -39,11 +39,11 @@ public final class VolumeImages {
   private final boolean whenComplete;
   private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
 
-  /// Images with a writable LUN of copy mode `none`, existing or being created.
+  /// Images that have a writable LUN of copy mode `none`, or for which such a LUN is being created.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
-  /// Modified only with the monitor held. Read without the monitor, because the removal of files
-  /// can hold it for long.
+  /// Modified only with the monitor held. Read without the monitor, because a thread that removes
+  /// files can hold the monitor for a long time.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
   /// Closed images whose pull may still run.
@@ -128,7 +128,7 @@ public final class VolumeImages {
     written.remove(image);
   }
 
-  /// Cancels running work: transfers end with an exception.
+  /// Cancels running work. Running transfers end with an exception.
   public void cancel() {
     cancelled = true;
     for (ImageSource source : opening) {
@@ -143,9 +143,9 @@ public final class VolumeImages {
     }
   }
 
-  /// Returns the disk of an image: a disk of the same origin if there is one; else a complete disk
-  /// of another origin in the same registry, if the registry grants the caller access to its
-  /// layers; else a new disk, whose pull begins.
+  /// Returns the disk of an image. A disk of the same origin is preferred. Otherwise the result is
+  /// a complete disk of another origin in the same registry, if the registry grants the caller
+  /// access to the layers. If there is neither, the result is a new disk, whose pull begins.
   ///
   /// @param source owned by this object if the method returns, by the caller if it throws
   /// @return an image in use by the caller, which must release it
@@ -351,8 +351,8 @@ public final class VolumeImages {
   }
 
   /// Waits for the end of the pulls of closed images, so that they change no files during a later
-  /// removal. Called without the monitors of this object and of the publication: a pull that
-  /// discredits its disk may need the latter.
+  /// removal. Called without the monitors of this object and of the publication, because a pull
+  /// that discredits its disk may need the monitor of the publication.
   public void awaitPulls() {
     awaitPulls(closing);
   }

@@ -96,7 +96,7 @@ public final class ExportedLun {
   /// command.
   ///
   /// @throws IllegalStateException if the initiator needs a logical unit of its own, and there are
-  ///   too many or the LUN was closed
+  ///   too many units or the LUN was closed
   /// @throws UncheckedIOException if such a logical unit cannot be created
   public LogicalUnit unit(Nexus nexus) {
     InitiatorOverlays own = overlays;
@@ -136,7 +136,7 @@ public final class ExportedLun {
   }
 
   /// Handles the end of a session. After the last session of an initiator, removes the initiator's
-  /// overlay if the overlay has no data: the overlay of an invented initiator name then takes no
+  /// overlay if the overlay has no data. The overlay of an invented initiator name then takes no
   /// space, and a returning initiator finds the same content in a new overlay.
   public synchronized void left(Nexus nexus) {
     String owner = nexus.port().initiatorName();

@@ -17,12 +17,13 @@ import org.jboss.logging.Logger;
 
 /// The overlays of one LUN, one for each initiator. Records which overlays exist on disk, and from
 /// which network each was first requested. Initiator names are not authenticated, so there are at
-/// most [#MOST] overlays, and [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because
-/// one host can use every address of such a network). Not thread-safe.
+/// most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays for one IPv4 address or one
+/// IPv6 /64 network. One host can use every address of a /64 network. Not thread-safe.
 ///
 /// Overlays of older versions have no recorded network and count towards [#MOST] only.
 public final class InitiatorOverlays {
-  /// A limit is needed because each overlay has open files and uses disk space.
+  /// The maximum number of overlays. A limit is needed, because each overlay has open files and
+  /// uses disk space.
   static final int MOST = 256;
 
   public static final int MOST_OF_A_NETWORK = 64;
@@ -43,8 +44,8 @@ public final class InitiatorOverlays {
     this.home = home;
   }
 
-  /// Reads the overlays on disk. Removes overlays without data: their initiators find the same
-  /// content in a new overlay.
+  /// Reads the overlays on disk. Removes overlays without data, because their initiators find the
+  /// same content in a new overlay.
   ///
   /// @param home the LUN's directory
   static InitiatorOverlays open(int lun, Path home) throws IOException {

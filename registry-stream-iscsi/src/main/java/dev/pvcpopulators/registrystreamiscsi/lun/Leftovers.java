@@ -15,8 +15,8 @@ import java.util.function.BiPredicate;
 import org.jboss.logging.Logger;
 
 /// The LUNs left by a stopped service, compared with the current settings. **This class never
-/// removes data that was written to a LUN**: a LUN with such data that cannot be exported, or is no
-/// longer requested, is kept until the volume is deleted.
+/// removes data that was written to a LUN.** If a LUN with such data cannot be exported or is no
+/// longer requested, the LUN is kept until the volume is deleted.
 ///
 /// @param again LUNs to export again
 /// @param missing LUNs of the settings that do not exist yet

@@ -20,10 +20,10 @@ import org.jboss.logging.Logger;
 /// |-------------------|-------------------------------------------------------------------|
 /// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
 /// | `overlay.img`, `overlay.map` | data written to the LUN, or copied from its image |
-/// | `initiators/HASH/`| the same for one initiator, if each has its own overlay |
-/// | `initiators/HASH/initiator.json` | the network it came from ([InitiatorOverlays]) |
+/// | `initiators/HASH/`| the same files for one initiator, if each has its own overlay |
+/// | `initiators/HASH/initiator.json` | the network of the initiator ([InitiatorOverlays]) |
 ///
-/// @param path created if it does not exist
+/// @param path the directory of the LUNs; it is created if it does not exist
 public record LunDirectory(Path path) {
   private static final Logger LOG = Logger.getLogger(LunDirectory.class);
   private static final String RECORD = "lun.json";
@@ -59,8 +59,8 @@ public record LunDirectory(Path path) {
     return Documents.entries(home.resolve(INITIATORS));
   }
 
-  /// Reads the stored LUNs. Removes directories without a record or without a number as their name:
-  /// their LUNs were never exported, or the removal of the LUN was interrupted.
+  /// Reads the stored LUNs. Removes directories that have no record or whose name is not a number,
+  /// because their LUNs were never exported, or the removal of the LUN was interrupted.
   Contents contents() throws IOException {
     Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
     for (Path entry : entries()) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param lun its number
 /// @param image key of the image in the cache
-/// @param identity the LUN's identity towards initiators, the same over any path and after a
-///   restart
+/// @param identity the identity that the LUN reports to initiators; it is the same on every path
+///   and after a restart
 /// @param words the request as text; a restarted service compares it with the requests of the
 ///   settings
 /// @param request the client's request; null for a LUN of the settings
@@ -51,8 +51,9 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, words, request, cloned, reason);
   }
 
-  /// Returns whether a request of the settings continues this LUN: it selects the same disk, and no
-  /// other number. Access settings are not compared, so that written data stays when they change.
+  /// Returns whether a request of the settings continues this LUN. The request must select the same
+  /// disk, and must not select another number. Access settings are not compared, so that written
+  /// data stays when they change.
   boolean continuedBy(LunRequest asked) {
     return words.startsWith(asked.sameDisk())
         && (asked.lun().isEmpty() || asked.lun().getAsInt() == lun);

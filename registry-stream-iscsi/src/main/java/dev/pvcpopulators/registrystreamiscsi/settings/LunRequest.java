@@ -26,8 +26,8 @@ public record LunRequest(
     CopyMode copy,
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
-  /// The fields that a client may set. A client cannot set secrets: they are files of this pod,
-  /// which only the operator of the service may name.
+  /// The fields that a client may set. A client cannot set secrets, because they are files of this
+  /// pod, which only the operator of the service may name.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
@@ -152,7 +152,7 @@ public record LunRequest(
     return copy == CopyMode.NONE && access != AccessMode.READ_SHARED;
   }
 
-  /// Returns the part of the text that is equal for all requests with the same disk.
+  /// Returns the part of [#words] that is equal for all requests with the same disk.
   public String sameDisk() {
     return "image=%s;%s;platform=%s;diskType=%s;"
         .formatted(

@@ -22,8 +22,8 @@ public final class DirectoryLock implements AutoCloseable {
 
   private @Nullable LockFile lock;
 
-  /// Takes the lock, held until [#close]. Idempotent. Waits for a process that may be about to end:
-  /// a replacement pod starts while the deleted pod still asks its initiators to log out.
+  /// Takes the lock, held until [#close]. Idempotent. Waits if another process holds the lock,
+  /// because a replacement pod starts while the deleted pod still asks its initiators to log out.
   ///
   /// @param patience the longest time to wait
   /// @throws VolumeException with [Failure.VolumeBusy] if another process still holds the lock

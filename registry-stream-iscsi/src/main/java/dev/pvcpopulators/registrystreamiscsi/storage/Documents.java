@@ -25,7 +25,7 @@ public final class Documents {
   /// The longest document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
 
-  /// How often a directory is walked to remove it, if files appear in it meanwhile.
+  /// The maximum number of walks through a directory to remove it, if files appear in it meanwhile.
   private static final int MAX_WALKS = 10;
 
   private Documents() {}
