@@ -3,6 +3,7 @@ package dev.pvcpopulators.http.file;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.VisibleAscii;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,26 +39,27 @@ public final class ChecksumFile {
   ///   different checksums by the algorithm that is used
   public static Checksum find(String text, String name, String place)
       throws DigestMismatchException {
-    Optional<Checksum> found = Optional.empty();
-    for (String line : text.lines().toList()) {
-      Optional<Checksum> here = read(line.stripTrailing(), name);
-      if (here.isEmpty()) {
-        continue;
-      }
-      boolean same = found.filter(it -> it.algorithm() == here.get().algorithm()).isPresent();
-      if (same && !found.equals(here)) {
-        throw new DigestMismatchException(
-            "Cannot verify %s: %s names it with two checksums"
-                .formatted(VisibleAscii.of(name), place));
-      }
-      if (found.isEmpty() || here.get().algorithm() == Checksum.Algorithm.SHA512) {
-        found = here;
-      }
+    List<Checksum> found =
+        text.lines().flatMap(line -> read(line.stripTrailing(), name).stream()).toList();
+    List<Checksum> used = distinct(found, Checksum.Algorithm.SHA512);
+    if (used.isEmpty()) {
+      used = distinct(found, Checksum.Algorithm.SHA256);
     }
-    return found.orElseThrow(() ->
-        new DigestMismatchException(
-            "Cannot verify %s: expected a line with its SHA-256 or SHA-512 in %s, found none"
-                .formatted(VisibleAscii.of(name), place)));
+    if (used.size() > 1) {
+      throw new DigestMismatchException(
+          "Cannot verify %s: %s names it with two checksums"
+              .formatted(VisibleAscii.of(name), place));
+    }
+    if (used.isEmpty()) {
+      throw new DigestMismatchException(
+          "Cannot verify %s: expected a line with its SHA-256 or SHA-512 in %s, found none"
+              .formatted(VisibleAscii.of(name), place));
+    }
+    return used.getFirst();
+  }
+
+  private static List<Checksum> distinct(List<Checksum> found, Checksum.Algorithm algorithm) {
+    return found.stream().filter(it -> it.algorithm() == algorithm).distinct().toList();
   }
 
   private static Optional<Checksum> read(String line, String name) {

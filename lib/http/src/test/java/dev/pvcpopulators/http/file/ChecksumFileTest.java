@@ -69,4 +69,14 @@ class ChecksumFileTest {
             () -> find(ONE + "  disk.qcow2\n" + OTHER + "  disk.qcow2\n"));
     assertTrue(String.valueOf(refusal.getMessage()).contains("two checksums"));
   }
+
+  @Test
+  void comparesChecksumsOfTheUsedAlgorithmOnlyInEachOrder() throws DigestMismatchException {
+    String others = ONE + "  disk.qcow2\n" + OTHER + "  disk.qcow2\n";
+    String used = LONG + "  disk.qcow2\n";
+    assertEquals("sha512:" + LONG, find(others + used));
+    assertEquals("sha512:" + LONG, find(used + others));
+    String another = LONG.replace('0', '1') + "  disk.qcow2\n";
+    assertThrows(DigestMismatchException.class, () -> find(used + others + another));
+  }
 }
