@@ -4,8 +4,10 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Computes SipHash-2-4 of names; only the lower 32 bits are used. An attacker who chooses the
-/// names of an archive cannot easily create many names with the same hash.
+/// Computes SipHash-2-4 of names; only the lower 32 bits are used.
+///
+/// An attacker knows the key, and has to try about 2³² names to find another name with a given
+/// hash. This makes an archive with many such names expensive, but not impossible.
 ///
 /// The key is a constant, because the order of reads and cache evictions depends on the hash and
 /// must be the same on every machine.
