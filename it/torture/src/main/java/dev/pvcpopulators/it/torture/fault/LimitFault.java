@@ -49,7 +49,7 @@ enum LimitFault implements MachineFault {
   },
   /// The heap is too small for all but small jobs.
   LOW_MEMORY {
-    private static final String HEAP = "-Xmx20m -Xmn4m";
+    private static final String HEAP = "-Xms16m -Xmx20m -Xmn4m";
 
     @Override
     public boolean wantsOwnProcess() {
