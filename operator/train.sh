@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: operator/train.sh JAVA [APPLICATION]. The operator becomes the leader, lists every kind that it
-# watches, and creates an event about a claim whose DiskImage is missing. A server of files replaces the
-# API server: by HTTP/2 over TLS, with watches by WebSockets, so that the cache has the classes of a real
-# start.
+# watches, and creates an event about a claim whose DiskImage is missing. A server of static files
+# replaces the API server. It uses HTTP/2 over TLS, and WebSockets for watches, so that the cache has the
+# classes of a real start.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

@@ -1,5 +1,5 @@
-# Sourced by train.sh of the operator and of kubectl-populate, which set "$work", a directory, and
-# JAVA_HOME: a server of files replaces the API server.
+# A server of static files that replaces the API server. Sourced by train.sh of the operator and of
+# kubectl-populate, which set "$work", a directory, and JAVA_HOME.
 
 # answer PATH JSON: what the server answers
 answer() {

@@ -54,7 +54,7 @@ final class Act {
   /// Performs the step.
   ///
   /// @return the object that was created, or the population whose status was changed; null after
-  ///   any other step, and if the object existed
+  ///   any other step, or if the object existed already
   /// @throws KubernetesClientException if the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
@@ -216,7 +216,7 @@ final class Act {
   private void annotate(PersistentVolumeClaim claim, String name, @Nullable String value) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);
-    // Excludes another claim of the same name.
+    // With the UID, the API server refuses the patch for another claim of the same name.
     metadata.put("uid", claim.getMetadata().getUid());
     metadata.putObject(ANNOTATIONS).put(name, value);
     client.resource(claim).patch(MERGE, patch.toString());

@@ -117,7 +117,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       wrote |= tell(claim, population, report);
     }
     if (wrote) {
-      // The local cache emits no event for our own write, and the next step may depend on it.
+      // The local cache emits no event for our own write, and the next step may depend on that
+      // write.
       next.rescheduleAfter(SOON);
     }
     return next;

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Creates the operator's parts, connects and runs them.
+/// Creates the operator's parts, connects them, and runs them.
 @ApplicationScoped
 class Controller {
   private static final System.Logger LOG = System.getLogger(Controller.class.getName());
@@ -166,7 +166,7 @@ class Controller {
   }
 
   /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
-  /// The SDK's own exit is not used: during a shutdown, it would wait for the end of the same
+  /// The SDK's own exit is not used, because during a shutdown it would wait for the end of that
   /// shutdown.
   private void stoppedLeading() {
     leading = false;

@@ -32,16 +32,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
-/// Polls one container until it has created or removed its volume, reports a permanent failure, or
-/// has another volume. A container that violates the contract is polled without end, because it may
-/// be repaired; the rate is low after the time limit.
+/// Polls one container until the container has created or removed its volume, reports a permanent
+/// failure, or has another volume. A container that violates the contract is polled without end,
+/// because it may be repaired. After the time limit the polls are rare.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause after a request without a usable answer, within the time limit. It is short,
-  /// because a stream's claim waits until the container has answered a request.
+  /// The longest pause after a request without a usable answer, before the time limit. The pause is
+  /// short, because a stream's claim waits until the container has answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -59,7 +59,7 @@ final class Conversation {
   private final long begun = System.nanoTime();
   private final Thread thread;
 
-  /// Completes when no request of this conversation is in progress, and none follows.
+  /// Completes when this conversation has no request in progress and sends no further request.
   private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
   private CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
@@ -95,9 +95,9 @@ final class Conversation {
     return heard;
   }
 
-  /// Ends another conversation, and begins only after its end: the container could get the old
-  /// conversation's request to make the volume after the new one's request to remove it, and would
-  /// keep a volume without an owner. Call this before [#start].
+  /// Ends another conversation, and makes this conversation wait for that end. Otherwise the
+  /// container could receive the old request to make the volume after the new request to remove it,
+  /// and would keep a volume without an owner. Call this before [#start].
   void replace(Conversation other) {
     other.end();
     before = other.over;
@@ -107,9 +107,9 @@ final class Conversation {
     thread.start();
   }
 
-  /// Ends the conversation, without waiting for the end. A request to make the volume that is in
-  /// progress is not interrupted: the container may have it already, and only its answer shows that
-  /// it does not come after the next conversation's request to remove the volume.
+  /// Ends the conversation, without waiting for the end. A PUT in progress is not interrupted,
+  /// because the container may have received it already. Only the answer to the PUT shows that the
+  /// container does not process it after the next conversation's DELETE.
   synchronized void end() {
     ended = true;
     if (!putting) {
@@ -192,7 +192,7 @@ final class Conversation {
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = put(client);
     if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
-      // A failure that was reported stays until the status stream gives a status.
+      // A failure that was reported stays in `heard` until the status stream gives a status.
       if (heard instanceof ContainerAnswer.Silent) {
         hear(moving(accepted));
       }
@@ -229,7 +229,7 @@ final class Conversation {
   }
 
   /// Follows a creation, which may last for days, to its end. The container gives its status at the
-  /// beginning of each status stream, so one stream without any status is an error.
+  /// beginning of each status stream, so a stream without any status is an error.
   private StatusReport follow(VolumeClient client) throws IOException, InterruptedException {
     while (true) {
       AtomicBoolean answered = new AtomicBoolean();
@@ -274,13 +274,13 @@ final class Conversation {
     try {
       return Progress.read(Notation.JSON.write(status.document())).text();
     } catch (IOException _) {
-      // The status follows another schema and has no such numbers.
+      // The status follows another schema and has no numbers of progress.
       return "";
     }
   }
 
-  /// Asks for the removal. A restart may give the volume another revision: it is the same volume if
-  /// the rest of the answer is equal.
+  /// Asks for the removal. After a restart, the container may report another revision for the same
+  /// volume. The volume is the same if the container's answer equals the answer in the status.
   private ContainerAnswer remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The conversations with the containers of dynamic volumes, each on its own thread. Their state is
-/// only a cache: after a restart, each container is asked again and gives the same answer.
+/// only a cache: after a restart of the operator, each container is asked again and gives the same
+/// answer.
 final class Conversations {
   private final Tokens tokens;
   private final Duration limit;
@@ -35,7 +36,7 @@ final class Conversations {
   }
 
   /// Asks the container for the volume, or for its removal if the dynamic volume is being deleted.
-  /// If a conversation with the same container about the same request exists, keeps that one.
+  /// Keeps an existing conversation with the same container about the same request.
   void converse(DynamicVolume volume, Pod pod) {
     Conversation made =
         new Conversation(

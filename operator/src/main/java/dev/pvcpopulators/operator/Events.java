@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Creates events about a claim or another object, each once. The name of an event is derived from
-/// its content, so the API server refuses a duplicate as long as it keeps the event, also after a
-/// restart or from another replica.
+/// Creates events about a claim or another object, each only once. The name of an event is derived
+/// from its content. Therefore the API server refuses a duplicate as long as it keeps the event,
+/// even if the duplicate comes after a restart or from another replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
@@ -50,14 +50,15 @@ final class Events {
     this.clock = clock;
   }
 
-  /// Creates the event unless it exists or the reason has no event.
+  /// Creates the event unless it exists or the reason's kind is `SILENT`.
   void tell(PersistentVolumeClaim claim, String about, Report report) {
     tell(claim, about, report.reason().name(), report.reason().kind(), report.message());
   }
 
-  /// Creates an event about an object unless it exists or the kind has no event.
+  /// Creates an event about an object unless the event exists or the kind is `SILENT`.
   ///
-  /// @param about distinguishes the event from others with the same text, such as a UID
+  /// @param about a text, such as a UID, that distinguishes the event from others with the same
+  ///   message
   void tell(HasMetadata object, String about, String reason, Reason.Kind kind, String message) {
     if (kind == Reason.Kind.SILENT) {
       return;

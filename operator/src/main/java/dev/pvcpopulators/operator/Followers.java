@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Polls running pods for their progress and writes it to their populations. Uses one virtual
-/// thread per pod, which ends when the pod is no longer followed. No plan depends on the progress.
+/// Polls running pods for their progress and writes the progress to their populations. Each pod has
+/// its own virtual thread, which ends when the pod is no longer followed. No plan depends on the
+/// progress.
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 
@@ -150,8 +151,8 @@ final class Followers {
       }
     }
 
-    /// Removes this follower unless it was asked again. A follower that is about to end is still in
-    /// the map, so it is responsible for a call of [Followers#follow] in that time.
+    /// Returns whether this follower continues. Removes it from the map unless [Followers#follow]
+    /// was called meanwhile: such a call finds the follower in the map and starts no other one.
     private boolean stays() {
       return equals(
           followers.computeIfPresent(

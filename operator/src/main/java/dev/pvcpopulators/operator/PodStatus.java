@@ -20,7 +20,7 @@ final class PodStatus implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(3);
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
-  /// Limit of the status document; far above the length of a real document.
+  /// Maximum length of a status document, far above the length of a real one.
   private static final long MOST_BYTES = 256 << 10;
 
   private final HttpClient client;

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
-/// Computes the JSON merge patch (RFC 7386) from one status to another. Fields with equal values in
-/// both are not in the patch, so that they keep what another writer has changed meanwhile, such as
-/// the progress.
+/// Computes the JSON merge patch (RFC 7386) from one status to another. The patch omits the fields
+/// whose values are equal in both. Therefore it does not overwrite what another writer has changed
+/// meanwhile, such as the progress.
 final class StatusPatch {
   private static final ObjectMapper JSON = new ObjectMapper();
 

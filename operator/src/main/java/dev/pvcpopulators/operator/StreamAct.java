@@ -49,9 +49,9 @@ final class StreamAct {
     return false;
   }
 
-  /// Deletes the cache of an earlier stream of this name; returns whether there is one. A pod of
-  /// the new stream would use that cache, which could then neither be deleted nor be replaced.
-  /// Garbage collection may begin its deletion much later.
+  /// Deletes the cache of an earlier stream of this name; returns whether that cache exists.
+  /// Without the deletion, a pod of the new stream would use that cache, which could then neither
+  /// be deleted nor be replaced. Garbage collection may begin the deletion of the cache much later.
   private boolean deletesEarlierCache(DynamicVolume stream) {
     PersistentVolumeClaim cache =
         client
@@ -80,7 +80,7 @@ final class StreamAct {
     if (found != null && VolumeNames.belongs(found, stream)) {
       return;
     }
-    // The Secret of an earlier stream of this name may still exist while it is being deleted.
+    // The Secret of an earlier stream of this name may still exist until its deletion ends.
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);

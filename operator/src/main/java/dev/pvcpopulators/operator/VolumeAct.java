@@ -62,7 +62,7 @@ final class VolumeAct {
     switch (step) {
       case VolumeStep.Nothing _ -> {}
       case VolumeStep.DryRun _ -> {
-        // The Service has no address yet; a documentation address takes its place.
+        // The Service has no address yet; an address for documentation (RFC 5737) takes its place.
         String namespace = volume.getMetadata().getNamespace();
         dryRun(
             "/api/v1/namespaces/%s/pods".formatted(namespace), DynamicPod.pod(volume, "192.0.2.1"));
@@ -111,17 +111,17 @@ final class VolumeAct {
         .resource(resource);
   }
 
-  /// Sends a dry-run creation, as text: the client's classes cannot hold metadata with fields of
-  /// wrong types, and the API server is to refuse these in its own words. API servers before 1.25
-  /// silently drop unknown fields.
+  /// Sends a dry-run creation as text, because the client's classes cannot hold metadata with
+  /// fields of wrong types. The API server refuses such fields, and its message is reported. API
+  /// servers before 1.25 silently drop unknown fields.
   private void dryRun(String collection, ObjectNode object) {
     client.raw(collection + "?dryRun=All&fieldValidation=Strict", "POST", object.toString());
   }
 
   /// Creates the Secret with certificate and token. No pod exists yet. The Secret of an interrupted
   /// attempt contains another certificate; it is deleted first, so that the pod and the status use
-  /// the same certificate. Asks the API server for the status, because the watch may be late, and a
-  /// second certificate would arrive after the pod has read the first.
+  /// the same certificate. Asks the API server for the status, because the watch may be late:
+  /// otherwise a second certificate could replace the first after the pod has read it.
   private void offer(DynamicVolume volume) {
     DynamicVolume now = client.resource(volume).get();
     if (now == null || VolumeNames.statusOf(now).certificate() != null) {

@@ -146,7 +146,8 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     }
   }
 
-  /// Classifies a refusal of the API server; empty if the object changed or was deleted.
+  /// Returns the report about a refusal of the API server; empty if the object changed or was
+  /// deleted.
   ///
   /// @throws KubernetesClientException if the server failed, or does not accept the operator's
   ///   credentials; the SDK retries with back-off

@@ -184,9 +184,9 @@ final class Watched {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
-  /// Returns the claim's volume, or else the volume of PVC′. If the claim has a volume, and neither
-  /// is known to be filled, asks the server: the watch may be late, and the operator would then
-  /// report the claim as empty.
+  /// Returns the claim's volume, or else the volume of PVC′. If the claim has a volume, but neither
+  /// the claim nor the volume is marked as filled, asks the server: the watch may be late, and the
+  /// operator would then report the claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);
@@ -201,9 +201,8 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// Returns the DiskImage. Asks the server if the watch has no such DiskImage and the filling has
-  /// not begun, because the watch may be late for a claim that is created together with its
-  /// DiskImage.
+  /// Returns the DiskImage. Before the filling has begun, asks the server if the watch has no such
+  /// DiskImage: the watch may be late for a claim that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

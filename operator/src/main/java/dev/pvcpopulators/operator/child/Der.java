@@ -86,7 +86,8 @@ final class Der {
     return value(UTF8_STRING, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// Encodes a certificate's time: UTCTime, with a two-digit year, up to 2049 (RFC 5280, 4.1.2.5).
+  /// Encodes a certificate's time (RFC 5280, 4.1.2.5): as UTCTime, which has a two-digit year, up
+  /// to 2049; as GeneralizedTime after that.
   static byte[] time(Instant instant) {
     boolean shortYear = instant.atOffset(ZoneOffset.UTC).getYear() <= LAST_SHORT_YEAR;
     String text = TIME.format(instant).substring(shortYear ? CENTURY : 0);

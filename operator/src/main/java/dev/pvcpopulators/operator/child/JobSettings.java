@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The settings of the cluster's administrator for all pods.
+/// The settings that the cluster's administrator has made for the pods of all services.
 ///
 /// @param imagePrefix registry and path before the services' names
 /// @param imageTag tag of the services' images

@@ -44,8 +44,8 @@ public final class Owner {
         .withOwnerReferences(reference(claim));
   }
 
-  /// `blockOwnerDeletion` is false, because otherwise OpenShift would require the right to set
-  /// finalizers of claims.
+  /// Returns the owner reference to the claim. `blockOwnerDeletion` is false, because otherwise
+  /// OpenShift would require the right to set finalizers of claims.
   private static OwnerReference reference(PersistentVolumeClaim claim) {
     return new OwnerReferenceBuilder()
         .withApiVersion("v1")

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a Job that depends on the source: the service, its settings, and the files that they
-/// name.
+/// The part of a Job or a stream that depends on the source: the service, its settings, and the
+/// files that the settings name.
 ///
 /// @param service the service, which is also the name of its image
 /// @param prefix prefix of the service's own settings
@@ -113,8 +113,8 @@ record SourceContainer(
     return digest == null || image.contains("@") ? image : image + "@" + digest;
   }
 
-  /// Returns nine tenths of the claim, at least 16 MiB: the file system of the volume needs the
-  /// rest.
+  /// Returns nine tenths of the claim's size, at least 16 MiB: the file system of the volume needs
+  /// the rest.
   private static String size(PersistentVolumeClaim claim) {
     Quantity asked = Claims.size(claim);
     long mebibytes =

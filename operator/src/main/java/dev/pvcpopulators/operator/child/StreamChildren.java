@@ -271,8 +271,8 @@ public final class StreamChildren {
   /// requests, doubled if the disk is writable, plus 1 GiB.
   ///
   /// @param disk the storage that the stream's claim requests
-  /// @param storageClass its parameters may override the size (`cacheSize`) and class
-  ///   (`cacheClass`)
+  /// @param storageClass the class of the stream's claim; its parameters may set the size
+  ///   (`cacheSize`) and the class (`cacheClass`) of the cache
   public static PersistentVolumeClaim cache(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass) {
     Map<String, String> parameters =

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Derives the tokens of pods from the operator's key and the object that they serve. With the same
-/// key, tokens are the same after a restart, so the operator never reads a Secret.
+/// Derives each token from the operator's key and the UID of the object for which the pod runs.
+/// With the same key, tokens are the same after a restart, so the operator never reads a Secret.
 public final class Tokens {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int CHAP_BYTES = 12;

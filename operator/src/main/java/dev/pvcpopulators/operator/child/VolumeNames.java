@@ -22,8 +22,8 @@ public final class VolumeNames {
 
   private VolumeNames() {}
 
-  /// Returns the name of Secret, Service, Deployment and published PersistentVolume; unique among
-  /// all dynamic volumes, past ones included.
+  /// Returns the common name of the Secret, the Service, the Deployment and the published
+  /// PersistentVolume. The name is unique among all dynamic volumes, including deleted ones.
   public static String child(DynamicVolume volume) {
     return "dynamic-" + volume.getMetadata().getUid();
   }

@@ -1,4 +1,4 @@
-/// The objects that the operator creates for one claim.
+/// The objects that the operator creates for one claim or one dynamic volume.
 @NullMarked
 package dev.pvcpopulators.operator.child;
 

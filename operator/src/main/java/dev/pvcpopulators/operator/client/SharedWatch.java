@@ -16,8 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// The watch of one controller's primary resources, which other controllers use, too: the process
-/// lists and watches each of these kinds once.
+/// The watch of one controller's primary resources, shared with other controllers, so that the
+/// process lists and watches each kind only once.
 public final class SharedWatch<R extends HasMetadata> {
   private final Class<R> kind;
   private final CompletableFuture<Cache<R>> synchronizedCache = new CompletableFuture<>();
@@ -34,8 +34,8 @@ public final class SharedWatch<R extends HasMetadata> {
 
   /// Returns an event source with an event for each primary resource that a change affects.
   ///
-  /// @param affected called on the thread of the watch, after the caller's primary resources are
-  ///   synchronized
+  /// @param affected returns the primary resources that a changed resource affects; called on the
+  ///   thread of the watch, after the caller's primary resources are synchronized
   public <P extends HasMetadata> EventSource<Void, P> changes(
       Function<R, Set<ResourceID>> affected) {
     SimpleInboundEventSource<P> source =
@@ -55,7 +55,8 @@ public final class SharedWatch<R extends HasMetadata> {
     return synchronizedCache.join().get(id);
   }
 
-  /// Receives the events of the controller's primary resources, also those that its filters reject.
+  /// Receives the events of the controller's primary resources, including those that the
+  /// controller's filters reject.
   private final class Announcer extends AbstractEventSource<R, R> implements ResourceEventAware<R> {
     private final Cache<R> cache;
 

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the pod of a dynamic volume as JSON: the author's template, including fields that are
-/// unknown to our classes, and the Secret, variables and mount that give the container its access
-/// data. A variable that the author sets is not overwritten.
+/// Builds the pod of a dynamic volume from the author's template. Uses JSON, so that fields remain
+/// that our classes do not know. Adds the Secret, the variables and the mount that give the
+/// container its token and certificate. Does not overwrite a variable that the author sets.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
@@ -142,7 +142,8 @@ public final class DynamicPod {
   /// Puts a copy of a field of `given` into `parent`, or an empty object if the field is absent. A
   /// value that is not an object is put there unchanged, so that the API server refuses it.
   ///
-  /// @return the object; no part of `parent` if the value is not an object
+  /// @return the object in `parent`; an unused object outside `parent` if the value is not an
+  ///   object
   private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
     if (given == null || absent(given.path(field))) {
       return parent.putObject(field);
@@ -152,10 +153,10 @@ public final class DynamicPod {
     return copy instanceof ObjectNode found ? found : JsonNodeFactory.instance.objectNode();
   }
 
-  /// Returns the field of `parent`, or a new array in it. A value that is not an array stays, so
-  /// that the API server refuses it.
+  /// Returns the array in a field of `parent`; adds an empty array if the field is absent. A value
+  /// that is not an array stays, so that the API server refuses it.
   ///
-  /// @return the array; no part of `parent` if the value is not an array
+  /// @return the array in `parent`; an unused array outside `parent` if the value is not an array
   private static ArrayNode array(ObjectNode parent, String field) {
     return switch (parent.path(field)) {
       case ArrayNode found -> found;

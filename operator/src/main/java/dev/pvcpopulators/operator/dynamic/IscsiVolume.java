@@ -78,7 +78,7 @@ public final class IscsiVolume {
         .withAccessModes(use.accessModes())
         .withVolumeMode(BLOCK)
         .withStorageClassName(use.storageClass())
-        // The volume is removed by DELETE /volume, after its claim.
+        // The container's volume is removed by `DELETE /volume`, after the deletion of the claim.
         .withPersistentVolumeReclaimPolicy("Retain")
         .withClaimRef(use.claim())
         .withIscsi(iscsi(source, use))
@@ -127,8 +127,8 @@ public final class IscsiVolume {
     return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
   }
 
-  /// Returns whether the PersistentVolume has the source in the container's answer; true if it has
-  /// no iSCSI source.
+  /// Returns whether the PersistentVolume leads to the disk in the container's answer; true if the
+  /// PersistentVolume has no iSCSI source.
   static boolean leads(PersistentVolume volume, VolumeSource answered) {
     ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
     return led == null

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Optional;
 
-/// Plans the steps from the container's answer to a claim.
+/// Plans the steps from the container's answer to the published claim.
 final class Publishing {
   private Publishing() {}
 

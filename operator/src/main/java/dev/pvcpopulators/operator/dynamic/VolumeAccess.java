@@ -26,7 +26,7 @@ public record VolumeAccess(Secret secret, String certificate) {
 
   private static final Duration LEEWAY = Duration.ofDays(1);
 
-  /// Returns the access of a dynamic volume, with a new certificate.
+  /// Returns the credentials for a dynamic volume, with a new certificate.
   public static VolumeAccess of(DynamicVolume volume, Tokens tokens, Instant now) {
     String name = VolumeNames.child(volume);
     ServerCertificate made =

@@ -27,7 +27,7 @@ public sealed interface VolumeStep {
   /// Starts or continues to ask the container for the volume; writes nothing.
   record Ask(Pod pod) implements VolumeStep {}
 
-  /// Creates the volume of the published claim.
+  /// Creates the PersistentVolume for the published claim.
   record CreateVolume(PersistentVolume volume) implements VolumeStep {}
 
   /// Creates the published claim.
@@ -49,6 +49,6 @@ public sealed interface VolumeStep {
   /// Deletes the Deployment and with it the pod.
   record DeleteDeployment() implements VolumeStep {}
 
-  /// Removes the finalizer: nothing else is left.
+  /// Removes the finalizer: nothing else is left to remove.
   record Release() implements VolumeStep {}
 }

@@ -54,8 +54,8 @@ final class AfterRebind {
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);
   }
 
-  /// Returns the plan for a claim with an empty volume, from a provisioner that does not support
-  /// data sources.
+  /// Returns the plan for a claim whose volume is empty, because the provisioner ignores data
+  /// sources.
   private static Plan ignored(Observed seen) {
     Report report =
         Report.of(

@@ -33,7 +33,8 @@ final class Filling {
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
   /// How long the first pod may take to be created, and then to start, before the report says that
-  /// the claim waits. Most pods need less time, which saves one write of the population's status.
+  /// the claim waits. Most pods need less time, so that the operator saves a write of the
+  /// population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// How long after its creation a scheduled pod may take to start before the report lists what the
@@ -47,8 +48,8 @@ final class Filling {
 
   private Filling() {}
 
-  /// Plans the Job, after the access data of an upload, as soon as PVC′ exists: if the class waits
-  /// for a consumer, the Job's pod is that consumer.
+  /// Plans the Job as soon as PVC′ exists; for an upload, plans the access data first. If the class
+  /// waits for a consumer, the Job's pod is that consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -167,8 +168,9 @@ final class Filling {
     return new Plan(new Step.Follow(pod), report.with(failure, attempts).on(node, attempts));
   }
 
-  /// Returns the plan for a starting pod. The kubelet reports a missing Secret only in events,
-  /// which the operator does not read: after [#SLOW_START] the report lists what the pod needs.
+  /// Returns the plan for a starting pod. The kubelet reports a missing Secret only in events, and
+  /// the operator does not read events. Therefore, after [#SLOW_START], the report lists what the
+  /// pod needs.
   private static Plan starting(
       Instant now, DiskImageSpec image, Pod pod, @Nullable Failure failure, int attempts) {
     Optional<Duration> usual = usualStart(now, pod);

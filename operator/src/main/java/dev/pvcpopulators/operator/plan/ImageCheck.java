@@ -4,8 +4,8 @@ import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskImageSpec;
 import java.util.Optional;
 
-/// Validates a DiskImage by the CEL rules of its kind, with the same messages: API servers before
-/// 1.25 do not know CEL. Types, lengths and patterns are checked by every API server.
+/// Checks a DiskImage by the CEL rules of its kind, with the same messages, because API servers
+/// before 1.25 do not know CEL. Every API server checks types, lengths and patterns.
 public final class ImageCheck {
   private ImageCheck() {}
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The next step for a claim, and its report: a pure function of the observed state. No state is
-/// kept between two calls, so a crash after any write changes nothing.
+/// kept between two calls, so after a crash the next call continues from the observed state.
 ///
 /// @param report the report; null for none
 public record Plan(Step step, @Nullable Report report) {
@@ -62,8 +62,8 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Returns whether the claim is streamed instead of filled. Its class decides this; if the class
-  /// was deleted, the claim's annotation or its volume does.
+  /// Returns whether the claim is streamed instead of filled. The claim's class decides this. If
+  /// the class was deleted, the claim's annotation or its volume decides.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -103,16 +103,16 @@ public record Plan(Step step, @Nullable Report report) {
     Job job = seen.job();
     if ((prime != null && !Claims.belongsTo(prime, uid))
         || (job != null && !Claims.belongsTo(job, uid))) {
-      // A user deleted the former population to start again: the children of that one are not
-      // reused.
+      // A user deleted the former population to start again: the children of the former population
+      // are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
     if (job != null && job.isMarkedForDeletion()) {
       return nothing();
     }
     if (prime != null && prime.isMarkedForDeletion()) {
-      // PVC′ is not deleted while a pod uses it, and the Job's pod would fill a volume that is
-      // about to be deleted.
+      // Kubernetes does not remove PVC′ while a pod uses it, and the Job's pod would fill a volume
+      // that is about to be deleted.
       return job == null ? nothing() : new Plan(new Step.DeleteJob(), null);
     }
     if (prime == null) {

@@ -46,7 +46,8 @@ public sealed interface Step {
   /// Deletes the Job, which would retry or continue without a chance of success.
   record DeleteJob() implements Step {}
 
-  /// Deletes the Job, PVC′ and the claim's selected node, so that the scheduler chooses again.
+  /// Deletes the Job and PVC′, and removes the claim's selected node, so that the scheduler chooses
+  /// again.
   record ReturnNode() implements Step {}
 
   /// Gives the filled volume of PVC′ to the claim.

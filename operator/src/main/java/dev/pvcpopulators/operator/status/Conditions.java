@@ -18,7 +18,7 @@ public record Conditions(
   private static final String TRUE = "True";
   private static final String FALSE = "False";
 
-  /// Returns the condition of a type.
+  /// Returns the next condition of a type, with the status True if it holds and False otherwise.
   public StatusCondition of(String type, boolean holds) {
     String status = holds ? TRUE : FALSE;
     String why = holds ? type : reason;

@@ -45,15 +45,15 @@ public record Progress(
     return Math.max(-1, status.path(field).asLong(-1));
   }
 
-  /// Returns whether the percentage differs from that of an earlier progress or, if it is unknown,
-  /// whether the received bytes differ; true if there is no earlier progress.
+  /// Returns whether this progress differs from an earlier one in its percentage or, if the
+  /// percentage is unknown, in its received bytes. Returns true if there is no earlier progress.
   public boolean moved(@Nullable Progress before) {
     return before == null
         || percent != before.percent
         || (percent < 0 && bytesIn != before.bytesIn);
   }
 
-  /// Returns the percentage, or the received bytes if the percentage is unknown.
+  /// Returns the percentage as text, or the received bytes if the percentage is unknown.
   public String text() {
     return percent >= 0 ? percent + "%" : size(bytesIn);
   }

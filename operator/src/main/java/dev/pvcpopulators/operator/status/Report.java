@@ -4,7 +4,8 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus.Failure;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
 import org.jspecify.annotations.Nullable;
 
-/// The report on a claim: its event, and the status of its population if it has one.
+/// The report on a claim: the event on the claim, and the status of the claim's population if there
+/// is one.
 ///
 /// @param node node of the running pod; null if unchanged
 /// @param attempts pods started so far, -1 if unchanged

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/// The state of filling one claim. The operator creates it with the claim's name; users only read
-/// or delete it. Deleting it restarts the population unless the claim has its volume.
+/// The state of filling one claim. The operator creates the object with the claim's name; users
+/// only read or delete it. A deletion restarts the filling unless the claim already has its volume.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DiskPopulation")

@@ -8,7 +8,7 @@ public final class Group {
   /// Label of every child: the UID of the population that it belongs to.
   public static final String POPULATION = NAME + "/population";
 
-  /// Annotation of every child: the name of the claim that it is for.
+  /// Annotation of every child: the name of the claim for which the child was created.
   public static final String CLAIM = NAME + "/claim";
 
   /// Annotation of a Job: the node on which its pod must run.
@@ -22,7 +22,8 @@ public final class Group {
   /// Annotation of a filled volume: the UID of the claim that it was filled for.
   public static final String POPULATED_FOR = NAME + "/populated-for";
 
-  /// Annotation of a claim: `now` fills it without waiting for its first consumer.
+  /// Annotation of a claim: with `now`, the operator fills the claim without waiting for its first
+  /// consumer.
   public static final String BIND = NAME + "/bind";
 
   /// Provisioner of classes that use the volumes of another class.
@@ -37,7 +38,7 @@ public final class Group {
   /// Annotation of every object that belongs to a dynamic volume: its `NAMESPACE/NAME`.
   public static final String VOLUME_NAME = NAME + "/dynamic-volume-name";
 
-  /// Finalizer of a dynamic volume: the container removes the volume first.
+  /// Finalizer of a dynamic volume: keeps the object until its container has removed the volume.
   public static final String FINALIZER = NAME + "/volume";
 
   private Group() {}
