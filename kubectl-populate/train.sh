@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: kubectl-populate/train.sh JAVA. Makes the AOT cache: runs an upload to a claim that has this image
-# already, at a server of files instead of an API server.
+# already. A server of static files replaces the API server.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// `kubectl populate cancel`.
+/// The command `kubectl populate cancel`: deletes a claim that is not bound yet.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "cancel",

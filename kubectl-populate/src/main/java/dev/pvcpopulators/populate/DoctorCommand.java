@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `kubectl populate doctor`.
+/// The command `kubectl populate doctor`: shows what the cluster lacks to fill a claim.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "doctor",

@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
 /// with kubectl's names and meanings.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
-  /// The client's own retries of a request; the commands retry, too, where that is useful.
+  /// The number of times that the client itself retries a request. The commands retry, too, where
+  /// that is useful.
   private static final int RETRIES = 1;
 
   private static final int TIMEOUT_MILLIS = 30_000;

@@ -53,7 +53,7 @@ final class Main {
     }
   }
 
-  /// Runs a command, and ends the process: threads of the client would keep it alive.
+  /// Runs a command, and ends the process, which threads of the client would otherwise keep alive.
   public static void main(String... arguments) {
     System.exit(commandLine().execute(arguments));
   }

@@ -11,7 +11,7 @@ import dev.pvcpopulators.terminal.Terminal;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/// The options for the output of a command that takes long: the same as those of a service's Job.
+/// The options for the output of a long-running command: the same as those of a service's Job.
 final class ReportOptions {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 

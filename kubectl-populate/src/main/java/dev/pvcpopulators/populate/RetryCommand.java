@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// `kubectl populate retry`.
+/// The command `kubectl populate retry`: fills a claim again after a failure.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "retry",

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `kubectl populate status`.
+/// The command `kubectl populate status`: shows claims and their populations.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "status",

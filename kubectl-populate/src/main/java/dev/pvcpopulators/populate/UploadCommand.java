@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `kubectl populate upload`.
+/// The command `kubectl populate upload`: uploads a disk image to a claim.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "upload",

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `kubectl populate wait`.
+/// The command `kubectl populate wait`: waits until a claim is bound to its disk.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "wait",

@@ -16,7 +16,7 @@ public final class ClaimCreation {
   private final ClaimRequest request;
   private final Consumer<String> notes;
 
-  /// Creates nothing yet.
+  /// Prepares the creation; creates no object yet.
   ///
   /// @param notes gets a sentence for each created object
   public ClaimCreation(KubernetesClient client, ClaimRequest request, Consumer<String> notes) {
@@ -70,8 +70,8 @@ public final class ClaimCreation {
   private void checkImage(String image) throws VolumeException {
     DiskImage found =
         client.resources(DiskImage.class).inNamespace(request.namespace()).withName(image).get();
-    // The DiskImage may be missing: a running population has a copy, so the user may have deleted
-    // it.
+    // The DiskImage may be missing: a running population has a copy of the spec, so the user may
+    // have deleted the DiskImage.
     if (found != null) {
       request.check(found);
     }

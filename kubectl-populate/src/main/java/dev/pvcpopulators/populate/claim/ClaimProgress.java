@@ -27,7 +27,7 @@ public final class ClaimProgress {
   private @Nullable String sha256;
   private int interruptions;
 
-  /// Begins without bytes.
+  /// Creates the progress of a claim for which no bytes have arrived.
   ///
   /// @param total bytes of the image, if known
   public ClaimProgress(String namespace, String claim, OptionalLong total) {

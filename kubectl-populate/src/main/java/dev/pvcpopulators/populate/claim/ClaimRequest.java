@@ -17,8 +17,8 @@ import java.util.Optional;
 /// whether existing objects agree with the request.
 ///
 /// @param claim name of the claim
-/// @param image name of the DiskImage; if empty, the name in the existing claim, or the name of a
-///   new claim
+/// @param image name of the DiskImage; if empty, the DiskImage that the existing claim names, or
+///   for a new claim the claim's own name
 /// @param size the storage to request; empty for the size of the image
 /// @param storageClass empty for the default class
 /// @param block whether a new claim has `volumeMode: Block`
@@ -58,8 +58,8 @@ public record ClaimRequest(
     return created;
   }
 
-  /// Returns the claim to create. It is filled at once, also with a class that waits for the first
-  /// consumer.
+  /// Returns the claim to create. The claim is filled at once, even if its class waits for the
+  /// first consumer.
   ///
   /// @param storage the storage to request
   public PersistentVolumeClaim newClaim(Quantity storage) {

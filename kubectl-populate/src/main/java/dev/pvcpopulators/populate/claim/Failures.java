@@ -50,8 +50,8 @@ public final class Failures {
         : of(found.type(), detail, Boolean.TRUE.equals(found.retryable()));
   }
 
-  /// Returns the kind of a failure that no service has reported; null if unknown. The operator
-  /// itself finds that the digest of an upload differs from the one of the DiskImage.
+  /// Returns the kind of a failure that no service has reported; null if unknown. The only known
+  /// kind is a digest mismatch of an upload, which the operator itself finds.
   private static @Nullable String kindOf(DiskPopulationStatus status) {
     return Conditions.reason(status).filter("DigestMismatch"::equals).isPresent()
         ? "digest-mismatch"

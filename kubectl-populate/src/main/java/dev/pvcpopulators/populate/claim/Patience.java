@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 
-/// Pauses between attempts, and enforces a time limit without progress.
+/// Pauses between attempts, and limits the time without progress.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -14,7 +14,7 @@ public final class Patience {
   private long last = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  /// Begins now.
+  /// Creates a limit that begins now.
   ///
   /// @param limit the longest time without progress
   public Patience(Duration limit) {
@@ -40,7 +40,7 @@ public final class Patience {
     Thread.sleep(POLL);
   }
 
-  /// Pauses after a failure, longer after each one without progress.
+  /// Pauses after a failure. The pause becomes longer with each failure, until there is progress.
   ///
   /// @throws VolumeException if the time limit is over
   public void pauseAfterFailure(String reason) throws VolumeException, InterruptedException {

@@ -49,7 +49,7 @@ final class ClusterReader {
   private final @Nullable String storageClass;
   private final List<String> unread = new ArrayList<>();
 
-  /// Observes nothing yet.
+  /// Creates a reader; it observes nothing yet.
   ///
   /// @param storageClass the class of a claim; null for the default class
   ClusterReader(KubernetesClient client, String namespace, @Nullable String storageClass) {

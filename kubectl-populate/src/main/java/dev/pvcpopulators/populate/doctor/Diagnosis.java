@@ -77,8 +77,8 @@ final class Diagnosis {
     return replicas != null && replicas > 0;
   }
 
-  /// The volume-data-source-validator warns about claims whose data source is of a kind without a
-  /// VolumePopulator.
+  /// Adds a finding if no VolumePopulator registers DiskImage: the volume-data-source-validator
+  /// then warns about claims whose data source is a DiskImage.
   private void populator() {
     boolean unregistered =
         seen.populators().isPresent()

@@ -65,7 +65,8 @@ final class NamespaceDiagnosis {
     return findings;
   }
 
-  /// A quota may be for the claims of one class: `CLASS.storageclass.storage.k8s.io/…`.
+  /// Returns how much of a resource an upload needs at least. A quota may be for the claims of one
+  /// class: `CLASS.storageclass.storage.k8s.io/…`.
   private static int needed(String resource) {
     return resource.endsWith(".storageclass.storage.k8s.io/persistentvolumeclaims")
         ? 1

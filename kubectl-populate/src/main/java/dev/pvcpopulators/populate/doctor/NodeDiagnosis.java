@@ -16,8 +16,8 @@ final class NodeDiagnosis {
   private static final Set<String> VOLUME_FAILURES =
       Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
 
-  /// Words of open-iscsi and of the kubelet's volumes of this kind. A name that contains `iscsi`,
-  /// such as that of a missing Secret, is none of them.
+  /// Matches words in messages of open-iscsi and of the kubelet's iSCSI volumes. The word `iscsi`
+  /// alone does not match, because a name may contain it, such as that of a missing Secret.
   private static final Pattern INITIATOR =
       Pattern.compile("iscsiadm|iscsid|iscsi_tcp|iscsi:|iscsi disk");
 

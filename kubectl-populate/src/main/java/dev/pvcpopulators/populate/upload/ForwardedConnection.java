@@ -14,13 +14,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// A connection that the API server forwards to a port of a pod, by a WebSocket of the subprotocol
-/// `v4.channel.k8s.io`. The first byte of each message is its channel, and the first message of
-/// each channel contains the port number.
+/// A connection that the API server forwards to a port of a pod, over a WebSocket with the
+/// subprotocol `v4.channel.k8s.io`. The first byte of each message is its channel, and the first
+/// message of each channel contains the port number.
 ///
-/// At most one message is in the client's queue, because the queue is not bounded. The port-forward
-/// of `KubernetesClient` is not used, because it sends messages of 4 KiB without waiting for
-/// earlier messages.
+/// This class puts at most one message into the client's queue, because that queue has no limit.
+/// The port-forward of `KubernetesClient` is not used, because it sends messages of 4 KiB without
+/// waiting for earlier messages.
 final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final String SUBPROTOCOL = "v4.channel.k8s.io";
   private static final int DATA = 0;

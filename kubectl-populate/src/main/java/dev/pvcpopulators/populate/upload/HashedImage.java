@@ -21,8 +21,9 @@ final class HashedImage {
   /// Reads bytes at an offset. If earlier bytes were not read yet, hashes them first.
   ///
   /// @return the number of bytes, at most `most`; 0 only at the end
-  /// @throws IOException also if the offset, which the service reports, is beyond the end of the
-  ///   image, or, if its length is unknown, beyond the bytes read so far
+  /// @throws IOException if reading fails, or if the offset, which the service reports, is too
+  ///   large: beyond the end of the image, or beyond the bytes read so far if the image's length is
+  ///   unknown
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
     long end = image.length().orElse(hashed);
     if (offset > end) {

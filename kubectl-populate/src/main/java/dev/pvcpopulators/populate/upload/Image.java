@@ -38,7 +38,8 @@ sealed interface Image extends Closeable {
 
   /// A file.
   record OfFile(Path path, FileChannel channel, long bytes, String key) implements Image {
-    /// Bytes of one read. The JDK keeps memory of this size outside the heap for each thread.
+    /// The maximum number of bytes of one read. The JDK keeps memory of this size outside the heap
+    /// for each thread.
     private static final int BLOCK = 128 << 10;
 
     @Override

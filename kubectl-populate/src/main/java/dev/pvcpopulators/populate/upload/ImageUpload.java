@@ -47,7 +47,7 @@ public final class ImageUpload implements Closeable {
     return progress;
   }
 
-  /// Creates what is missing, and uploads.
+  /// Creates the claim and its DiskImage if they are missing, and uploads the image.
   ///
   /// @param notes gets a sentence for each created object, interruption and reason to wait
   /// @param untilBound whether to wait until the claim is bound to the disk

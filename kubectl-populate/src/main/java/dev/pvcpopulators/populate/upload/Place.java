@@ -1,10 +1,10 @@
 package dev.pvcpopulators.populate.upload;
 
-/// The progress of the upload that the service has.
+/// The service's current upload and its progress.
 ///
-/// @param key the name that its client chose; empty for none
+/// @param key the name that the upload's client chose; empty for none
 /// @param offset bytes that have arrived
-/// @param complete whether all have arrived
+/// @param complete whether all bytes have arrived
 record Place(String key, long offset, boolean complete) {
   /// Returns whether the service has no upload.
   boolean vacant() {

@@ -48,9 +48,9 @@ final class Sending {
   ///
   /// @param place the progress of the upload
   /// @throws IOException if the connection was lost; another run continues
-  /// @throws VolumeException with [Failure.VolumeBusy] if all bytes have arrived, and the service
-  ///   still verifies them, or if another upload is complete; with another failure if the service
-  ///   or the image causes one
+  /// @throws VolumeException with [Failure.VolumeBusy] if the service is still verifying the bytes
+  ///   of this image, or if another upload is complete; with another failure if the service reports
+  ///   one or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     boolean ours = place.key().equals(image.key());

@@ -25,7 +25,8 @@ final class Tunnel implements AutoCloseable {
   private static final String PORT = "https";
   private static final int BACKLOG = 8;
 
-  /// Pause after a failed accept. Most of its causes, such as too many open files, persist a while.
+  /// Pause after a failed accept. Most causes of such a failure, for example too many open files,
+  /// last for a while.
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final String pod;

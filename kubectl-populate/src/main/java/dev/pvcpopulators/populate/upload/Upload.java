@@ -48,7 +48,7 @@ final class Upload {
     this.notes = notes;
   }
 
-  /// Runs to the end.
+  /// Runs the upload to its end.
   ///
   /// @param untilBound false to end as soon as the service has verified the disk
   /// @throws VolumeException if the upload was refused, or made no progress for too long

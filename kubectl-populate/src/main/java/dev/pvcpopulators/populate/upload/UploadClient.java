@@ -23,10 +23,11 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.OptionalLong;
 
-/// A client of `/upload` of http-upload (its README; draft-ietf-httpbis-resumable-upload).
+/// A client of the path `/upload` of http-upload, whose README describes the protocol
+/// (draft-ietf-httpbis-resumable-upload).
 ///
 /// Each request throws [VolumeException] if the service refuses, and [IOException] if the
-/// connection fails, or if the answer is no problem document.
+/// connection fails, or if the answer is not a problem document.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;
