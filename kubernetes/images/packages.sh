@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# Fetches the Debian packages that the container images are made of, where the directory does not have
-# them: a set of packages a folder. Resolves them as for a machine that has nothing installed, with
-# package lists of its own: neither root nor what is installed here matters.
+# Fetches the Debian packages of the container images, unless the directory has them already. Each set
+# of packages has its own folder. Resolves dependencies with package lists of its own, as for a
+# machine without installed packages. Therefore it needs no root, and the packages of this machine
+# have no effect.
 # usage: kubernetes/images/packages.sh DIRECTORY
 set -euo pipefail
 
-# What the JVM and its native libraries need; isa-l and libdeflate inflate in half the JDK's time.
+# The packages that the JVM and its native libraries need; isa-l and libdeflate inflate in half the
+# JDK's time.
 libraries=(libc6 libgcc-s1 libisal2 libdeflate0)
-# What converts foreign formats for http-upload and registry-copy.
+# The program that converts foreign formats for http-upload and registry-copy.
 converter=(qemu-utils)
-# These are taken without their dependencies, which serve scripts that no image runs: a locale and
-# what says that this is Debian; the shell that sets the converter's limits; busybox and Debian's
-# kernel for virtual machines, for image-to-qcow2-layers; the authorities that the JVM trusts.
+# These packages are taken without their dependencies, which serve only scripts that no image runs.
+# They contain the files that identify Debian, and a locale; the shell that sets the converter's
+# limits; busybox and Debian's kernel for virtual machines, for image-to-qcow2-layers; the
+# authorities that the JVM trusts.
 alone_base=(base-files libc-bin)
 alone_qemu=(dash)
 alone_guest=(busybox-static)
@@ -32,7 +35,8 @@ command -v apt-get >/dev/null 2>&1 ||
 rm -rf "$directory"
 mkdir -p "$directory/apt/lists/partial" "$directory/apt/cache"
 : >"$directory/apt/status"
-# Error-Mode: half an update would give packages without Debian's security updates, for good.
+# Error-Mode: after an incomplete update, the packages would permanently lack Debian's security
+# updates.
 options=(-qq -o APT::Update::Error-Mode=any
   -o "Dir::State::status=$directory/apt/status" -o "Dir::State::lists=$directory/apt/lists"
   -o "Dir::Cache=$directory/apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=true

@@ -61,7 +61,8 @@ stage() {
 train() {
   echo "Making the AOT cache of $service with the JVM of its image"
   JDK_JAVA_OPTIONS=$(native_arguments "$app") "$root/$service/train.sh" "$java" "$app"
-  # As in the image: another directory, the same times. Without its cache this JVM does not start.
+  # Checks the cache as in the image: in another directory, with the same times. With these flags
+  # the JVM does not start if it refuses the cache.
   moved=$output/$service.moved
   log=$output/$service.log
   mv "$output/$service" "$moved"
@@ -79,7 +80,7 @@ train() {
 # natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their
 # jars, and removes those for all other architectures: 8 MB.
 natives() {
-  # The operator has neither.
+  # The operator has neither of these libraries.
   [ -n "$(find "$1/lib/main" -name 'com.github.luben.zstd-jni-*.jar')" ] || return 0
   for jar in "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*-linux-"$netty".jar; do
     (cd "$2" && "$JAVA_HOME/bin/jar" -xf "$jar" META-INF/native)
@@ -114,7 +115,7 @@ native_arguments() {
   printf '%s\n' "-Djava.library.path=$1/native" "-DZstdNativePath=$1/native/libzstd-jni.so"
 }
 
-# Two at a time, because the training of a cache uses one processor and waits a lot.
+# Stages two services at a time, because the training of a cache uses one processor and waits a lot.
 first=
 second=
 while [ $# -gt 0 ]; do

@@ -117,7 +117,7 @@ final class ImageBuild {
     return base;
   }
 
-  /// Returns the annotations of the image specification ("Annotations") as labels.
+  /// Returns the annotations of the OCI image specification (its section "Annotations") as labels.
   private Map<String, String> labels(Service service) {
     Map<String, String> labels = new LinkedHashMap<>();
     String prefix = "org.opencontainers.image.";

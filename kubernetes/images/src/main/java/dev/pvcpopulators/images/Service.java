@@ -25,8 +25,8 @@ import java.util.TreeMap;
 ///
 /// @param id the name of its folder and image: `http-upload`
 /// @param environment environment variables of the image
-/// @param ports the ports on which it listens: the port of HTTP or, with a certificate, of HTTPS;
-///   and the ports of its own protocols
+/// @param ports the TCP ports on which the service may listen: that of HTTP; that of HTTPS, which
+///   it uses if it has a certificate; and those of its own protocols
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
   /// The name of the file.
@@ -66,7 +66,7 @@ record Service(
   /// Reads the properties of a service.
   ///
   /// @param staged the directory that stage.sh created
-  /// @throws NoSuchFileException if it has no such service
+  /// @throws NoSuchFileException if the directory has no such service
   /// @throws IOException also if the properties are invalid
   static Service read(Path staged, String id) throws IOException {
     Path file = staged.resolve(id).resolve(FILE);

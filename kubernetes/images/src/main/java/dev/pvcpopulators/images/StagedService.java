@@ -31,7 +31,7 @@ record StagedService(Path application, boolean cached) {
 
   /// Finds a staged service.
   ///
-  /// @param cached whether it has an AOT cache
+  /// @param cached whether the service must have an AOT cache
   /// @throws NoSuchFileException if it is missing or incomplete
   static StagedService in(Path staged, Service service, boolean cached) throws NoSuchFileException {
     Path application = staged.resolve(service.id()).resolve("app");
