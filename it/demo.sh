@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Demonstrates all services without configuration. Starts http-upload with a temporary directory, uploads a
-# qcow2, shows the progress and the answer, and checks the disk. Copies the same disk with http-copy
-# from a web server, and with registry-copy from a containerDisk in an OCI layout, and exports it from there
-# as a LUN with registry-stream-iscsi. Converts an image of two layers into a stack of qcow2 files with
-# image-to-qcow2-layers, and boots it if
-# there are QEMU and a kernel. Ends with a table of results, and cleans up.
+# qcow2, shows the progress and the answer, and checks the disk. Copies the same disk with http-copy from a
+# web server, and with registry-copy from a containerDisk in an OCI layout, and exports it from there as a
+# LUN with registry-stream-iscsi. Converts an image of two layers into a stack of qcow2 files with
+# image-to-qcow2-layers, and boots the stack if there are QEMU and a kernel. Ends with a table of results,
+# and cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -50,7 +50,7 @@ skip() {
 # Waits until the service with the process $pid is ready, and sets $url to its address.
 await_ready() {
   url=
-  # Five minutes: a loaded machine makes the demo slower, and does not end it.
+  # The limit is five minutes, so that a loaded machine only makes the demo slower.
   for _ in $(seq 6000); do
     url=$(sed -n 's/.*Listening on: \(http:[^ ]*\).*/\1/p' "$work/log")
     [ -n "$url" ] && break

@@ -2,8 +2,8 @@
 # Builds the committed sources twice: in different directories, with different umasks (both with read
 # permission for others, because jars contain file modes), time zones and languages. Compares jars, packaged
 # services, bills of materials and images byte by byte, prints differences, and exits with 1 if there are
-# any. Excluded, because they are not reproducible: the bytecode that Quarkus generates (the images of both
-# builds use that of the first one) and AOT caches.
+# any. Excludes AOT caches and the bytecode that Quarkus generates, because these are not reproducible; the
+# images of both builds use the bytecode of the first build.
 # usage: it/reproducible.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Jazzer with a target: it/fuzz/jazzer.sh TARGET OPTION… CORPUS…
-# After ./mvnw -Pfuzz -pl it/fuzz -am -DskipTests package
+# Runs Jazzer with a target: it/fuzz/jazzer.sh TARGET OPTION… CORPUS…
+# Needs an earlier run of ./mvnw -Pfuzz -pl it/fuzz -am -DskipTests package
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../.mvn/find-jdk.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Adds to the corpus what it/fuzz/run.sh has found: as few of the small inputs as are needed to
-# reach all the code that all of them reach. Seeds and finds stay; the inputs that were added
-# earlier are chosen again.
+# Adds inputs that it/fuzz/run.sh has found to the corpus: as few small inputs as possible that
+# together reach the same code as all small inputs. Keeps seeds and finds; inputs that were added
+# earlier are selected anew.
 #
 #   it/fuzz/minimise.sh [TARGET…]
 set -euo pipefail
@@ -17,8 +17,8 @@ for work in target/work/*/; do
   find "corpus/$target" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' \
     -exec mv -t "$small" {} +
   find "$work/corpus" -type f -size -"$((most_bytes + 1))"c -exec cp -t "$small" {} +
-  # Compares only which code the inputs reach: to compare also how often it runs would keep
-  # thousands.
+  # Compares only which code the inputs reach. A comparison of how often the code runs would keep
+  # thousands of inputs.
   ./jazzer.sh "$target" -merge=1 -set_cover_merge=1 -use_counters=0 "corpus/$target" "$small" \
     >"$work/merge.log" 2>&1
   echo "$target: $(find "corpus/$target" -type f | wc -l) inputs"

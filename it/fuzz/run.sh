@@ -4,8 +4,8 @@
 #
 #   it/fuzz/run.sh SECONDS [TARGET…]     after ./mvnw -Pfuzz -pl it/fuzz -am -DskipTests package
 #
-# The failing inputs are in it/fuzz/target/work/TARGET/, with the corpus so far; minimise.sh adds
-# the useful inputs of that to the corpus in git. Exits with 1 if a target has failed.
+# The failing inputs and the corpus so far are in it/fuzz/target/work/TARGET/; minimise.sh adds the
+# useful inputs of that corpus to the corpus in git. Exits with 1 if a target has failed.
 set -euo pipefail
 cd "$(dirname "$0")"
 

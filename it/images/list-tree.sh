@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints a directory tree: one line for each name, sorted, with everything that an image says about
-# it. Two trees are the same if these texts are the same.
+# Prints a directory tree: one line for each name, sorted, with all attributes that an image stores
+# for that name. Two trees are the same if these texts are the same.
 # usage: it/images/list-tree.sh DIRECTORY
 #
 # A line has these fields, separated by tabs: name; type and mode; owner and group; modification

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Plays rounds of faults against the packaged services of this checkout, as root.
+# Plays rounds of faults against the packaged services of this checkout, as root. README.md lists
+# the arguments.
 #
-#   it/torture/run.sh [ARGUMENT…]     after ./mvnw -DskipTests package; README.md says which
+#   it/torture/run.sh [ARGUMENT…]     after ./mvnw -DskipTests package
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../.mvn/find-jdk.sh"

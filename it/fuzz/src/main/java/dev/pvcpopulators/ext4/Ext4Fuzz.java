@@ -21,10 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry is accepted,
-/// or refused with a valid message; an unchanged file reads as it was written; after the removal of
-/// all entries no block or inode is leaked. Then repeats this on a file system with damaged bytes,
-/// which may only cause exceptions with valid messages.
+/// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
+/// accepted, or be refused with a valid message. An unchanged file must read as it was written.
+/// After the removal of all entries, no block or inode may be leaked. Finally, removes all entries
+/// from the same file system with damaged bytes, which may only cause exceptions with valid
+/// messages.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -52,7 +53,8 @@ public final class Ext4Fuzz {
     this.feed = feed;
   }
 
-  /// Applies layers until the bytes are used up.
+  /// Applies the layers, and removes all entries from the file system before and after bytes are
+  /// damaged.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int damages = feed.below(8);

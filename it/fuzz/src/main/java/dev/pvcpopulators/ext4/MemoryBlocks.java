@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The smallest possible file system, in memory; copy-on-write over one that was formatted once.
+/// The smallest possible file system, in memory. Each instance is a copy-on-write copy of a file
+/// system that was formatted once.
 public final class MemoryBlocks implements BlockDevice {
   private static final int COUNT = Math.toIntExact(Geometry.MIN_SIZE / BLOCK_SIZE);
   private static final Map<Long, byte[]> FORMATTED = formatted();

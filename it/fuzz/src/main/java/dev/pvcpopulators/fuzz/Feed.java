@@ -2,8 +2,8 @@ package dev.pvcpopulators.fuzz;
 
 import java.util.Arrays;
 
-/// Reads a fuzzer's bytes from the front as numbers, choices and pieces; after the end all values
-/// are 0. Deterministic.
+/// Reads a fuzzer's bytes from the front as numbers, choices and pieces. After the last byte, all
+/// values are 0. The same bytes always give the same values.
 public final class Feed {
   private final byte[] bytes;
   private int position;

@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/// A disk in memory that checks the promises of [DiskSink] to its users: the size first, each guest
-/// byte at most once and within the disk, no host byte staged twice, and only staged bytes moved.
+/// A disk in memory that checks whether a decoder keeps the rules of [DiskSink]: the size comes
+/// first; each guest byte is written at most once and within the disk; no host byte is staged
+/// twice; only staged bytes are moved.
 public final class MemoryDisk implements DiskSink {
   private static final long UNKNOWN = -1;
 

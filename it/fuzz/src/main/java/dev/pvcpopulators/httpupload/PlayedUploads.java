@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Plays uploads: clients send bodies to the slot one after the other; the expected result follows
-/// from the bytes and digests that they sent.
+/// Plays uploads: clients send bodies to an [UploadSlot], one after the other. The expected result
+/// follows from the bytes and digests that the clients have sent.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
   private static final int CHUNK = 50;
@@ -29,7 +29,7 @@ final class PlayedUploads {
   private Duration now = Duration.ZERO;
   private @Nullable Upload upload;
 
-  /// Bytes of an upload with an expected digest.
+  /// A range of an upload's bytes, with its expected digest.
   ///
   /// @param part false if a mismatch is only reported at the end
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes upload requests: the bytes are requests of several clients, separated by a byte 1; see
-/// [WrittenRequest].
+/// Fuzzes upload requests: the bytes are requests of several clients ([WrittenRequest]), separated
+/// by bytes of value 1.
 ///
 /// Each request is read as by [UploadAdmission]. If it is admitted, its body is received as by
 /// [IncomingUpload].

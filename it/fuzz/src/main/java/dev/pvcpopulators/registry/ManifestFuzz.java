@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Fuzzes the descriptions of images by registries, layouts, archives and clients.
+/// Fuzzes the descriptions of images that registries, layouts, archives and clients send.
 ///
 /// | Bits 0–2 of byte 0 | The rest                                                              |
 /// |-------------------:|-----------------------------------------------------------------------|

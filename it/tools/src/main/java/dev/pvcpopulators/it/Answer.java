@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A response.
+/// An HTTP response.
 ///
 /// @param headers the header fields by lower-case name; the last one if a name is repeated
 public record Answer(int status, Map<String, String> headers, String text) {

@@ -41,7 +41,7 @@ public record CopyOutcome(
   /// Credentials are missing or wrong.
   public static final int EX_NOPERM = 77;
 
-  /// Fails the test unless it ended as expected, within the memory limit, and with a complete
+  /// Fails the test unless the Job ended as expected, within the memory limit, and with a complete
   /// message.
   public CopyOutcome expect(int expected) throws IOException {
     assertEquals(expected, exit, this::toString);

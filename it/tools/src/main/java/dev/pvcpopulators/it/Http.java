@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
-/// Requests to a service whose bodies fit into memory. A request that takes longer than [#LIMIT]
-/// fails the test.
+/// Sends requests to a service, with bodies and answers that fit into memory. A request that takes
+/// longer than [#LIMIT] fails the test.
 public final class Http {
   public static final Duration LIMIT = Duration.ofMinutes(10);
 

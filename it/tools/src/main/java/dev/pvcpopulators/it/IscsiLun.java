@@ -104,7 +104,7 @@ public record IscsiLun(
     return Command.tried(line).ok().out();
   }
 
-  /// Fails the test unless it contains the disk of an image.
+  /// Fails the test unless the LUN contains the disk of an image.
   public void assertHas(Path image, String format) throws IOException {
     assertHas("driver=" + format + ",file.driver=file,file.filename=" + image);
   }

@@ -108,12 +108,12 @@ public final class IscsiSession implements AutoCloseable {
     return text.substring(0, text.indexOf(PROMPT));
   }
 
-  /// Stops it by SIGSTOP: it stays logged in, and does not answer the target. [#kill] ends it.
+  /// Stops qemu-io by SIGSTOP: it stays logged in, and does not answer the target. [#kill] ends it.
   public void freeze() throws IOException {
     Command.run("kill", "-STOP", process.pid());
   }
 
-  /// Ends it without a logout.
+  /// Ends qemu-io without a logout.
   public void kill() {
     process.destroyForcibly().onExit().join();
   }

@@ -50,7 +50,7 @@ public record Launch(
     return service.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
   }
 
-  /// Returns whether a service pulls images, named by its setting `IMAGE`.
+  /// Returns whether a service pulls images; its setting `IMAGE` names one.
   public static boolean takesImages(String service) {
     return !service.startsWith("http-");
   }
@@ -79,7 +79,8 @@ public record Launch(
         List.of());
   }
 
-  /// Returns the same without further flags of the JVM, for figures of memory and load.
+  /// Returns the same launch without additional flags of the JVM, for measurements of memory and
+  /// load.
   public Launch shipped() {
     return with(JAVA_OPTS, "");
   }
@@ -94,31 +95,31 @@ public record Launch(
     return new Launch(service, settings, List.of(program), arguments);
   }
 
-  /// Adds an outer wrapper.
+  /// Returns a launch with an additional outer wrapper.
   public Launch above(String... program) {
     List<String> more = new ArrayList<>(List.of(program));
     more.addAll(wrapper);
     return new Launch(service, settings, more, arguments);
   }
 
-  /// Runs it as a Job: `--once`.
+  /// Returns a launch that runs the service as a Job (`--once`).
   public Launch once() {
     return arguments("--once");
   }
 
-  /// Replaces its arguments.
+  /// Returns a launch with other arguments.
   public Launch arguments(String... given) {
     return new Launch(service, settings, wrapper, List.of(given));
   }
 
-  /// Starts it and waits until it listens.
+  /// Starts the service and waits until it listens.
   public Service start() throws IOException, InterruptedException {
     Service service = new Service(begin());
     service.awaitListening();
     return service;
   }
 
-  /// Expects that it refuses to start, and returns its exit status.
+  /// Expects the service to refuse to start, and returns its exit status.
   public int refused() throws IOException, InterruptedException {
     Process process = begin();
     try (Service service = new Service(process)) {
@@ -129,7 +130,7 @@ public record Launch(
     }
   }
 
-  /// Starts it without waiting.
+  /// Starts the service without waiting.
   public Process begin() throws IOException {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Command.root().resolve(service).resolve("run.sh").toString());

@@ -24,7 +24,7 @@ public record PrivateAuthority(Path directory, Path certificate) {
     return new PrivateAuthority(directory, certificate);
   }
 
-  /// Makes a key and a certificate that it signs itself, valid for a week.
+  /// Makes a key and a self-signed certificate, valid for a week.
   public static void selfSigned(String name, String extension, Path key, Path certificate)
       throws IOException {
     Command.run(

@@ -22,7 +22,7 @@ public final class RawUpload implements AutoCloseable {
   private final Socket socket;
   private final OutputStream out;
 
-  /// Sends the head.
+  /// Connects, and sends the head of the request.
   ///
   /// @param fields names and values, alternating
   public RawUpload(URI base, String method, String path, String... fields) throws IOException {
@@ -48,7 +48,7 @@ public final class RawUpload implements AutoCloseable {
     out.write(bytes, from, to - from);
   }
 
-  /// Sends one chunk of a body with `Transfer-Encoding: chunked`; an empty one ends the body.
+  /// Sends one chunk of a body with `Transfer-Encoding: chunked`; an empty chunk ends the body.
   public void sendChunk(byte[] bytes, int from, int to) throws IOException {
     out.write((Integer.toHexString(to - from) + "\r\n").getBytes(ISO_8859_1));
     out.write(bytes, from, to - from);
@@ -61,7 +61,7 @@ public final class RawUpload implements AutoCloseable {
     socket.close();
   }
 
-  /// Ends the connection in order (FIN), whether or not the body is complete.
+  /// Ends the connection normally (FIN), whether or not the body is complete.
   @Override
   public void close() throws IOException {
     socket.close();

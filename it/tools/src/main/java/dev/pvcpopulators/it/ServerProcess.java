@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// One process that logs to a file. Closing it kills it.
+/// One process that logs to a file. [#close] kills the process.
 public final class ServerProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
@@ -41,8 +41,8 @@ public final class ServerProcess implements AutoCloseable {
     boolean ask() throws IOException, InterruptedException;
   }
 
-  /// Waits until a check succeeds. Kills the process and fails the test with the end of the log if
-  /// it ends first.
+  /// Waits until a check succeeds. If the process ends first, or after ten minutes, kills the
+  /// process and fails the test with the end of the log.
   public void awaitReady(Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ready.ask()) {
@@ -53,7 +53,7 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /// Waits until it accepts connections at a port of the loopback address.
+  /// Waits until the process accepts connections at a port of the loopback address.
   public void awaitListening(int port) throws IOException, InterruptedException {
     awaitReady(() -> {
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -114,7 +114,7 @@ public final class ServerProcess implements AutoCloseable {
     return 1024 * Service.number(process.pid(), "status", "VmHWM:");
   }
 
-  /// Runs an action on another thread when it has ended.
+  /// Runs an action on another thread when the process has ended.
   public void whenEnded(Runnable action) {
     CompletableFuture<Void> _ = process.onExit().thenRunAsync(action, Thread::startVirtualThread);
   }

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A running service: one process, of this machine or in a container. Closing it kills it.
+/// A running service: one process, of this machine or in a container. [#close] kills the process.
 public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -104,8 +104,8 @@ public final class Service implements AutoCloseable {
     return new Http(base());
   }
 
-  /// Returns the first answer of `GET /volume` other than 202, which means that the volume is being
-  /// recovered or created.
+  /// Returns the first answer of `GET /volume` other than 202. The status 202 means that the volume
+  /// is being recovered or created.
   public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
         "what is in the volume",
@@ -137,7 +137,7 @@ public final class Service implements AutoCloseable {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
 
-  /// Completes when it has ended.
+  /// Returns a future that completes when the process has ended.
   public CompletableFuture<?> gone() {
     return process.onExit();
   }
@@ -147,19 +147,19 @@ public final class Service implements AutoCloseable {
     return process.isAlive();
   }
 
-  /// Returns the JVM's process, also below a wrapper.
+  /// Returns the process ID of the JVM, even if a wrapper has started the JVM.
   public long pid() {
     return process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid());
   }
 
-  /// Sends SIGKILL: no shutdown hook, no flush.
+  /// Sends SIGKILL, so that the process runs no shutdown hook and flushes nothing.
   public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
     remains.remove();
   }
 
-  /// Removes the files of a killed process outside its volume.
+  /// Removes the files that a killed process has left outside its volume.
   public interface Remains {
     void remove();
   }
@@ -179,7 +179,7 @@ public final class Service implements AutoCloseable {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// Waits until the process ends, with a longer time-out.
+  /// Waits until the process ends, with another time-out.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
@@ -224,8 +224,8 @@ public final class Service implements AutoCloseable {
     return number(pid(), "io", "write_bytes:");
   }
 
-  /// Returns the bytes that this process and its children have written. They measure progress
-  /// independent of time.
+  /// Returns the number of bytes that this process and its children have written. The number
+  /// measures progress independently of time.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :
@@ -255,7 +255,7 @@ public final class Service implements AutoCloseable {
 
   /// Waits until [#progressBytes] has reached a value, the process has ended, or a condition holds.
   ///
-  /// @return the maximum of [#progressBytes]
+  /// @return the largest observed value of [#progressBytes]
   public long awaitProgress(long bytes, BooleanSupplier enough)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + CONDITION_LIMIT.toNanos();

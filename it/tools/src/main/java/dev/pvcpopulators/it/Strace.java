@@ -43,15 +43,15 @@ public final class Strace {
     };
   }
 
-  /// Returns the calls so far that flushed a file below a directory.
+  /// Returns the number of calls so far that flushed a file below a directory.
   public static long synced(Path trace, Path directory) throws IOException {
     return Files.readAllLines(trace).stream()
         .filter(line -> line.contains("<" + directory + "/"))
         .count();
   }
 
-  /// Returns the calls that opened a file for writing outside the volume, without devices and the
-  /// process's own files in /proc.
+  /// Returns the calls that opened a file for writing outside the volume. Ignores files in /dev and
+  /// /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {

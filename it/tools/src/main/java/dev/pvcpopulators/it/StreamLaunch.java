@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// registry-stream-iscsi, with a portal address that is the same after restarts.
+/// A launch of registry-stream-iscsi whose portal has the same address after each restart.
 ///
 /// @param launch the launch with all settings
 /// @param port the port of the portal
@@ -50,7 +50,7 @@ public record StreamLaunch(Launch launch, int port) {
         List.of(known.split(",")).contains(address) ? known : known + "," + address);
   }
 
-  /// Returns the same without further flags of the JVM.
+  /// Returns the same launch without additional flags of the JVM.
   public StreamLaunch shipped() {
     return new StreamLaunch(launch.shipped(), port);
   }
@@ -59,7 +59,7 @@ public record StreamLaunch(Launch launch, int port) {
     return launch.start();
   }
 
-  /// Expects that it refuses to start, and returns its exit status.
+  /// Expects the service to refuse to start, and returns its exit status.
   public int refused() throws IOException, InterruptedException {
     return launch.refused();
   }

@@ -18,7 +18,7 @@ public final class TarBytes {
 
   private TarBytes() {}
 
-  /// Returns an archive with its two last blocks.
+  /// Returns an archive with the two blocks of zeros at its end.
   public static byte[] archive(byte[]... entries) {
     return joined(joined(entries), new byte[2 * BLOCK]);
   }
@@ -47,7 +47,7 @@ public final class TarBytes {
     return joined(header(name, type, link, data.length), padded(data));
   }
 
-  /// Fills the last block with zeros.
+  /// Returns the data with zeros that fill its last block.
   public static byte[] padded(byte[] data) {
     return Arrays.copyOf(data, (data.length + BLOCK - 1) / BLOCK * BLOCK);
   }

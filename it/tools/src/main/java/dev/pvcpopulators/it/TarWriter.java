@@ -140,17 +140,17 @@ public final class TarWriter {
     }
   }
 
-  /// Writes the two last blocks.
+  /// Writes the two blocks of zeros that end the archive.
   public TarWriter end() {
     return zeros(2 * TarBytes.BLOCK);
   }
 
-  /// Returns the archive in memory without its two last blocks.
+  /// Returns the archive in memory without the two blocks of zeros at its end.
   public byte[] open() {
     return ((ByteArrayOutputStream) out).toByteArray();
   }
 
-  /// Returns the archive in memory with its two last blocks.
+  /// Returns the archive in memory with the two blocks of zeros at its end.
   public byte[] bytes() {
     return end().open();
   }

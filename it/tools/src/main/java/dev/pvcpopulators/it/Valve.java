@@ -227,8 +227,8 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
-  /// Adds a connection. Cuts it if the valve has cut the others since it was accepted: otherwise it
-  /// would stay open and silent.
+  /// Adds a connection. Cuts it if the valve has cut the other connections since this one was
+  /// accepted; otherwise it would stay open and silent.
   private synchronized void add(Pair pair, int before) {
     pairs.add(pair);
     if (breaks != before) {
@@ -302,7 +302,7 @@ public final class Valve implements AutoCloseable {
     pairs.remove(pair);
   }
 
-  /// Returns the duration of a number of bytes at the rate.
+  /// Returns the time that a number of bytes takes at the rate.
   private synchronized Duration delay(int bytes) {
     return Duration.ofNanos((long) (1e9 * bytes / rate));
   }

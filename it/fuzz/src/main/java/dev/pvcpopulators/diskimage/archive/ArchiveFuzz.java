@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
-/// their entries. Each archive is read, or refused with a valid message; no unpacked file is
-/// outside of its directory, and no link leads out of it.
+/// their entries. Each archive must be read, or be refused with a valid message. No unpacked file
+/// may be outside the target directory, and no link may lead out of that directory.
 ///
 /// The first byte selects the operation, and whether checksums are corrected; the rest is the
 /// archive.
@@ -25,7 +25,7 @@ public final class ArchiveFuzz {
   private static final int MOST_READ = 1 << 20;
   private static final ArchiveLimits LIMITS = new ArchiveLimits(100, 1 << 20);
 
-  /// Set-user-ID, set-group-ID, sticky.
+  /// The set-user-ID bit, the set-group-ID bit and the sticky bit.
   private static final int SPECIAL_BITS = 07000;
 
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");

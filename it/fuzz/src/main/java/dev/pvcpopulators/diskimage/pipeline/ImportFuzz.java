@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the import of a source: format detection, all decompressions, a disk in a tar, in any
-/// nesting. The source is refused with a valid message, or gives the same disk however it arrives.
+/// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar, nested
+/// in any order. The source must be refused with a valid message, or must give the same disk
+/// regardless of the sizes in which it arrives.
 ///
-/// The first byte selects how it arrives; the rest is the source.
+/// The first byte selects the size of the pieces and the format; the rest is the source.
 public final class ImportFuzz {
   private static final int CAPACITY = 4 << 20;
   private static final List<ImageFormat> FORMATS = List.of(ImageFormat.values());

@@ -14,11 +14,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the qcow2 reader: it refuses an image with a valid message, or gives the disk that
-/// [PlainQcow2] finds; the result is the same in one pass with staging and in several passes
+/// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
+/// [PlainQcow2] finds. The result must be the same in one pass with staging and in several passes
 /// without staging.
 ///
-/// The first byte selects how the image arrives; the rest is the image.
+/// The first byte selects how the image arrives, and the limits of the reader; the rest is the
+/// image.
 public final class Qcow2Fuzz {
   private static final int CAPACITY = 8 << 20;
   private static final int COMPARED = 2 << 20;

@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes extended attributes: a list of them is refused, or takes the same bytes in every order.
+/// Fuzzes extended attributes: a list of attributes must be refused in every order, or be written
+/// as the same bytes in every order.
 public final class XattrFuzz {
   private XattrFuzz() {}
 

@@ -30,7 +30,7 @@ final class AnswerCheck {
     this.maxCmdSn = parameters.expCmdSn() + SessionLimits.WINDOW - 1;
   }
 
-  /// Stores sent bytes for [#check].
+  /// Stores bytes that the target has sent, for [#check].
   synchronized void sent(ByteBuffer from) {
     int count = from.remaining();
     if (length + count > bytes.length) {

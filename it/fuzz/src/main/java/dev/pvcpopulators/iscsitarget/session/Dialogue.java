@@ -69,7 +69,7 @@ final class Dialogue {
     commands.put(command.tag, command);
   }
 
-  /// Returns the command of a tag while it is not answered.
+  /// Returns the unanswered command of a tag; null if there is none.
   @Nullable SentCommand command(int tag) {
     return commands.get(tag);
   }

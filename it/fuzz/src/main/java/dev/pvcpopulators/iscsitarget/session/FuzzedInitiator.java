@@ -11,10 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator in full-feature phase that makes PDUs from input bytes: whole headers, and at most
-/// [#GIVEN] bytes of each data segment, repeated up to its length. Unless it is raw, it corrects
-/// the sequence numbers, which no random input would match. At the end of the input it sends all
-/// requested data, and waits for all responses.
+/// An initiator in full-feature phase that makes PDUs from input bytes. It takes whole headers from
+/// the input, and at most [#GIVEN] bytes of each data segment, which it repeats up to the segment's
+/// length. Unless [Behaviour#raw] is set, it corrects the sequence numbers, which no random input
+/// would match. At the end of the input it sends all requested data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -194,7 +194,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     return number >= 0 && number < media.size() ? media.get(number) : null;
   }
 
-  /// Returns a whole PDU with a header.
+  /// Returns the whole PDU of a header: adds data of the input, padding and digests.
   private ByteBuffer pdu(ByteBuffer header) {
     int ahs = PduFormat.totalAhsLength(header);
     int length = PduFormat.dataSegmentLength(header);

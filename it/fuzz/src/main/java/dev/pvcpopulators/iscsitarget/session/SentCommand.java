@@ -18,7 +18,7 @@ final class SentCommand {
 
   private final ByteBuffer cdb;
 
-  /// The R2T with data that has not been sent completely; null if there is none.
+  /// The R2T whose data has not been sent completely; null if there is none.
   @Nullable ReadyToTransfer request;
 
   /// True if unsolicited data must follow.
@@ -83,7 +83,7 @@ final class SentCommand {
 
   private record Range(long lba, long count) {}
 
-  /// Returns the largest range that may change; null if none may.
+  /// Returns the largest range of blocks that may change; null if no block may change.
   private @Nullable Range changed() {
     return switch (opcode()) {
       case 0x0A -> new Range(lba(), cdb.get(4) == 0 ? 256 : cdb.get(4) & 0xFF);

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// The number of blocks: more data than two memory chunks in transit, but little data to copy.
+  /// The number of blocks. They contain more data than two memory chunks in transit, but little
+  /// data to copy.
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;
@@ -87,7 +88,7 @@ final class WatchedMedium implements Medium {
     return !now.isEmpty();
   }
 
-  /// Returns whether a range contains the bytes from the buffer's position to its limit.
+  /// Returns whether the disk has, at an offset, the bytes from the buffer's position to its limit.
   ///
   /// @param offset bytes
   synchronized boolean holds(long offset, ByteBuffer data) {

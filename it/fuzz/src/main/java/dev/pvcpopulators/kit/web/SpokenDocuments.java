@@ -28,9 +28,9 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// Checks the contract's documents with arbitrary texts: a written document has the same meaning
-/// for the contract's reader, for a reader of YAML 1.1 and for one of YAML 1.2, which includes
-/// JSON.
+/// Checks the contract's documents with arbitrary texts: a written document must have the same
+/// meaning for the contract's reader, for a reader of YAML 1.1, and for a reader of YAML 1.2, which
+/// also reads JSON.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 

@@ -43,7 +43,7 @@ public final class ControlPlane implements AutoCloseable {
     this.address = "https://127.0.0.1:" + FreePort.any();
   }
 
-  /// Starts all of them.
+  /// Starts all servers.
   ///
   /// @param directory an empty directory for keys, data and logs
   public static ControlPlane start(Path directory) throws IOException, InterruptedException {
@@ -108,7 +108,7 @@ public final class ControlPlane implements AutoCloseable {
   private String etcd() throws IOException, InterruptedException {
     String clients = "http://127.0.0.1:" + FreePort.any();
     String peers = "http://127.0.0.1:" + FreePort.any();
-    // New servers need a newer one than Debian's.
+    // New API servers need a newer etcd than Debian's.
     Path own = binaries.directory().resolve(ETCD);
     String program = Files.isExecutable(own) ? own.toString() : ETCD;
     ServerProcess etcd =

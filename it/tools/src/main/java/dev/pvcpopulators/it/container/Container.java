@@ -15,7 +15,7 @@ import java.util.Map;
 
 /// Starts a service as a container of its image, like a pod under the Pod Security Standard
 /// "restricted": the image's user, no capability, no new privileges, the runtime's default system
-/// calls, and only the volume is writable. It uses the loopback network of this machine.
+/// calls, and only the volume is writable. The container shares the network of this machine.
 ///
 /// @param service the name of its module
 /// @param settings environment variables
@@ -79,7 +79,8 @@ public record Container(
         List.of());
   }
 
-  /// Returns a container with a Filesystem volume of the group, as made by the kubelet.
+  /// Returns a container with a Filesystem volume that belongs to the group, as the kubelet
+  /// arranges it.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);
@@ -118,24 +119,24 @@ public record Container(
     return new Container(service, settings, mounts, device, bytes, arguments);
   }
 
-  /// Adds arguments after those of the image.
+  /// Sets the arguments after the image's entrypoint.
   public Container arguments(String... given) {
     return new Container(service, settings, mounts, device, memoryBytes, List.of(given));
   }
 
-  /// Starts it and waits until it listens.
+  /// Starts the container and waits until the service listens.
   public Service start() throws IOException, InterruptedException {
     Service service = begin();
     service.awaitListening();
     return service;
   }
 
-  /// Starts it without waiting.
+  /// Starts the container without waiting.
   public Service begin() throws IOException {
     return Runc.begin(this);
   }
 
-  /// Starts it as a Job.
+  /// Starts the container as a Job.
   ///
   /// @param message the file of its termination message
   public Service beginOnce(Path message) throws IOException {
@@ -144,7 +145,7 @@ public record Container(
     return mount(message, TERMINATION_LOG, true).arguments("--once").begin();
   }
 
-  /// Runs it as a Job and waits for its end.
+  /// Runs the container as a Job and waits for its end.
   public Ended once(Duration limit) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("it-job");
     Path message = directory.resolve("termination-log");

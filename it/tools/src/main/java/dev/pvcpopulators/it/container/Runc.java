@@ -108,7 +108,7 @@ final class Runc {
     mount(mounts, "tmpfs", "/dev", "tmpfs", "nosuid", "mode=755", "size=64k");
     mount(mounts, "tmpfs", "/dev/shm", "shm", "nosuid", "noexec", "nodev", "size=64m");
     mount(mounts, "sysfs", "/sys", "sysfs", "nosuid", "noexec", "nodev", "ro");
-    // The kubelet's mounts.
+    // The kubelet mounts these files, too.
     bind(mounts, new Container.Mount(Path.of("/etc/hosts"), "/etc/hosts", false));
     bind(mounts, new Container.Mount(Path.of("/etc/resolv.conf"), "/etc/resolv.conf", false));
     container.mounts().forEach(mount -> bind(mounts, mount));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /// A small loop-mounted ext4 file system. Needs root. Closing it unmounts it.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
-  /// Creates and mounts it.
+  /// Creates and mounts a file system.
   ///
   /// @param length the length of its device in bytes
   public static Ext4Volume of(Path parent, String name, long length)

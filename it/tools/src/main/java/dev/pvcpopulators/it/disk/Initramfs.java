@@ -103,7 +103,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// Sets the first program.
+  /// Sets the script that the kernel runs first.
   public Initramfs init(String script) throws IOException {
     file(
         "init",
@@ -114,7 +114,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// Packs it.
+  /// Packs the file system as a cpio archive, and returns its path.
   public Path pack() throws IOException {
     Path list = tree.resolveSibling(tree.getFileName() + ".list");
     try (Stream<Path> files = Files.walk(tree)) {

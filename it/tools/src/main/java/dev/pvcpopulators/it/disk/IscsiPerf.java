@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// A session of iscsi-perf, which reads a LUN until it is killed, and logs the target's messages.
-/// Closing it kills it without a logout.
+/// [#close] kills iscsi-perf without a logout.
 public final class IscsiPerf implements AutoCloseable {
   private final ServerProcess process;
   private final Path log;

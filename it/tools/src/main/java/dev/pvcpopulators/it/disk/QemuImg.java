@@ -35,7 +35,7 @@ public final class QemuImg {
     run("convert", "-f", format, "-O", "raw", image.toString(), raw.toString());
   }
 
-  /// Converts an image with the detected format to raw; returns false if qemu-img refuses the
+  /// Converts an image to raw; qemu-img detects the format. Returns false if qemu-img refuses the
   /// image.
   public static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
     return Command.tried(
@@ -44,7 +44,7 @@ public final class QemuImg {
         == 0;
   }
 
-  /// Fails the test if the two contain different disks. The longer one may end with zeros.
+  /// Fails the test if the two images contain different disks. The longer disk may end with zeros.
   public static void assertIdentical(Path image, String format, Path raw)
       throws IOException, InterruptedException {
     run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());

@@ -74,8 +74,8 @@ public final class QemuIo {
     return commands;
   }
 
-  /// Returns commands that only write at random places: no table is placed before the data that it
-  /// maps.
+  /// Returns commands that only write at random places. As a result, no table in the image is
+  /// placed before the data that it maps.
   ///
   /// @param content a file of [#incompressible]
   /// @param length the length of the disk in bytes

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// Makes an image with qemu-img and qemu-io.
+/// A recipe that makes an image with qemu-img and qemu-io.
 ///
 /// @param name describes its special property
 /// @param format qemu-img's name of the format
@@ -33,7 +33,7 @@ public record Recipe(String name, String format, Maker maker) {
     return name;
   }
 
-  /// Returns qcow2 images with all common and possible options.
+  /// Returns recipes for qcow2 images with common and with unusual options.
   public static List<Recipe> qcow2() {
     List<Recipe> recipes = new ArrayList<>();
     recipes.add(written("version 2", "compat=0.10"));
@@ -75,7 +75,7 @@ public record Recipe(String name, String format, Maker maker) {
         .orElseThrow(() -> new AssertionError("No recipe is called " + name));
   }
 
-  /// Returns raw disks.
+  /// Returns recipes for raw disks.
   public static List<Recipe> raw() {
     return List.of(
         new Recipe("raw with holes", "raw", Recipe::rawWithHoles),
@@ -83,7 +83,7 @@ public record Recipe(String name, String format, Maker maker) {
         new Recipe("raw of zeros", "raw", (image, _) -> QemuImg.create(image, "raw", "", SIZE)));
   }
 
-  /// Returns the formats that qemu-img converts.
+  /// Returns recipes for images in the formats that the services convert by qemu-img.
   public static List<Recipe> foreign() {
     return List.of(
         converted("VMDK, monolithicSparse", "vmdk", "subformat=monolithicSparse"),

@@ -24,7 +24,7 @@ public record VolumeDirectory(Path path) {
     return path.resolve("disk.img");
   }
 
-  /// Returns its files, including hidden ones, without those made by `mke2fs`.
+  /// Returns the names of its files, including hidden ones, without `lost+found` of `mke2fs`.
   public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files
@@ -60,8 +60,8 @@ public record VolumeDirectory(Path path) {
     return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
   }
 
-  /// Fails the test unless a disk is allocated like the output of `qemu-img convert`, within 5 %
-  /// and 64 KiB.
+  /// Fails the test unless a disk has as many allocated bytes as the output of `qemu-img convert`,
+  /// with a tolerance of 5 % plus 64 KiB.
   public static void assertAllocatedLike(Path expected, Path found)
       throws IOException, InterruptedException {
     long reference = allocated(expected);

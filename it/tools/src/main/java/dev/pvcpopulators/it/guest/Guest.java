@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// A virtual machine in QEMU without hardware support: one process, whose output is the guest's
-/// first serial port. Closing it kills it.
+/// first serial port. [#close] kills the process.
 public final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
@@ -54,9 +54,10 @@ public final class Guest implements AutoCloseable {
         List.of("-drive", "file=" + url + ",format=raw,if=virtio,cache=none", "-nic", "none"));
   }
 
-  /// Boots Linux with an iSCSI initiator and a network, and runs a script, whose output is the
-  /// guest's. [#HOST] is this machine's loopback address; the machine's other addresses are the
-  /// same in the guest. `/tmp/iscsid.log` is the log of the initiator's daemon.
+  /// Boots Linux with an iSCSI initiator and a network, and runs a script, whose output becomes the
+  /// guest's output. In the guest, [#HOST] is the loopback address of this machine; this machine's
+  /// other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the initiator's
+  /// daemon.
   ///
   /// @param directory the directory of the initial file system
   /// @param script a script for busybox's shell
@@ -97,7 +98,7 @@ public final class Guest implements AutoCloseable {
   /// The name of the guest's initiator.
   public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
 
-  /// This machine, as the guest sees it.
+  /// The guest's address for the loopback interface of this machine.
   public static final String HOST = "10.0.2.2";
 
   private static final String INIT =

@@ -13,7 +13,7 @@ public record Access(String method, String path, int status, long bytes) {
   private static final Pattern LINE =
       Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
 
-  /// Parses a line; empty for other kinds of lines.
+  /// Parses a line; returns empty if it is a line of another kind.
   public static Optional<Access> of(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()
@@ -26,7 +26,7 @@ public record Access(String method, String path, int status, long bytes) {
         : Optional.empty();
   }
 
-  /// Returns whether it sent bytes of a blob.
+  /// Returns whether the answer contained bytes of a blob.
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }

@@ -26,7 +26,8 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A registry that serves a layout in any repository and, on request, sends wrong answers.
+/// A registry that serves a layout in any repository, and sends the wrong answers that a test has
+/// set.
 public final class LyingRegistry implements AutoCloseable {
   /// A wrong answer to one request.
   public interface Lie {
@@ -231,7 +232,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Requires credentials before it gives the answer; other clients get 401.
+  /// Sends an answer only to clients with these credentials; other clients get 401.
   ///
   /// @param credentials `USER:PASSWORD`
   public static Lie behind(String credentials, Lie lie) {

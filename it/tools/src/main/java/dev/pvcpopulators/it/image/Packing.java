@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
-  /// Without compression: as long as its content, and fast.
+  /// A gzip stream without compression, which is as long as its content, and fast to make.
   GZIP_STORED("pigz -0", ".gzip", "+gzip"),
   ZSTD("zstd -q -3", ".zstd", "+zstd");
 

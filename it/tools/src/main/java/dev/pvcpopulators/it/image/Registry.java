@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/// A docker-registry: one process, on a free port of the loopback address. Several may share a
-/// storage. Closing it kills it.
+/// A docker-registry: one process, on a free port of the loopback address. Several registries may
+/// share a storage. [#close] kills the process.
 public final class Registry implements AutoCloseable {
   private final Path storage;
   private final RegistryDoor door;
@@ -100,8 +100,8 @@ public final class Registry implements AutoCloseable {
   }
 
   /// Pushes every blob of a layout and some manifests by the registry's own protocol (OCI
-  /// distribution-spec 1.1, "Push"), also with media types that skopeo does not know. The last
-  /// manifest gets the tag, the others only have digests.
+  /// distribution-spec 1.1, "Push"), including those with media types that skopeo does not know.
+  /// The last manifest gets the tag; the others have only digests.
   public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -161,18 +161,18 @@ public final class Registry implements AutoCloseable {
     return all.subList(forgotten, all.size());
   }
 
-  /// Returns the number of bytes of a blob that it has sent.
+  /// Returns the number of bytes of a blob that the registry has sent.
   public long sent(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
-  /// Returns how often it began to send a blob or a part of it.
+  /// Returns how often the registry began to send a blob or a part of the blob.
   public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// Returns all log lines. The log line of a request follows its answer, so the line of a new
-  /// request follows those of all earlier answers.
+  /// Returns all requests in the log. The registry logs a request after its answer, so the line of
+  /// a new request comes after the lines of all earlier answers.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
 /// Issues tokens as a registry's authorization server (Docker, "Token Authentication Specification"
-/// and its JWT profile): RS256, with the certificate in `x5c`.
+/// and its JWT profile): signed by RS256, with the certificate in `x5c`.
 public final class TokenServer implements AutoCloseable {
   public static final String SERVICE = "disks.test";
   public static final String ISSUER = "tokens.test";
@@ -62,7 +62,7 @@ public final class TokenServer implements AutoCloseable {
 
   /// Starts a server.
   ///
-  /// @param credentials `USER:PASSWORD`; empty to give every client a token
+  /// @param credentials `USER:PASSWORD`; empty to give tokens to clients without credentials
   /// @param lifetimeSeconds the lifetime of each token
   public static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
       throws IOException {

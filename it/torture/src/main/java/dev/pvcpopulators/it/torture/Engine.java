@@ -104,7 +104,8 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns whether the failure comes from outside the service, so that the log must report it.
+  /// Returns whether the failure comes from outside the service, so that the log may report it as
+  /// an error.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryLie;
   }

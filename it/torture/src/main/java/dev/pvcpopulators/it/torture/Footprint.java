@@ -20,7 +20,7 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final int HEXADECIMAL = 16;
 
   /// The permitted growth between a few rounds and many: pools of threads and connections fill up,
-  /// and so do caches.
+  /// and caches, too.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
   /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.

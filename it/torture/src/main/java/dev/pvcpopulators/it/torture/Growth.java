@@ -17,7 +17,7 @@ final class Growth {
   private static final int SETTLED = 50;
 
   /// The maximum number of measurements after one round. A measurement is repeated, because clients
-  /// and the collector may still have to release resources, which are no growth.
+  /// and the collector may still have to release resources. Such resources do not count as growth.
   private static final int MOST_LOOKS = 20;
 
   private final Subject subject;

@@ -57,7 +57,7 @@ final class Report {
     rounds++;
   }
 
-  /// Prints a text that is not a round.
+  /// Prints a text that does not report a round.
   void say(String what) {
     out.println(what);
   }

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 public final class LayersStore implements VolumeContent {
   private static final String NOTHING = "nothing";
 
-  /// The prefix of the record beside each layer: the identity of its file, and the blobs that
-  /// contain it.
+  /// The prefix of the name of the record beside each layer. The record states the identity of the
+  /// layer's file, and the blobs that contain the layer.
   private static final String RECORD = ".record-";
 
   private final LayersVolume volume;

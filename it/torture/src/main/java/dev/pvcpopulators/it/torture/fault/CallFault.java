@@ -41,7 +41,7 @@ final class CallFault implements MachineFault {
       this.errors = errors;
     }
 
-    /// Returns the injection for strace.
+    /// Returns the value of strace's option `inject`.
     private String injection(SplittableRandom random) {
       String call = any(calls, random);
       if (errors.isEmpty()) {
@@ -67,7 +67,7 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// Starts strace before the job, so that any call of the job may fail.
+  /// In half of the rounds, starts strace before the job, so that any call of the job may fail.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {

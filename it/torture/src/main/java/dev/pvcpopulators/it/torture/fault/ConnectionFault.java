@@ -3,8 +3,8 @@ package dev.pvcpopulators.it.torture.fault;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 
-/// The connection that transfers the disk fails: that of the uploading client, or that of the
-/// registry.
+/// The connection that transfers the disk fails: the connection of the uploading client, or the
+/// connection to the server from which the service reads.
 public enum ConnectionFault implements Fault {
   /// The connection is reset.
   RESET,

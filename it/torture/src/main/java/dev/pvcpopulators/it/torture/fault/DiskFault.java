@@ -55,7 +55,7 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// The disk contains earlier files, as it does if a claim is used again.
+  /// Flushes the earlier files, so that they are on the disk, as when a claim is used again.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

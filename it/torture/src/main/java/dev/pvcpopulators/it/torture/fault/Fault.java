@@ -43,7 +43,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// already.
   default void arm(FaultContext scene) throws IOException {}
 
-  /// Makes the fault take effect. Called at the round's moment, or if the job has ended before.
+  /// Makes the fault take effect. Called at the round's moment, or earlier if the job has ended
+  /// before that moment.
   void strike(FaultContext scene) throws IOException, InterruptedException;
 
   /// Ends the fault. Called after the job has ended, successfully or not.

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/// A separate file system for a round, mounted in place of the volume: a small ext4 on a device
-/// that is a file in memory (the pool). Needs root.
+/// A separate file system for a round, mounted in place of the volume: a small ext4 on a device,
+/// which is a file in a tmpfs (the pool). Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
@@ -56,8 +56,8 @@ public final class FaultyVolume {
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 
-  /// Returns the boot ID that processes on a volume see: that of the host, until the machine loses
-  /// power.
+  /// Returns the file with the boot ID that processes on a volume see. The boot ID is random, and
+  /// changes when the machine loses power.
   public static Path boot(Path volume) throws IOException {
     Path file = volume.resolveSibling(volume.getFileName() + ".boot");
     if (Files.notExists(file)) {
@@ -80,7 +80,7 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(volume);
     long length = store.getUsableSpace() - left;
     if (length > 0) {
-      // Fills the space in steps, because the job uses some of it at the same time.
+      // This may fail, because the job uses some of the space at the same time.
       Command.tried(List.of("fallocate", "-l", Long.toString(length), filler().toString()));
     }
   }
@@ -94,7 +94,7 @@ public final class FaultyVolume {
     return volume.resolve(".filler");
   }
 
-  /// Limits the pool to the used space and some bytes: the file system accepts further data, but
+  /// Limits the pool to the used space plus some bytes: the file system accepts further data, but
   /// its write-back fails.
   void exhaustPool(long left) throws IOException {
     FileStore store = Files.getFileStore(pool);
@@ -115,7 +115,7 @@ public final class FaultyVolume {
     Command.run("mount", "-o", "remount,abort", volume.toString());
   }
 
-  /// Cuts the power: no more data reaches the device, including earlier data that was not flushed.
+  /// Cuts the power: no more data reaches the device, not even earlier data that was not flushed.
   void losePower() throws IOException {
     Command.run("xfs_io", "-x", "-c", "shutdown", volume.toString());
     reboot(boot(volume));

@@ -31,7 +31,7 @@ enum LimitFault implements MachineFault {
           Command.tried(
               List.of("prlimit", "--pid", pid, "--nofile", "--noheadings", "--output", "HARD"));
       if (hard.status() == 0) {
-        limit(scene, hard.out().strip()); // the limit that a JVM sets itself at its start
+        limit(scene, hard.out().strip()); // the soft limit that a JVM sets at its start
       }
     }
 
@@ -86,7 +86,8 @@ enum LimitFault implements MachineFault {
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
           // Without this, waits use the wrong clock, and the start of a JVM does not end.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
-          // Seconds between reads of the file; without it each query of the clock would read it.
+          // Seconds between reads of the file; without this setting, each query of the clock would
+          // read the file.
           .with("FAKETIME_CACHE_DURATION", "1")
           // A changed clock does not change the times of existing files.
           .with("NO_FAKE_STAT", "1");

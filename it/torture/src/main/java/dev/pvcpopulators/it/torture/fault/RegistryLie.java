@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// The registry answers some requests with errors or with wrong data: requests for manifests from
-/// the beginning, or requests for blobs from the round's moment on. At that moment the fault cuts
-/// the connection, to cause such a request.
+/// the beginning; requests for blobs from the round's moment on, and in some rounds from the
+/// beginning. At the round's moment the fault cuts the connection, to cause a request for a blob;
+/// [Kind#WRONG_SIZES] does not.
 public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
@@ -28,7 +29,7 @@ public final class RegistryLie implements Fault {
   enum Kind {
     /// Answers with 401, 403, 404, 429 or 5xx; some have `Retry-After`.
     REGISTRY_ERROR,
-    /// Changes one byte in the middle of the blob, or of its resumed part.
+    /// Changes one byte at a random place of the blob, or of its resumed part.
     WRONG_BYTE,
     /// Sends fewer bytes than announced.
     SHORT_BODY,

@@ -53,7 +53,7 @@ public final class JobOutcome {
     return new Outcome.Exited(exit, type.substring(PROBLEM.length()));
   }
 
-  /// Returns whether the job had printed progress. A process that ends during its start prints no
+  /// Returns whether the job has printed progress. A process that ends during its start prints no
   /// progress, and leaves no result.
   private static boolean begun(String log) {
     return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());

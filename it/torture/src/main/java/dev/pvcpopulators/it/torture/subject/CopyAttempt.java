@@ -26,7 +26,7 @@ final class CopyAttempt extends VolumeAttempt {
   /// Creates an attempt.
   ///
   /// @param body the body of the request, as YAML
-  /// @param length bytes of its layers
+  /// @param length the number of bytes to transfer
   CopyAttempt(
       Launch launch,
       boolean once,
@@ -108,7 +108,7 @@ final class CopyAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Returns whether the copy succeeded; empty if the service has not finished the earlier copy
+  /// Returns true if the copy succeeded, and empty if the service has not finished the earlier copy
   /// yet.
   private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);

@@ -13,7 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// The subject http-copy: each round copies one file from a web server with ranges.
+/// The subject http-copy: each round copies one file from a web server that supports range
+/// requests.
 final class HttpCopy extends VolumeSubject {
   static final String SERVICE = "http-copy";
   private static final String PREFIX = "HTTP_COPY_";

@@ -32,7 +32,7 @@ final class HttpUpload extends VolumeSubject {
   @Override
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
-    faults.remove(ConnectionFault.CLIENT_GONE); // The client is the peer of the connection.
+    faults.remove(ConnectionFault.CLIENT_GONE); // The other faults disconnect the client.
     return faults;
   }
 

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 
 /// The subject image-to-qcow2-layers: each round makes a machine of one image, beside another
-/// machine that shares its lowest layer. No machine is booted, so its disk contains nothing
+/// machine that shares its lowest layer. No machine is booted, so the disks contain nothing
 /// bootable.
 final class ImageToQcow2Layers extends VolumeSubject {
   static final String SERVICE = "image-to-qcow2-layers";

@@ -30,7 +30,8 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction the part of [#MOST_WRITES], below 1, after whose answers [#marked] completes
+  /// @param fraction a fraction, below 1, of [#MOST_WRITES]: [#marked] completes after the answers
+  ///   to that many writes
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
@@ -49,7 +50,7 @@ final class Initiator {
         session = opened;
         write(opened);
       } catch (IOException | AssertionError _) {
-        // Flushed writes count also if the session then fails.
+        // Flushed writes count even if the session fails afterwards.
       } finally {
         over();
       }

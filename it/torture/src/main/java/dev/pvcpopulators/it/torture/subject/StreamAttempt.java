@@ -59,7 +59,7 @@ final class StreamAttempt implements Attempt {
     this.initiator = new Initiator(disk, moment.fractionAfter(), random.split());
     this.pulled = new SharedPull(valve, moment, input.length(), initiator.marked());
     if (random.nextBoolean()) {
-      // Slow enough for writes during the pull.
+      // Slows the pull down, so that the initiator can write during the pull.
       valve.rate(PULLS_A_SECOND * input.length());
     }
     random.nextBytes(bystander);
@@ -126,8 +126,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits until the whole image has arrived: the LUN is ready earlier, when the header of its
-  /// image has arrived.
+  /// Waits until the whole image has arrived, because the LUN is ready earlier: when the header of
+  /// its image has arrived.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();

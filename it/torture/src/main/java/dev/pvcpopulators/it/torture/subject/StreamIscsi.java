@@ -45,9 +45,9 @@ final class StreamIscsi implements Subject {
   /// The input of a round's LUN.
   ///
   /// @param tag the tag of the image
-  /// @param disk its bytes
+  /// @param disk the bytes of the disk
   /// @param length bytes of its layer
-  /// @param copyMode where writes go
+  /// @param copyMode the copy mode of the LUN
   record Input(String tag, ByteBuffer disk, long length, String copyMode) {
     String name() {
       return tag + ", " + copyMode;

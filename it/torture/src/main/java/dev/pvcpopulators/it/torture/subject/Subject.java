@@ -8,7 +8,7 @@ import java.util.List;
 
 /// A service under torture, with inputs that are made once.
 public interface Subject extends AutoCloseable {
-  /// Returns the name of the service and how it runs: `registry-copy`, `registry-copy job`.
+  /// Returns the name of the service and how it runs: `registry-copy`, `registry-copy-job`.
   String name();
 
   /// Returns the names of the inputs.

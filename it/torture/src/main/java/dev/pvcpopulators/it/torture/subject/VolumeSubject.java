@@ -35,7 +35,8 @@ abstract class VolumeSubject implements Subject {
     return place.temporary();
   }
 
-  /// Returns the faults of a subject that pulls: a Job has no client.
+  /// Returns the faults that can occur for a subject that pulls; a Job has no client that could
+  /// disconnect.
   final List<Fault> ofPull(List<Fault> faults) {
     return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
   }
@@ -45,7 +46,7 @@ abstract class VolumeSubject implements Subject {
     return round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
   }
 
-  /// Returns the start of the process, which may replace an older disk.
+  /// Returns a launch of the process; if there is an older disk, the process may replace it.
   static Launch overwriting(Launch launch, boolean older) {
     return older ? launch.with("POPULATOR_OVERWRITE", "true") : launch;
   }
