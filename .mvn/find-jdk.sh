@@ -3,7 +3,7 @@
 
 jdk_major() {
   # Sets "major": the feature release of the JDK in directory $1 from its `release` file; 0 when it is
-  # not a JDK. Without other programs, because every start of a program waits for it.
+  # not a JDK. Uses no other program, because every start of a service waits for this function.
   major=0
   [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
   while IFS= read -r line; do

@@ -1,6 +1,6 @@
-# Sourced by run.sh: http-copy against registry-copy, for the same disk.
+# Sourced by run.sh: compares http-copy with registry-copy for the same disk.
 
-# A disk of the folder in memory, from nginx; prints as "measured" does.
+# Copies a disk that nginx serves from the folder in memory; prints the same figures as "measured".
 http_copy() { # volume file
   rm -rf "$1/volume" && mkdir "$1/volume"
   start_nginx "$memory" http

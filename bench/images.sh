@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Measures the container images: size, start to ready, memory idle and after work, each as pods run
-# them: user 107, no capabilities, a read-only root; only the volume is writable. Prints the rows of the
-# table in kubernetes/images/README.md. Needs root, and images (make images).
+# Measures the container images: their size, the time from start to ready, and their memory when idle
+# and after work. Runs them as pods do: as user 107, without capabilities, and with a read-only root, so
+# that only the volume is writable. Prints the rows of the table in kubernetes/images/README.md. Needs
+# root, and images (make images).
 #
 # usage: bench/images.sh [SERVICE ...]      (default: all)
 # BENCH_RUNS (5)   starts per service; the result is the median

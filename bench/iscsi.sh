@@ -1,5 +1,5 @@
-# Sourced by run.sh: registry-stream-iscsi compared with tgtd with the same disk, and with skopeo, tar,
-# qemu-img and tgtd until a disk can be read.
+# Sourced by run.sh: compares registry-stream-iscsi with tgtd for the same disk. Also compares the time
+# until a disk can be read with the time that skopeo, tar, qemu-img and tgtd need.
 
 iscsi_ours_pid=
 iscsi_ours_http=
@@ -180,7 +180,8 @@ make_boot_pattern() {
 read_first() { qemu-io -f raw -c 'read -q 0 512' "$1" >/dev/null; } # url
 read_boot() { qemu-io -f raw "$1" <"$memory/boot-pattern" >/dev/null; } # url
 
-# From PUT /volume of a running service; its process is measured as a whole.
+# Measures the time from PUT /volume of a running service, and the bytes and memory of its whole
+# process.
 ours_until() { # volume image what
   local started ended before
   rm -rf "$1/cache" && mkdir "$1/cache"

@@ -51,7 +51,7 @@ ours_shared() { # directory: all layers are there
   measured_function run_layers "$1/store" four again
 }
 
-# The same by a service that runs already.
+# Does the same by a service that is already running.
 start_layers_service() { # directory
   local port
   port=$(free_port)

@@ -6,7 +6,7 @@ nginx_master=
 nginx_pid=
 load_pids=()
 
-free_port() { # any port that nobody listens on at the moment
+free_port() { # a port on which no program listens now
   local port
   while :; do
     port=$((20000 + RANDOM % 20000))
@@ -141,7 +141,7 @@ stop_load() {
 
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 
-compare() { # title, then pairs of name and command; the first is what the others are compared to
+compare() { # title, then pairs of name and command; the others are compared with the first
   echo
   echo "$1"
   shift

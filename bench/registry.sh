@@ -25,8 +25,8 @@ stop_registry() {
   registry_pid=
 }
 
-# A disk of 6 GiB with a Debian by debootstrap and this machine's programs, up to 1.6 GiB: realistic
-# data.
+# A disk of 6 GiB with realistic data: a Debian made by debootstrap, and up to 1.6 GiB of this
+# machine's programs.
 make_guest() {
   [ -f "$memory/guest.qcow2" ] && return
   local tree=$memory/guest mirror=${BENCH_MIRROR:-}

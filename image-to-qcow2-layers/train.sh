@@ -9,7 +9,7 @@ web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
 . "$here/../service-parent/train-registry.sh"
 
-# Some thousand files in some hundred directories, as an operating system has them.
+# Thousands of small files in hundreds of directories, as in an operating system.
 mkdir -p "$work/lower/etc" "$work/upper/etc"
 for directory in $(seq 200); do
   mkdir -p "$work/lower/usr/share/$directory"

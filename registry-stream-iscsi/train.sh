@@ -8,7 +8,8 @@ pid=
 web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
 . "$here/../service-parent/train-registry.sh"
-# Complete, so that DELETE does not cut a pull: what fails in training must not be in the cache.
+# With READY=complete, DELETE does not interrupt a pull: the code of failures should not be in the
+# cache.
 export REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES="$host" REGISTRY_STREAM_ISCSI_PORT=0 \
   REGISTRY_STREAM_ISCSI_READY=complete
 

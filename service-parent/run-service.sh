@@ -14,9 +14,9 @@ service_flags=
 # it once had.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # The AOT cache belongs to one JVM and to one folder; without it the start takes three times as
-# long. In another folder the JVM accepts the cache, too, until it needs a class of a sealed jar
-# that is not in the cache: XZ's. The cache also belongs to the jars that it was made from: a build
-# replaces these before it makes another cache.
+# long. In another folder the JVM accepts the cache, too, but ends when it needs a class of XZ's
+# sealed jar that is not in the cache. The cache also belongs to the jars that it was made from: a
+# build replaces these before it makes another cache.
 . "$here/../.mvn/jars.sh"
 trained=
 jars=

@@ -1,9 +1,10 @@
-# A registry of static files with two containerDisks, `raw` and `qcow2`, which is all that the pulling
-# side of the distribution specification needs. Sourced by SERVICE/train.sh, which sets "$here" and
-# "$work"; leaves the registry's HOST:PORT in "$host" and its process in "$web".
+# A registry with two containerDisks, `raw` and `qcow2`. Static files suffice, because services only
+# pull. Sourced by SERVICE/train.sh, which sets "$here" and "$work"; leaves the registry's HOST:PORT
+# in "$host" and its process in "$web".
 . "$here/../service-parent/train-web.sh"
 
-# registry NAME LAYOUT: lays the layout's files out by the paths of the specification.
+# registry NAME LAYOUT: moves the layout's files to the paths that the distribution specification
+# defines.
 registry() {
   mkdir -p "$work/web/v2/$1/manifests" "$work/web/v2/$1/blobs"
   for blob in "$2"/blobs/sha256/*; do

@@ -3,8 +3,8 @@
 # folder, "$java" the java to train, "$work" a temporary folder that is removed at the end,
 # "exercise" a function that gets the URLs at which the service listens. Without curl only the start
 # is trained. A second argument names another folder with the packaged service, which gets the
-# cache: the service is then started in it, as in its image, because a cache is valid only for jars
-# at the same path (at another path the JVM accepts it, but ends when it loads a sealed jar).
+# cache: the service is then started in that folder, as in its image. A cache is valid only for jars
+# at the same path; at another path the JVM accepts it, but ends when it loads a sealed jar.
 app=${2:-$here/target/quarkus-app}
 jar=$app/quarkus-run.jar
 if [ $# -gt 1 ]; then

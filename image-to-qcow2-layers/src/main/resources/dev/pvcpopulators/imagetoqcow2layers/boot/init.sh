@@ -3,8 +3,9 @@
 #
 # Mounts the disk, gives it what a container runtime gives a container (devices, network, names),
 # runs the image's process as process 1 of a PID namespace, and turns the machine off when that
-# ends. All programs here are busybox. It must run its own applets by /proc/self/exe, regardless of
-# PATH, so that it also runs inside an image that has no usable program.
+# process ends. All programs here are applets of busybox. busybox must run its own applets by
+# /proc/self/exe, regardless of PATH, so that it also runs inside an image that has no usable
+# program.
 #
 # /image/settings, from the second archive, sets hostname, uid, working_directory and stop_signal,
 # and defines for_each_volume.
@@ -19,8 +20,8 @@
 #   pvcp.debug        a shell before the process starts
 
 DISK_WAIT=100   # tenths of a second that a disk may take to appear
-DATA_PROBE=65536 # bytes at the beginning of a disk that are zeros where nothing is on it
-INIT_FAILED=125 # what containers' tools exit with when it is not the process that failed
+DATA_PROBE=65536 # bytes at the beginning of a disk; the disk is empty if all are zeros
+INIT_FAILED=125 # exit code of container tools if they fail, and not the process
 OPEN_FILES=1048576
 
 say() {
@@ -218,8 +219,8 @@ mount_data() {
   for_each_volume mount_volume
 }
 
-# Mounts a directory of the data disk over one of the image; the first time, copies the content of
-# the image's directory to it.
+# Mounts a directory of the data disk over a directory of the image. The first time, copies the
+# content of the image's directory to the data disk.
 mount_volume() { # PATH
   # The dot keeps newlines at the end of a name.
   target=$(inside 'mkdir -p "$1" && cd -P "$1" && pwd -P && echo .' "$1") ||
