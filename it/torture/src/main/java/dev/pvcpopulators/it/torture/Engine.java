@@ -127,8 +127,11 @@ final class Engine implements AutoCloseable {
     Service service;
     if (attempt.once()) {
       service = host.begin(attempt.launch());
+    } else if (tortured.alive()) {
+      service = tortured;
     } else {
-      service = tortured.alive() ? tortured : host.ready(attempt.launch());
+      Leftovers.removeLibraries(round.subject().temporary());
+      service = host.ready(attempt.launch());
     }
     int logged = service.log().length();
     attempt.finish(service);

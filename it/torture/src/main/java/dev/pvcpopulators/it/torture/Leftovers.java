@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Finds resources that a process still uses after its job has ended and was removed.
@@ -17,6 +18,8 @@ final class Leftovers {
 
   /// A lock file, which a service keeps open until it ends.
   private static final String LOCK = ".lock";
+
+  private static final Pattern LIBRARY = Pattern.compile("libzstd-jni-.*\\.so");
 
   private Leftovers() {}
 
@@ -53,6 +56,17 @@ final class Leftovers {
     }
     found.addAll(temporary(temporary));
     return found;
+  }
+
+  /// Removes the files of native libraries that a process left behind. The library zstd-jni creates
+  /// such a file and deletes it after it has loaded the library; a process that ends meanwhile
+  /// cannot delete it.
+  static void removeLibraries(Path temporary) throws IOException {
+    for (Path file : list(temporary)) {
+      if (LIBRARY.matcher(file.getFileName().toString()).matches()) {
+        Files.delete(file);
+      }
+    }
   }
 
   /// Returns the files in a directory for temporary files.
