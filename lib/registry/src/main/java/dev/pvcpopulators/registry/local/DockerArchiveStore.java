@@ -61,8 +61,9 @@ public final class DockerArchiveStore implements BlobStore {
   /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
   ///   one
   /// @throws SourceDeniedException if this process may not read it
-  /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has
-  ///   layers that are compressed and not named by their digest
+  /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has a
+  ///   layer that is compressed and not named by its digest, or compressed with a method other than
+  ///   gzip and zstd
   /// @throws MalformedImageException if the archive is not a complete tar, or its documents are
   ///   damaged
   public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {
@@ -119,14 +120,18 @@ public final class DockerArchiveStore implements BlobStore {
           };
       Optional<Digest> digest = named(name);
       if (mediaType.isEmpty() || digest.isEmpty()) {
+        String reason =
+            mediaType.isEmpty()
+                ? "; expected gzip or zstd"
+                : " and not named by its digest, so that it cannot be verified while it is read";
         throw new UnsupportedFeatureException(
             files
                 + ": layer "
                 + Quoted.of(name)
                 + " is compressed with "
                 + compression
-                + " and not named by its digest, so that it cannot be verified while it is read;"
-                + " convert the archive first: skopeo copy docker-archive:FILE oci-archive:FILE");
+                + reason
+                + "; convert the archive first: skopeo copy docker-archive:FILE oci-archive:FILE");
       }
       names.put(digest.get(), name);
       return descriptor(mediaType.get(), digest.get(), length);

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -244,6 +245,23 @@ class DockerArchiveStoreTest {
       Manifest manifest = (Manifest) ManifestDocument.read(store.root());
       assertThrows(DigestMismatchException.class, () -> read(store, manifest.layers().getFirst()));
     }
+  }
+
+  /// A registry has no media type for a layer in XZ.
+  @Test
+  void refusesLayersOfOtherCompressionsAlsoIfTheirNamesAreDigests() throws IOException {
+    byte[] xz = Arrays.copyOf(new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}, 1024);
+    String name = "blobs/sha256/" + sha256(xz);
+    write(
+        file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(name)),
+        file("c", CONFIG),
+        file(name, xz),
+        file("u", UPPER));
+    UnsupportedFeatureException thrown =
+        assertThrows(UnsupportedFeatureException.class, () -> open(null));
+    String message = String.valueOf(thrown.getMessage());
+    assertTrue(message.contains("expected gzip or zstd"), message);
+    assertFalse(message.contains("not named by"), message);
   }
 
   @Test
