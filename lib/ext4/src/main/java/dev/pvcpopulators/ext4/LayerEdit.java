@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// content of lower layers and never content of this layer.
 ///
 /// The path of an entry may lead through at most 40 symbolic links. These links never lead out of
-/// this file system. Missing directories are created with [Attributes#IMPLIED_DIRECTORY], except
-/// for a whiteout. The last name of an entry is never resolved. A new entry replaces an existing
-/// file or directory with this name, and everything below it. But if both are directories, the
-/// existing directory keeps its content and gets the new attributes. A new entry is refused if a
-/// part of its path before the last name is neither a directory nor a symbolic link: an archive
-/// that replaces this part by a directory contains an entry for that directory.
+/// this file system. A symbolic link at the last name of a path is followed by [#opaque] only.
+/// Missing directories are created with [Attributes#IMPLIED_DIRECTORY], except for a whiteout. A
+/// new entry replaces an existing file or directory with this name, and everything below it. But if
+/// both are directories, the existing directory keeps its content and gets the new attributes. A
+/// new entry is refused if a part of its path before the last name is neither a directory nor a
+/// symbolic link: an archive that replaces this part by a directory contains an entry for that
+/// directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
 /// the device is useless. An edit uses 11 to 22 bytes of memory for each entry of the layer and for

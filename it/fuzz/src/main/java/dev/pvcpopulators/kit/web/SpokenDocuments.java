@@ -29,8 +29,8 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /// Checks the contract's documents with arbitrary texts: a written document must have the same
-/// meaning for the contract's reader, for a reader of YAML 1.1, and for a reader of YAML 1.2, which
-/// also reads JSON.
+/// meaning for the contract's reader and for a reader of YAML 1.2, which also reads JSON. A
+/// document in YAML must have this meaning for a reader of YAML 1.1, too.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 

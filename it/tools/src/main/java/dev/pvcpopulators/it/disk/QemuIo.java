@@ -74,8 +74,8 @@ public final class QemuIo {
     return commands;
   }
 
-  /// Returns commands that only write at random places. As a result, no table in the image is
-  /// placed before the data that it maps.
+  /// Returns commands that only write, at random places. They free no cluster, so a table that is
+  /// added to the image later finds no free space before the data.
   ///
   /// @param content a file of [#incompressible]
   /// @param length the length of the disk in bytes

@@ -15,8 +15,8 @@ import org.tukaani.xz.UnsupportedOptionsException;
 /// A decoder's output, in which failures are classified. Failures of the source pass unchanged. All
 /// others become [MalformedImageException] or [UnsupportedFeatureException].
 ///
-/// The first read opens the decoder, and not the constructor of this class: some decoders read a
-/// header in their constructor, which would block the code that builds the pipeline.
+/// The decoder is opened by the first read, not by the constructor of this class: some decoders
+/// read a header in their own constructor, which would block the code that builds the pipeline.
 final class CheckedStream extends BulkInputStream {
   /// Creates a decoder that reads the source.
   @FunctionalInterface

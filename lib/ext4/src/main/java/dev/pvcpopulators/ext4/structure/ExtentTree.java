@@ -56,8 +56,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   ///
   /// @param root the content of `i_block`
   /// @param blockCount the number of blocks of the file system
-  /// @throws DamagedFileSystemException if the tree is unordered or inconsistent, or exceeds a
-  ///   limit: the blocks of the file system, the depth, 2³²-1 blocks of a file, or [#MAX_EXTENTS]
+  /// @throws DamagedFileSystemException if the tree is unordered or inconsistent, points beyond the
+  ///   end of the file system, is too deep, or has more than 2³²-1 blocks or [#MAX_EXTENTS] extents
   public static ExtentTree read(Bytes root, long blockCount, Nodes nodes) throws IOException {
     return new ExtentTreeReader(blockCount, nodes).read(root);
   }

@@ -97,8 +97,8 @@ public final class BlockDevice {
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
   /// Returns empty if there is no reason, and for commands that SBC-3 allows in that state. The
   /// logical unit calls this method before each command, also before commands of SPC-4. The
-  /// exceptions are INQUIRY, REPORT LUNS and REQUEST SENSE. For the sense data of REQUEST SENSE, it
-  /// calls this method with the operation code of TEST UNIT READY.
+  /// exceptions are INQUIRY, REPORT LUNS and REQUEST SENSE. To compute the sense data that REQUEST
+  /// SENSE returns, the logical unit calls this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
-  /// Maximum number of passes: the most that the order of tables can require, plus one for
-  /// scattered clusters.
+  /// Maximum number of passes: three for the order of tables, and one more for an image that
+  /// exceeds the memory limit for runs.
   public static final int MAX_PASSES = 4;
 
   private final Qcow2Limits limits;
