@@ -81,8 +81,8 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @param length as it was given to [#create]
   /// @param identity as it was given to [#create]
-  /// @return empty if there is no such disk; or if the machine was restarted since then, because
-  ///   blocks that are marked as present may have been lost
+  /// @return empty if there is no such disk. Also if the machine was restarted since then, or if a
+  ///   flush failed, because blocks that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -200,6 +200,7 @@ public final class ArrivingMedium implements Medium {
     } catch (IOException e) {
       StorageLostException lost = new StorageLostException(e);
       arrival.discredit(lost);
+      map.distrust(e);
       throw lost;
     }
     arrival.complete();

@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
@@ -36,6 +37,9 @@ public final class BlockMapFile implements Closeable {
   private static final int PAGE = 4096;
   private static final int ZEROS_AT_ONCE = 256 << 10;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /// The boot of no machine.
+  private static final UUID NO_BOOT = new UUID(0, 0);
 
   private final FileChannel channel;
   private final Bitmap first;
@@ -103,9 +107,9 @@ public final class BlockMapFile implements Closeable {
 
   /// Opens the map of a disk that is not complete.
   ///
-  /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
-  ///   was created in an earlier boot of the machine, because unwritten pages of a file do not
-  ///   survive a reboot
+  /// @return empty if there is no whole map of this disk, or if the disk is complete. Also if the
+  ///   map was created in an earlier boot of the machine, because unwritten pages of a file do not
+  ///   survive a reboot; and after [#distrust]
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -197,6 +201,24 @@ public final class BlockMapFile implements Closeable {
   public void writeHeader(MapHeader changed) throws IOException {
     channel.write(changed.write(), 0);
     header = changed;
+  }
+
+  /// Records that a flush of the disk or of this map failed: from now on, the map counts as one of
+  /// an earlier boot. The kernel may have dropped the bytes of marked blocks, and reports this only
+  /// once (fsync(2)), so a later process could not detect it. Used by one thread at a time.
+  ///
+  /// @param lost the failure of the flush. A closed file loses no bytes, so such a failure has no
+  ///   effect. If the record cannot be written, that exception is added to this one
+  public void distrust(IOException lost) {
+    if (lost instanceof ClosedChannelException) {
+      return;
+    }
+    try {
+      writeHeader(header.inBoot(NO_BOOT));
+      force();
+    } catch (IOException e) {
+      lost.addSuppressed(e);
+    }
   }
 
   /// Flushes the header and all bits that were set before to stable storage.

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// bitmap is correct after a kill of the process, but not after a power failure: the kernel may
 /// have written the page of the bitmap before the block. The *durable* bitmap has only blocks that
 /// were flushed before, so it is correct after a power failure. The header states the boot of the
-/// machine in which the live bitmap was written; in another boot, the durable bitmap replaces the
-/// live one.
+/// machine in which the live bitmap was written; in another boot, or after a flush that failed, the
+/// durable bitmap replaces the live one.
 ///
 /// Only this replacement clears bits.
 final class OverlayMap implements Closeable {
@@ -127,7 +127,14 @@ final class OverlayMap implements Closeable {
   ///
   /// @param data the bytes of the blocks
   synchronized void flush(Medium data) throws IOException {
-    storage.run(() -> flushAll(data));
+    storage.run(() -> {
+      try {
+        flushAll(data);
+      } catch (IOException e) {
+        file.distrust(e);
+        throw e;
+      }
+    });
   }
 
   private void flushAll(Medium data) throws IOException {

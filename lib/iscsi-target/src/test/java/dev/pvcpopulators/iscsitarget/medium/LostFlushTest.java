@@ -137,13 +137,17 @@ class LostFlushTest {
       try (BlockMapFile map = BlockMapFile.open(files.map(), LENGTH, "base")) {
         assertEquals(0, map.second().count(), "blocks that are said to be on the storage");
       }
+    }
+    try (FileMedium below = FileMedium.open(base, false);
+        OverlayMedium again = OverlayMedium.open(below, "base", files, CopyMode.COPY_ON_WRITE)) {
+      assertEquals(0, again.ownBytes(), "bytes of blocks that were lost");
     } finally {
       Files.delete(base);
     }
   }
 
   @Test
-  void anImageThatWasNotWrittenOutIsNotReadAnyMore() throws IOException {
+  void anImageThatWasNotWrittenOutIsNotReadAnyMore() throws Exception {
     DiskFiles files = DiskFiles.in(thin, "disk");
     try (ArrivingMedium medium =
         ArrivingMedium.create(files, LENGTH, "image", FarReads.NONE, LENGTH)) {
@@ -155,5 +159,9 @@ class LostFlushTest {
       assertThrows(IOException.class, () -> medium.read(0, ByteBuffer.allocate(512)));
     }
     assertTrue(ArrivingMedium.openComplete(files, "image").isEmpty());
+    enlargePool();
+    assertTrue(
+        ArrivingMedium.openPartial(files, LENGTH, "image", FarReads.NONE, LENGTH).isEmpty(),
+        "a disk that lacks blocks which its map has");
   }
 }
