@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi.storage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.diskimage.archive.FileTree;
+import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.NativeFile;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Notation;
@@ -41,7 +42,9 @@ public final class Documents {
             StandardOpenOption.TRUNCATE_EXISTING,
             LinkOption.NOFOLLOW_LINKS)) {
       writeAll(channel, unfinished, ByteBuffer.wrap(Notation.JSON.write(document)), 0);
-      channel.force(true);
+      try (NativeFile written = NativeFile.openToWrite(unfinished, NativeFile.Links.REFUSED)) {
+        written.sync();
+      }
     } catch (IOException e) {
       Files.deleteIfExists(unfinished);
       throw e;
@@ -90,8 +93,9 @@ public final class Documents {
   }
 
   private static void syncDirectory(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    // Unlike a channel, this reports the error number of a storage that fails.
+    try (Directory opened = Directory.open(directory)) {
+      opened.sync();
     }
   }
 

@@ -1,11 +1,10 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
+import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /// The files of a disk created by this program.
 ///
@@ -53,8 +52,8 @@ public record DiskFiles(Path disk, Path map) {
     if (directory == null) {
       throw new IOException("No directory holds " + file);
     }
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    try (Directory opened = Directory.open(directory)) {
+      opened.sync();
     }
   }
 }
