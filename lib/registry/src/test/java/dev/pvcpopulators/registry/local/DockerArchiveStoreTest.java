@@ -226,21 +226,13 @@ class DockerArchiveStoreTest {
   void refusesCompressedLayersOfOtherNames() throws IOException {
     byte[] gzip = gzip(LOWER);
     for (String name : new String[] {"layer.tar", "blobs/sha256/12", "blobs/md5/12"}) {
-      write(
-          file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(name)),
-          file("c", CONFIG),
-          file(name, gzip),
-          file("u", UPPER));
+      writeFirstLayer(name, gzip);
       UnsupportedFeatureException thrown =
           assertThrows(UnsupportedFeatureException.class, () -> open(null));
       assertTrue(String.valueOf(thrown.getMessage()).contains(name), thrown.getMessage());
     }
     String wrong = "blobs/sha256/" + sha256(UPPER);
-    write(
-        file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(wrong)),
-        file("c", CONFIG),
-        file(wrong, gzip),
-        file("u", UPPER));
+    writeFirstLayer(wrong, gzip);
     try (DockerArchiveStore store = open(null)) {
       Manifest manifest = (Manifest) ManifestDocument.read(store.root());
       assertThrows(DigestMismatchException.class, () -> read(store, manifest.layers().getFirst()));
@@ -252,11 +244,7 @@ class DockerArchiveStoreTest {
   void refusesLayersOfOtherCompressionsAlsoIfTheirNamesAreDigests() throws IOException {
     byte[] xz = Arrays.copyOf(new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}, 1024);
     String name = "blobs/sha256/" + sha256(xz);
-    write(
-        file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(name)),
-        file("c", CONFIG),
-        file(name, xz),
-        file("u", UPPER));
+    writeFirstLayer(name, xz);
     UnsupportedFeatureException thrown =
         assertThrows(UnsupportedFeatureException.class, () -> open(null));
     String message = String.valueOf(thrown.getMessage());
@@ -278,6 +266,15 @@ class DockerArchiveStoreTest {
     open("@999").close();
     writeImages(RegistryLimits.INDEX_ENTRIES + 1);
     assertThrows(MalformedImageException.class, () -> open("@999"));
+  }
+
+  /// Writes an archive whose first layer has a name and content of the caller's choice.
+  private void writeFirstLayer(String name, byte[] content) throws IOException {
+    write(
+        file("manifest.json", "[{'Config':'c','Layers':['%s','u']}]".formatted(name)),
+        file("c", CONFIG),
+        file(name, content),
+        file("u", UPPER));
   }
 
   private void writeLayers(int count, byte[] layer) throws IOException {
