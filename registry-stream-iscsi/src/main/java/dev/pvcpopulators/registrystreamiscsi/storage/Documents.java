@@ -42,6 +42,7 @@ public final class Documents {
             StandardOpenOption.TRUNCATE_EXISTING,
             LinkOption.NOFOLLOW_LINKS)) {
       writeAll(channel, unfinished, ByteBuffer.wrap(Notation.JSON.write(document)), 0);
+      // Unlike the channel, this reports the error number of a storage that fails.
       try (NativeFile written = NativeFile.openToWrite(unfinished, NativeFile.Links.REFUSED)) {
         written.sync();
       }
@@ -93,7 +94,6 @@ public final class Documents {
   }
 
   private static void syncDirectory(Path directory) throws IOException {
-    // Unlike a channel, this reports the error number of a storage that fails.
     try (Directory opened = Directory.open(directory)) {
       opened.sync();
     }
