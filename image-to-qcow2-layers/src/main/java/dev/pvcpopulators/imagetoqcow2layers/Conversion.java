@@ -156,7 +156,8 @@ final class Conversion {
     }
   }
 
-  /// Makes the machine and the flattened disk, each only if it does not exist.
+  /// Makes the machine, unless it exists with the same inputs. Makes the flattened disk if it was
+  /// requested and does not exist.
   ///
   /// @return the record of the new machine; empty if the existing machine stays
   private Optional<MadeImage> make(

@@ -77,8 +77,8 @@ final class Diagnosis {
     return replicas != null && replicas > 0;
   }
 
-  /// Adds a finding if no VolumePopulator registers DiskImage: the volume-data-source-validator
-  /// then warns about claims whose data source is a DiskImage.
+  /// Adds a finding if the cluster has the kind VolumePopulator, but none registers DiskImage: the
+  /// volume-data-source-validator then warns about claims whose data source is a DiskImage.
   private void populator() {
     boolean unregistered =
         seen.populators().isPresent()

@@ -20,7 +20,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// An open directory: the positions of its blocks, and an index of its entries, which is built when
-/// it is first needed. Both can be built again from the blocks.
+/// it is first needed. The positions can be read again from the inode, and the index can be built
+/// again from the blocks.
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// If the retries of a transfer fail, the pull starts again after a pause, or in another process
-/// after a restart. If a layer comes from a registry, its transfer resumes at the byte where it
-/// stopped ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after their
-/// time limit. The pull fails if it makes no progress for the configured time; then reads of
+/// after a restart. If a layer comes from a registry, its transfer resumes after the bytes that
+/// were logged ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after
+/// their time limit. The pull fails if it makes no progress for the configured time; then reads of
 /// missing data fail, and present data can still be read. The pull fails at once on malformed
 /// content or a digest mismatch, and on every failure before the size of the disk is known.
 public final class ImagePull implements Runnable {

@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.settings;
 import dev.pvcpopulators.kit.text.OneLine;
 import java.util.Optional;
 
-/// A missing, invalid or unknown setting, which prevents a service from starting.
+/// A missing, invalid, contradictory or unknown setting, which prevents a service from starting.
 ///
 /// @param variable the environment variable; for an unknown setting, the name that the user has set
 /// @param found what is wrong with it

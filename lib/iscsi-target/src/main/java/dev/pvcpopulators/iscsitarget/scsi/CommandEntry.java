@@ -112,8 +112,8 @@ public record CommandEntry(
     };
   }
 
-  /// Returns whether the command only starts the unit, or only allows the removal of the medium
-  /// again. No reservation forbids such a command (SBC-3, table 12).
+  /// Returns whether the command only starts the unit or loads the medium, or only allows the
+  /// removal of the medium again. No reservation forbids such a command (SBC-3, table 12).
   public boolean setsFree(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.START_STOP_UNIT ->

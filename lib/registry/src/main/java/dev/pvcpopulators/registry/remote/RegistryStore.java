@@ -32,9 +32,9 @@ import java.util.OptionalLong;
 
 /// A repository of a registry, with mirrors that are tried first.
 ///
-/// No request is sent before a manifest is requested or a blob is read. A manifest or whole blob
-/// with a known digest is accepted only if its content matches the digest. A tag is resolved by the
-/// first location that knows the tag.
+/// No request is sent before a manifest is requested, a blob is read, or [#has] is called. A
+/// manifest or whole blob with a known digest is accepted only if its content matches the digest. A
+/// tag is resolved by the first location that knows the tag.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;

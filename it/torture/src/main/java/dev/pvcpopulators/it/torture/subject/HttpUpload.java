@@ -32,7 +32,8 @@ final class HttpUpload extends VolumeSubject {
   @Override
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
-    faults.remove(ConnectionFault.CLIENT_GONE); // The other faults disconnect the client.
+    // The client is the peer of the connection, so RESET disconnects it already.
+    faults.remove(ConnectionFault.CLIENT_GONE);
     return faults;
   }
 

@@ -92,8 +92,8 @@ final class Qcow2File implements Closeable, HostBytes {
           "the virtual size of %s is %d bytes, expected %d"
               .formatted(path, header.virtualSize(), shared.virtualSize));
     }
-    // The scratch memory may be smaller than a cluster. Header, extensions and name are far smaller
-    // than both.
+    // The scratch memory may be smaller than a cluster, but header, extensions and name are far
+    // smaller than the scratch memory.
     int length = Math.min(header.clusterSize(), (int) page.byteSize());
     ByteBuffer cluster = prefix(file, page.asSlice(0, length));
     HeaderExtensions extensions =
