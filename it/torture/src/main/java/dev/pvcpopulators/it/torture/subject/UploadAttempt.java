@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it.torture.subject;
 
 import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.RawUpload;
 import dev.pvcpopulators.it.Service;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// One upload to a Job or to a service.
 final class UploadAttempt extends VolumeAttempt {
   private static final String[] JSON = {"Accept", "application/json"};
+  private static final long POLL_MILLIS = 20;
 
   /// The problems after which an upload may be retried, because the earlier upload has not ended
   /// yet.
@@ -102,7 +104,7 @@ final class UploadAttempt extends VolumeAttempt {
   @Override
   public Outcome end(Service service) throws IOException, InterruptedException {
     Outcome answered = transfer().ending();
-    if (!once) {
+    if (!once || (answered instanceof Outcome.Refused && awaitsAnother(service))) {
       return answered;
     }
     Outcome ended = JobOutcome.of(service, place.message());
@@ -110,6 +112,19 @@ final class UploadAttempt extends VolumeAttempt {
       BrokenInvariant.unless("the Job whose client was told 201", answered, ended);
     }
     return ended;
+  }
+
+  /// Returns whether a Job that has answered with a problem waits for another upload. It does so if
+  /// it refused the request before the upload began; otherwise it ends.
+  private static boolean awaitsAnother(Service job) throws InterruptedException {
+    int logged = job.log().length();
+    long end = System.nanoTime() + Http.LIMIT.toNanos();
+    while (!job.endsWithin(POLL_MILLIS) && System.nanoTime() < end) {
+      if (job.log().substring(logged).contains("\nPending ")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
