@@ -23,9 +23,9 @@ public record DocumentFields(String name, ObjectNode document) {
     throw new IOException(name + ": expected an object of fields, found something else");
   }
 
-  /// Returns an object inside this one.
+  /// Returns the object that a field of this document contains.
   ///
-  /// @throws IOException if it is missing or not an object
+  /// @throws IOException if the field is missing or is not an object
   public DocumentFields object(String field) throws IOException {
     return of(name + ", field '" + field + "'", document.path(field));
   }
@@ -35,7 +35,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return document.hasNonNull(field);
   }
 
-  /// Returns the names of the fields, for messages.
+  /// Returns the names of the document's fields, for messages.
   String names() {
     String names =
         document.properties().stream()
@@ -44,7 +44,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return names.isEmpty() ? "no fields" : SafeText.of(names, MOST_NAMES);
   }
 
-  /// Returns a text field of at most 4,096 characters.
+  /// Returns the text of a field, at most 4,096 characters.
   public String text(String field) throws IOException {
     JsonNode value = document.path(field);
     if (!value.isTextual() || value.textValue().length() > MOST_TEXT) {
@@ -53,10 +53,10 @@ public record DocumentFields(String name, ObjectNode document) {
     return value.textValue();
   }
 
-  /// Returns a whole number.
+  /// Returns the whole number in a field.
   ///
-  /// @throws IOException if it is missing, not a whole number, or outside the range from `least` to
-  ///   `most`
+  /// @throws IOException if the field is missing, is not a whole number, or is outside the range
+  ///   from `least` to `most`
   public long number(String field, long least, long most) throws IOException {
     JsonNode value = document.path(field);
     boolean whole = value.isIntegralNumber() && value.canConvertToLong();
@@ -68,7 +68,7 @@ public record DocumentFields(String name, ObjectNode document) {
 
   /// Returns the constant whose name is the text of the field, ignoring case.
   ///
-  /// @throws IOException if the field is missing, not a text, or names none of the constants
+  /// @throws IOException if the field is missing, is not a text, or names none of the constants
   public <E extends Enum<E>> E constant(String field, Class<E> type) throws IOException {
     String word = text(field);
     for (E constant : type.getEnumConstants()) {

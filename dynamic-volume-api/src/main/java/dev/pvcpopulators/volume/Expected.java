@@ -11,14 +11,14 @@ public sealed interface Expected {
   /// Matches any volume; fails if there is no volume.
   record Something() implements Expected {}
 
-  /// Matches a volume whose [VolumeStatus#revision] is one of these values.
+  /// Matches a volume whose [VolumeStatus#revision] is one of `revisions`.
   record Revision(Set<String> revisions) implements Expected {
     public Revision {
       revisions = Set.copyOf(revisions);
     }
   }
 
-  /// Returns whether the precondition holds.
+  /// Returns whether a volume meets this precondition.
   default boolean metBy(String revision, boolean absent) {
     return switch (this) {
       case Anything _ -> true;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// The table of failures, on which clients, scripts and dashboards may rely.
+/// The kinds of failures. Clients, scripts and dashboards may rely on this table.
 ///
 /// Exit codes are those of sysexits.h.
 public enum FailureKind {

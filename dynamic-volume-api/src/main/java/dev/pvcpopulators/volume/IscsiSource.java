@@ -45,8 +45,8 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
   }
 
-  /// Reads a source. The number of the logical unit may be in either place, or in both if the two
-  /// are equal.
+  /// Reads a source. The number of the logical unit may be inside `iscsi` or beside it. If it is in
+  /// both places, the two numbers must be equal.
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");

@@ -48,8 +48,8 @@ public enum Notation {
     }
   }
 
-  /// Reads one document. Returns a missing node for a text without content, that is, a text of only
-  /// white space or YAML comments.
+  /// Reads one document. Returns a `MissingNode` if the text consists only of white space or YAML
+  /// comments.
   ///
   /// Refuses malformed text, more than one document, duplicate keys, and nesting deeper than 16
   /// levels. In YAML, also refuses tags, anchors and aliases; without aliases, a document is never

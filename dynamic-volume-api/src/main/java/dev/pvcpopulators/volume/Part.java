@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/// A part of a volume whose progress is reported separately, and shown to a user as a progress bar.
+/// A layer or a LUN of a volume. The status reports the progress of each part separately, and users
+/// see it as a progress bar.
 ///
 /// @param name the digest of a layer, or the number of a LUN
 /// @param done bytes of this part that have arrived
@@ -24,15 +25,15 @@ public record Part(Kind kind, String name, State state, long done, long total) {
 
   /// The state of a part.
   public enum State {
-    /// Its transfer has not begun, or pauses before another attempt.
+    /// The part's transfer has not begun, or pauses before another attempt.
     WAITING,
-    /// Its bytes are arriving.
+    /// Bytes of the part are arriving.
     MOVING,
-    /// It is complete.
+    /// The part is complete.
     DONE,
     /// No transfer is necessary: the part existed already, or is not needed.
     SKIPPED,
-    /// It failed.
+    /// The part has failed.
     FAILED
   }
 

@@ -2,21 +2,21 @@ package dev.pvcpopulators.volume;
 
 /// The phase of a volume. The names are those of the status document.
 public enum Phase {
-  /// No volume was requested, or it was deleted.
+  /// No volume was requested, or the volume was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred. This is also the phase while a
+  /// A volume was requested, and no byte has been transferred yet. This is also the phase while a
   /// restarted service looks for its earlier volume.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,
-  /// All bytes have arrived; the volume is verified, flushed and published.
+  /// All bytes have arrived; the volume is being verified, flushed and published.
   Finalizing,
   /// The volume can be used.
   Ready,
   /// A creation, a deletion, or the search for the earlier volume failed; the status contains the
   /// reason.
   Failed,
-  /// A creation is being undone, or a volume removed.
+  /// A creation is being undone, or a volume is being removed.
   Deleting;
 
   /// Returns whether only another request can change this phase.

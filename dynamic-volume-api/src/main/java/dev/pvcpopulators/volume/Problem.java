@@ -50,8 +50,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     }
   }
 
-  /// Returns a problem without a type of its own, such as an unknown path or method; the HTTP
-  /// status describes it sufficiently.
+  /// Returns a problem of the type `about:blank`, such as the problem of an unknown path or method.
+  /// The HTTP status describes such a problem sufficiently.
   ///
   /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {

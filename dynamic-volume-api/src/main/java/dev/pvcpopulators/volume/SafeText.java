@@ -16,10 +16,10 @@ public final class SafeText {
         : safe.toString();
   }
 
-  /// Returns whether logs and terminals show a code point as itself. Returns false for control
-  /// characters (ECMA-48, C0 and C1), line and paragraph separators, surrogates, private-use and
-  /// unassigned code points, and format characters. Format characters are invisible, or change the
-  /// direction of the text.
+  /// Returns whether a code point may appear unchanged in logs and terminals. Returns false for
+  /// control characters (ECMA-48, C0 and C1), line and paragraph separators, surrogates,
+  /// private-use and unassigned code points, and format characters. Format characters are
+  /// invisible, or change the direction of the text.
   public static boolean isSafe(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

@@ -32,8 +32,9 @@ public record VolumeRequest(ObjectNode fields) {
 
   /// Reads the body of a request.
   ///
-  /// @param allowed names of the fields that may be overridden
-  /// @throws VolumeException with [Failure.InvalidRequest]
+  /// @param allowed names of the fields that the request may contain
+  /// @throws VolumeException with [Failure.InvalidRequest] if the body is too long or malformed, or
+  ///   contains another field
   public static VolumeRequest read(byte[] body, Notation notation, Set<String> allowed)
       throws VolumeException {
     if (body.length > MAX_BYTES) {
@@ -70,15 +71,16 @@ public record VolumeRequest(ObjectNode fields) {
     return fields.isEmpty();
   }
 
-  /// Returns whether a volume that was made for another request satisfies this request: the fields
-  /// are equal, or this request has no fields and accepts any volume of this service.
+  /// Returns true if a volume that was made for `other` satisfies this request. This is the case if
+  /// both requests have equal fields, or if this request has no fields: it then accepts any volume
+  /// of this service.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }
 
-  /// Returns the text of a field.
+  /// Returns the text of a field; empty if the field is missing or null.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a text
+  /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a text
   public Optional<String> text(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
@@ -90,10 +92,10 @@ public record VolumeRequest(ObjectNode fields) {
     return Optional.of(value.textValue());
   }
 
-  /// Returns the whole number of a field.
+  /// Returns the whole number of a field; empty if the field is missing or null.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a whole number that fits
-  ///   into 64 bits
+  /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a whole number that
+  ///   fits into 64 bits
   public OptionalLong number(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
@@ -105,9 +107,9 @@ public record VolumeRequest(ObjectNode fields) {
     return OptionalLong.of(value.longValue());
   }
 
-  /// Returns the Boolean of a field.
+  /// Returns the Boolean of a field; empty if the field is missing or null.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if it is neither true nor false
+  /// @throws VolumeException with [Failure.InvalidRequest] if the field is neither true nor false
   public Optional<Boolean> flag(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
@@ -121,8 +123,8 @@ public record VolumeRequest(ObjectNode fields) {
 
   /// Returns the value of a text field, or of the setting that the field overrides.
   ///
-  /// @param setting the setting's text; empty if it is not set
-  /// @param parser refuses a text with an [IllegalArgumentException]
+  /// @param setting the setting's text; empty if the setting is not set
+  /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
   /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
   public <T> Optional<T> value(String field, Optional<String> setting, Function<String, T> parser)
       throws VolumeException {
@@ -132,7 +134,7 @@ public record VolumeRequest(ObjectNode fields) {
   /// Returns the value of a text field, or of the setting that the field overrides.
   ///
   /// @param setting the setting's text
-  /// @param parser refuses a text with an [IllegalArgumentException]
+  /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
   /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
   public <T> T value(String field, String setting, Function<String, T> parser)
       throws VolumeException {
@@ -142,7 +144,8 @@ public record VolumeRequest(ObjectNode fields) {
   /// Parses the value of a field or a setting.
   ///
   /// @param name the name of the field or setting, for the message
-  /// @param parser refuses a value with an [IllegalArgumentException]
+  /// @param parser converts a valid value; throws an [IllegalArgumentException] for an invalid
+  ///   value
   /// @throws VolumeException with [Failure.InvalidRequest] if the value is invalid
   public static <S, T> Optional<T> parse(String name, Optional<S> value, Function<S, T> parser)
       throws VolumeException {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 ///   volume's state changes and whenever a disk is added, but not with progress
 /// @param started time of the request for the creation; null if no creation was requested since the
 ///   start of the service or since the last deletion
-/// @param finished time of the end of the creation; null if it has not ended
-/// @param source the reference to the volume, if it is ready
-/// @param failure the reason for which there is no volume
+/// @param finished time of the end of the creation; null if the creation has not ended
+/// @param source the reference to the volume; null if the volume is not ready
+/// @param failure the reason for which there is no volume; null if there is no such reason
 public record VolumeStatus(
     Phase phase,
     long bytesIn,
