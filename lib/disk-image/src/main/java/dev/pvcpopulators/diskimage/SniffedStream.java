@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/// A stream that sniffs its first bytes and then returns all bytes, including those.
+/// A stream that sniffs its first bytes and then returns all bytes, including the sniffed ones.
 ///
 /// Owns the underlying stream and closes it.
 public final class SniffedStream extends InputStream {

@@ -44,7 +44,7 @@ public final class Sniffer {
 
   /// Returns the format of the source; a raw image if no format is recognised.
   ///
-  /// @param head the source from its beginning
+  /// @param head the first bytes of the source
   /// @param length number of valid bytes; fewer than [#HEAD_LENGTH] only if the source is shorter
   public static Sniffed sniff(byte[] head, int length) {
     byte[] bytes = Arrays.copyOf(head, Math.min(length, HEAD_LENGTH));
@@ -73,7 +73,8 @@ public final class Sniffer {
         .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
   }
 
-  /// Recognises compressions whose magic numbers are too short, by the parameters in their headers.
+  /// Recognises compressions whose magic number is too short to be reliable. The parameters in the
+  /// header are checked as well.
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
       return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
@@ -99,12 +100,13 @@ public final class Sniffer {
       }
     }
     // zstd and LZ4 share their skippable frames. Only zstd tools write a skippable frame first
-    // (pzstd, seekable formats). Therefore a head without any other frame means zstd.
+    // (pzstd, seekable formats). Therefore, if no other known frame follows the skippable frames in
+    // the head, the format is zstd.
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 
-  /// Returns the offset of the first frame that is not skippable. If the head does not contain this
-  /// frame, returns a positive offset at which no other magic number is found.
+  /// Returns the offset of the first frame that is not skippable. If the head contains only
+  /// skippable frames, returns a positive offset at which no other magic number is found.
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {

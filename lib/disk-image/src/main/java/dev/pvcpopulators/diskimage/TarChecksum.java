@@ -19,8 +19,8 @@ public final class TarChecksum {
     return head.length >= HEADER_LENGTH && head[0] != 0 && matches(head);
   }
 
-  /// Returns whether the checksum of a header is right. Some old programs summed signed bytes,
-  /// which is accepted too.
+  /// Returns whether the checksum of a header is right. The sum of the bytes as signed numbers is
+  /// also accepted, because some old programs wrote it.
   ///
   /// @param header at least 512 bytes
   public static boolean matches(byte[] header) {

@@ -2,9 +2,9 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Thrown for a source that is valid as far as it was read, but uses a feature that is refused on
-/// purpose (a backing file, encryption), is unknown (an incompatible feature bit), or cannot be
-/// processed here (no space for staging, no `qemu-img`).
+/// Thrown for a source that is valid as far as it was read, but uses an unsupported feature. The
+/// feature is refused on purpose (a backing file, encryption), is unknown (an incompatible feature
+/// bit), or cannot be processed here (no space for staging, no `qemu-img`).
 public final class UnsupportedFeatureException extends IOException {
   private static final long serialVersionUID = 1L;
 

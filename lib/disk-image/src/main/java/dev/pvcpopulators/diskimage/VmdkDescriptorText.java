@@ -1,9 +1,9 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises at least each VMDK descriptor file that QEMU recognises when it probes a format
-/// (`vmdk_probe` in `block/vmdk.c`): comments and blank lines, then the version. A descriptor names
-/// other files. A program that probes formats would open those files if a raw disk began like a
-/// descriptor.
+/// Recognises VMDK descriptor files, at least each file that QEMU recognises when it probes a
+/// format (`vmdk_probe` in `block/vmdk.c`). In such a file, the version follows any comments and
+/// blank lines. A descriptor names other files. A program that probes formats would open those
+/// files if a raw disk began like a descriptor.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 

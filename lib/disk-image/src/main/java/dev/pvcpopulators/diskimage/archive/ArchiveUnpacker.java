@@ -151,8 +151,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Creates the parent directories, refuses an existing directory with this name, and removes any
-  /// other entry with this name, because the last entry wins.
+  /// Creates the parent directories, and removes an earlier entry with this name, because the last
+  /// entry wins. If the earlier entry is a directory, the archive is refused.
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
@@ -178,7 +178,7 @@ public final class ArchiveUnpacker {
   }
 
   /// Checks each component of the path: a check of only the last component would follow symbolic
-  /// links among the others.
+  /// links among the components before it.
   private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {

@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Recognises files that accompany a disk in an archive but are not disks: the descriptor and the
-/// manifest of an OVA (DMTF DSP0243), the metadata of a Vagrant box, checksums, signatures.
+/// Recognises files that accompany a disk in an archive but are not disks. Examples are the
+/// descriptor and the manifest of an OVA (DMTF DSP0243), the metadata of a Vagrant box, checksums
+/// and signatures.
 ///
 /// The content of such files is ignored: checksums in them are not compared.
 final class CompanionFile {
-  /// Maximum length in bytes. A longer file counts as a disk, unless its name begins with `._`.
+  /// Maximum length of a companion file in bytes. A longer file counts as a disk, unless its name
+  /// begins with `._`.
   static final long MAX_LENGTH = 16 << 20;
 
   private static final Set<String> NAMES =
@@ -55,8 +57,8 @@ final class CompanionFile {
 
   /// Returns whether a file is a companion file, including macOS's `._` files.
   ///
-  /// @param path its name in the archive, with `/` between directories
-  /// @param length its length in bytes; negative if not known
+  /// @param path the file's name in the archive, with `/` between directories
+  /// @param length the file's length in bytes; negative if not known
   static boolean matches(String path, long length) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     if (name.startsWith("._")) {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The only disk in a tar archive: `disk.raw` in a `.tar.gz`, as published by cloud providers, the
-/// VMDK in an OVA, the image in a Vagrant box.
+/// The only disk in a tar archive, for example `disk.raw` in a `.tar.gz` of a cloud provider, the
+/// VMDK in an OVA, or the image in a Vagrant box.
 ///
 /// Because the archive is read in one pass, a second disk is found only after the first has been
 /// read. Reading an archive with a second disk therefore ends with an [UnsupportedFeatureException]
-/// instead of -1; the caller must not publish anything before the end. A result of -1 also means
-/// that the source was read to its end.
+/// instead of -1; the caller must not publish anything before a read has returned -1. A result of
+/// -1 also means that the source was read to its end.
 ///
 /// Only a regular file counts as a disk, and only if it is not a [CompanionFile].
 public final class DiskInTar extends BulkInputStream {

@@ -55,7 +55,7 @@ public final class DiskInZip extends BulkInputStream {
     }
   }
 
-  /// Reads up to the first file that can be a disk.
+  /// Reads up to the first file that counts as a disk.
   ///
   /// @param zip owned by the result, closed on failure
   /// @throws UnsupportedFeatureException if there is no such file

@@ -22,8 +22,8 @@ final class LinkTarget {
   /// Checks a link that exists below the root. If a component of its target does not exist, the
   /// rest of the target is resolved as text.
   ///
-  /// @throws MalformedImageException if this link, or a link on the way to its target, is absolute
-  ///   or too long; if this way leads out of the root; or if it has more than 40 links
+  /// @throws MalformedImageException if the link, or a link on the way to its target, is absolute
+  ///   or too long; if the way leads out of the root; or if the way has more than 40 links
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));

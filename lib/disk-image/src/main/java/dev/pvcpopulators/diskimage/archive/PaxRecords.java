@@ -46,14 +46,14 @@ final class PaxRecords {
   private static final int NANO_DIGITS = 9;
   private static final int LENGTH_DIGITS = 7;
 
-  /// The records of the global headers, and below the records of the entry's own headers. An empty
-  /// value marks a cancelled record.
+  /// The records of the global headers. An empty value marks a cancelled record.
   private final Map<String, Optional<ByteString>> global = new LinkedHashMap<>();
 
+  /// The records of the entry's own headers. An empty value marks a cancelled record.
   private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
 
-  /// The records that apply. In any order of the headers, the entry's own record has precedence
-  /// over a global record with the same key.
+  /// The records that apply. The entry's own record has precedence over a global record with the
+  /// same key, in any order of the headers.
   private final Map<String, ByteString> records = new LinkedHashMap<>();
 
   private final List<ByteString> sparseParts = new ArrayList<>();
@@ -135,7 +135,7 @@ final class PaxRecords {
       length = length * 10 + data[at + digits] - '0';
       digits++;
     }
-    // The shortest record is "5 k=\n"; a length of 0 would never reach the next record.
+    // The shortest record has 5 bytes ("5 k=\n").
     if (length < 5 || length > data.length - at) {
       throw malformed("expected a record within the header, found one of " + length + " bytes");
     }
@@ -155,8 +155,8 @@ final class PaxRecords {
     return Optional.ofNullable(records.get(key));
   }
 
-  /// Returns the name: `GNU.sparse.name` if it exists, because the `path` of such a sparse file is
-  /// artificial; otherwise `path`.
+  /// Returns the name. This is the value of `GNU.sparse.name` if that record exists, because the
+  /// `path` of such a sparse file is artificial; otherwise it is the value of `path`.
   Optional<ByteString> name() {
     return get(SPARSE_NAME).or(() -> get(PATH));
   }
@@ -269,7 +269,7 @@ final class PaxRecords {
 
   private static ByteString base64(ByteString value) throws MalformedImageException {
     String text = value.latin1();
-    // libarchive omits the padding.
+    // libarchive omits the Base64 padding.
     int end = text.length();
     while (end > 0 && text.charAt(end - 1) == '=') {
       end--;

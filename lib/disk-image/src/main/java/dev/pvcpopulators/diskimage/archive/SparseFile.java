@@ -60,7 +60,7 @@ final class SparseFile implements Closeable {
     }
   }
 
-  /// Sets the file's length and flushes it to the disk.
+  /// Sets the file's length and flushes the file to stable storage.
   @Override
   public void close() throws IOException {
     try (channel) {

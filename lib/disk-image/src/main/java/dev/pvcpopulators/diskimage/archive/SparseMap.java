@@ -51,7 +51,7 @@ final class SparseMap {
     byte[] next() throws IOException;
   }
 
-  /// Reads the map of an entry; empty if it is not a sparse file.
+  /// Reads the map of an entry; empty if the entry is not a sparse file.
   static Optional<SparseMap> read(TarHeader header, PaxRecords pax, Blocks blocks)
       throws IOException {
     if (header.type() == 'S') {
@@ -126,7 +126,7 @@ final class SparseMap {
     }
   }
 
-  /// Reads the decimal lines of version 1.0, in whole blocks.
+  /// Reads the decimal lines of a map of version 1.0, which takes whole blocks.
   private static final class Lines {
     private final Blocks blocks;
     private byte[] block = new byte[0];

@@ -168,7 +168,7 @@ final class TarHeader {
     }
     long value = 0;
     while (at < end && block[at] >= '0' && block[at] <= '7') {
-      // Cannot overflow: twelve digits of three bits.
+      // The value cannot overflow: a field has at most twelve digits of three bits each.
       value = value << 3 | (block[at] - '0');
       at++;
     }

@@ -42,7 +42,7 @@ public record TarMember(
     FILE,
     DIRECTORY,
     SYMBOLIC_LINK,
-    /// Another name of a file in the same archive or in a lower layer.
+    /// A hard link: another name of a file in the same archive or in a lower layer.
     HARD_LINK,
     CHARACTER_DEVICE,
     BLOCK_DEVICE,
@@ -54,7 +54,7 @@ public record TarMember(
 
   /// An extended attribute.
   ///
-  /// @param name the name with its namespace: `security.capability`
+  /// @param name the name with its namespace, for example `security.capability`
   public record Attribute(String name, ByteString value) {}
 
   public TarMember {

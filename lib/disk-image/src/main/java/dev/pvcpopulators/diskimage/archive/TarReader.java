@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// Headers are bounded and their checksums are verified. A damaged archive, or one that is
 /// truncated within an entry, causes a [MalformedImageException]. The end of the source between two
 /// entries, or instead of the padding of an entry, counts as the end of the archive; see
-/// [#endMarked]. Exceptions of the source pass through unchanged. Names are returned as written:
-/// callers must confine them. [#skipHole] skips a hole without reading its zeros.
+/// [#endMarked]. Exceptions of the source pass through unchanged. Names are returned as written;
+/// callers must check that a name does not lead out of the target directory. [#skipHole] skips a
+/// hole without reading its zeros.
 ///
-/// Used by one thread; [#close] may be called from any thread, as far as the source allows that.
+/// Used by one thread; [#close] may be called from any thread if the source allows this.
 public final class TarReader implements Closeable {
   private static final int BLOCK = TarHeader.LENGTH;
   private static final int SKIP_LENGTH = 64 << 10;
@@ -270,7 +271,7 @@ public final class TarReader implements Closeable {
       case '5' -> TarMember.Type.DIRECTORY;
       case '6' -> TarMember.Type.FIFO;
       case 0, '0', '7', 'S' ->
-          // Before POSIX, only the trailing slash marked a directory.
+          // Before POSIX, only a slash at the end of the name marked a directory.
           name.latin1().endsWith("/") ? TarMember.Type.DIRECTORY : TarMember.Type.FILE;
       default -> TarMember.Type.OTHER;
     };
@@ -376,7 +377,7 @@ public final class TarReader implements Closeable {
   public void drain() throws IOException {
     byte[] buffer = scratch();
     while (source.read(buffer, 0, buffer.length) >= 0) {
-      // Data after the end of an archive is ignored, as by GNU tar and Docker.
+      // Data after the end of an archive is ignored, as GNU tar and Docker do.
     }
   }
 

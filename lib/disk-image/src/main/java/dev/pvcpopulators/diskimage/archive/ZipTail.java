@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The stream of a ZIP archive for the JDK's reader. It keeps the last bytes that were read.
 ///
 /// The JDK's reader stops without an exception where no complete local header follows: at the
-/// central directory, but also at the end of a truncated source. A complete archive ends with the
-/// end of central directory record, little-endian (APPNOTE 4.3.16):
+/// central directory, but also at the end of a truncated source. The last record of a complete
+/// archive is the "end of central directory record", little-endian (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
@@ -82,7 +82,7 @@ final class ZipTail extends ForwardingInputStream {
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {
-      // Only the last bytes are needed, and reading keeps them.
+      // Each read keeps the last bytes; no other bytes are needed.
     }
     ByteBuffer tail = tail();
     for (int at = tail.limit() - RECORD_LENGTH; at >= 0; at--) {

@@ -10,7 +10,7 @@ import org.tukaani.xz.XZInputStream;
 ///
 /// For every compression:
 /// - Consecutive members, streams or frames are read as one stream, as the format's tools do.
-/// - A read returns the end only if the last member, stream or frame is complete and every checksum
+/// - A read reports the end only if the last member, stream or frame is complete and every checksum
 ///   was right.
 /// - A truncated or damaged stream ends with a
 ///   [dev.pvcpopulators.diskimage.MalformedImageException], which each later read throws again. An
@@ -19,8 +19,8 @@ import org.tukaani.xz.XZInputStream;
 /// - Exceptions of the source pass through unchanged, so that the caller can distinguish a lost
 ///   connection from a damaged file.
 /// - If the source has no more bytes available, a read returns the bytes decoded so far and does
-///   not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4 block
-///   or of an LZMA2 chunk, and the decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
+///   not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4
+///   block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
 ///   decoded bytes.
 /// - Bytes after the end are refused, except stream padding of xz (zeros, a multiple of 4 bytes)
 ///   and zeros after gzip, which tape and block devices leave there. `gzip -t` accepts such zeros

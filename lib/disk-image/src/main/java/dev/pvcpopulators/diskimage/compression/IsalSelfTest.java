@@ -16,7 +16,7 @@ final class IsalSelfTest {
   private static final int SAMPLE_LENGTH = 600_000;
   private static final int TRAILER_LENGTH = 5;
 
-  /// A final block (bit 0) of the reserved type 3 (bits 1 and 2).
+  /// A damaged stream: a final block (bit 0) of the reserved type 3 (bits 1 and 2).
   private static final byte[] DAMAGED = {7, 0, 0, 0, 0, 0, 0, 0};
 
   private IsalSelfTest() {}

@@ -12,8 +12,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /// Runs tasks on a few threads. The results are taken in the order in which the tasks were
-/// submitted. The threads start with the first task. The caller bounds the number of tasks. Used by
-/// one thread only.
+/// submitted. No thread exists before the first task is submitted. The caller bounds the number of
+/// tasks. Used by one thread only.
 public final class OrderedTasks<T> implements AutoCloseable {
   private final int threads;
   private final String name;
@@ -40,14 +40,15 @@ public final class OrderedTasks<T> implements AutoCloseable {
     running.add(pool.submit(task));
   }
 
-  /// Returns the number of results that were not taken.
+  /// Returns the number of tasks whose results have not been taken yet.
   public int size() {
     return running.size();
   }
 
-  /// Takes the result of the oldest task; waits for it.
+  /// Takes the result of the oldest task; blocks until the task has ended.
   ///
-  /// @throws IOException if the task threw one, or if the calling thread is interrupted
+  /// @throws IOException if the task threw an `IOException`, or if the calling thread is
+  ///   interrupted
   /// @throws java.util.NoSuchElementException if there is no task
   public T next() throws IOException {
     try {

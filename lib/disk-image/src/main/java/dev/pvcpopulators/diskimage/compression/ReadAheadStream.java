@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// That thread owns the other stream: only that thread reads the stream, and it closes the stream
 /// at the end, after a failure, and after [#close]. The reader first gets the bytes read before a
-/// failure, and then the same exception object. The result of each read is available at once; it is
-/// never held back to fill a buffer.
+/// failure, and then the same exception object. The bytes of each read from the other stream are
+/// available immediately; they are never held back to fill a buffer.
 ///
 /// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
 /// socket, a process's output) needs an `unblock` action that ends its read, for example by closing
@@ -47,8 +47,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private volatile boolean closed;
   private @Nullable Throwable failure;
 
-  // Used by the reader only: beginning and end of the bytes that it took from the ring, counted
-  // like the totals above.
+  // Used by the reader only: beginning and end of the bytes that the reader took from the ring,
+  // counted from the start of the stream.
   private long position;
   private long limit;
   private boolean atEnd;
@@ -81,10 +81,10 @@ public final class ReadAheadStream extends BulkInputStream {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }
 
-  /// Starts reading ahead with a ring of another size.
+  /// Starts reading ahead with a ring of the given size.
   ///
   /// @param bufferCount at least 2
-  /// @param bufferLength bytes of each, at least 1
+  /// @param bufferLength bytes of each buffer, at least 1
   public static ReadAheadStream start(
       InputStream upstream, String name, Closeable unblock, int bufferCount, int bufferLength) {
     ReadAheadStream stream =
@@ -171,9 +171,8 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Returns whether there are bytes to read, and blocks until this is known.
   private boolean ready() throws IOException {
     if (atEnd) {
-      // After the end, a read returns -1 even if this stream was closed: a stage reads this stream
-      // to its end and closes it, and then the caller drains the stages to check that no bytes
-      // remain.
+      // After the end, a read returns -1 even if this stream was closed. A stage reads this stream
+      // to its end and closes it; then the caller drains the stages to check that no bytes remain.
       return false;
     }
     if (closed) {
@@ -270,9 +269,9 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits for the end of the thread, even if interrupted: a stage may be interrupted while it
-  /// closes the stage below, and the code that closes the last stage requires that all stages have
-  /// ended.
+  /// Waits for the end of the thread, even if interrupted. A stage may be interrupted while it
+  /// closes the stage from which it reads. The code that closes the last stage requires that all
+  /// stages have ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

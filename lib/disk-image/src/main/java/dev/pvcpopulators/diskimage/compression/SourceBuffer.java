@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// The compressed input of a decoder. This class buffers and counts the bytes, and records a
 /// failure of the source.
 ///
-/// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that reads whole words
-/// takes a few bytes too many, and gives them back at the end of its stream.
+/// The last [#HISTORY] consumed bytes stay in the buffer. A decoder that reads whole words takes a
+/// few bytes too many, and gives them back at the end of its stream.
 final class SourceBuffer extends InputStream {
   /// Number of consumed bytes that can always be given back.
   static final int HISTORY = 8;
@@ -39,7 +39,7 @@ final class SourceBuffer extends InputStream {
     return failure;
   }
 
-  /// Ensures that at least one byte is available; blocks for it.
+  /// Blocks until at least one byte is available or the source ends.
   ///
   /// @return false at the end of the source
   boolean fill() throws IOException {

@@ -30,7 +30,8 @@ final class ZstdFrameHeader {
   /// `Long.MAX_VALUE`.
   ///
   /// @param input from the frame's first byte on; its position is not changed
-  /// @return empty if no frame begins there, or its header is truncated
+  /// @return empty if no frame begins at the input's position, or if the frame's header is
+  ///   truncated
   static OptionalLong window(ByteBuffer input) {
     ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {

@@ -1,5 +1,5 @@
-/// Stream decompression, which uses the system's native libraries if they are installed, and the
-/// read-ahead stage that lets receiving, decompressing and decoding run concurrently.
+/// Decompresses streams, with the system's native libraries if they are installed. The read-ahead
+/// stage lets receiving, decompressing and decoding run concurrently.
 @NullMarked
 package dev.pvcpopulators.diskimage.compression;
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /// The result of checking a spooled VMDK, VDI, VHD or VHDX before another program reads it.
 ///
-/// @param format one of these four
+/// @param format the format of the image, which is one of these four
 /// @param virtualSize bytes of the disk as `qemu-img convert` will write it
 public record ForeignImage(ImageFormat format, long virtualSize) {
   public ForeignImage {

@@ -77,7 +77,7 @@ public record QemuImg(Path executable, Limits limits) {
   ///   makes a disk of another size
   /// @throws ExceedsVolumeException if the target's file system is full
   /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
-  ///   program, as happens at the other limits
+  ///   program, for example because the program exceeded another limit
   /// @throws InterruptedIOException if interrupted
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
@@ -94,7 +94,8 @@ public record QemuImg(Path executable, Limits limits) {
     if (!file) {
       command.add("-n");
     }
-    // The names are absolute, because qemu-img parses a relative name with a colon as a protocol.
+    // The file names are absolute, because qemu-img parses a relative name with a colon as a
+    // protocol.
     command.add(spool.toAbsolutePath().toString());
     command.add(target.toAbsolutePath().toString());
     run(command, image, target);
@@ -145,7 +146,7 @@ public record QemuImg(Path executable, Limits limits) {
     } catch (ExecutionException e) {
       throw new IOException("Cannot read the output of qemu-img", e);
     } finally {
-      // The shell has replaced itself with qemu-img, so this is the only process.
+      // The shell has replaced itself with qemu-img, so there is no other process to end.
       process.destroyForcibly();
     }
   }

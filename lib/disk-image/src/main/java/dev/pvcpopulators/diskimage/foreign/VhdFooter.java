@@ -37,12 +37,12 @@ record VhdFooter(
   private static final int HEADER_LENGTH = 1024;
   private static final int HEADER_CHECKSUM_OFFSET = 36;
 
-  /// The number of sectors at the maximum number of cylinders, heads and sectors per track. A disk
-  /// with this geometry is probably larger.
+  /// The number of sectors of the largest geometry that a footer can express. A disk with this
+  /// geometry is probably larger than the geometry says.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
-  /// Creators whose disks have the size in the field "current size". Disks of all other creators
-  /// have the size of the geometry, as in Virtual PC. QEMU has the same list.
+  /// Creator applications whose disks have the size in the field "current size". Disks of all other
+  /// applications have the size of the geometry, as in Virtual PC. QEMU has the same list.
   private static final Set<String> SIZED_BY_CURRENT_SIZE =
       Set.of("win ", "qem2", "d2v ", "tap\0", "CTXS", "wa\0\0");
 

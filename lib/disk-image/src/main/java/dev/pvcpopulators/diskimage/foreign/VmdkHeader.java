@@ -58,7 +58,8 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
     if (header.version < 1 || header.version > 3) {
       throw new UnsupportedFeatureException("VMDK version " + header.version);
     }
-    // With capacity 0, QEMU would open the extents of the descriptor instead of this file.
+    // If the capacity were 0, QEMU would open the extents that the descriptor names instead of this
+    // file.
     if (header.capacity <= 0 || header.capacity > MOST_SECTORS) {
       throw new MalformedImageException(STRUCTURE, 12, "capacity of " + header.capacity);
     }

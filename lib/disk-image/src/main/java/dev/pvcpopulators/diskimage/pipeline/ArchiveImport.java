@@ -32,7 +32,7 @@ public final class ArchiveImport {
 
   private ArchiveImport() {}
 
-  /// A check of the whole source by the caller, made after the source has been read.
+  /// A check of the whole source, which the caller makes after the source has been read.
   @FunctionalInterface
   public interface Verification {
     /// Compares the source that was read with the caller's expectation.

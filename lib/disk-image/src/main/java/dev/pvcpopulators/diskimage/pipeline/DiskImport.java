@@ -33,7 +33,7 @@ public final class DiskImport {
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
-  /// @throws UnsupportedFeatureException if it uses a refused or unknown feature
+  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature
   /// @throws ExceedsVolumeException if the disk does not fit
   /// @throws IOException any exception of the source or the volume
   public static ImportedImage run(
@@ -46,7 +46,7 @@ public final class DiskImport {
     return run(source, length, disk, FormatChoice.of(format), listener);
   }
 
-  /// Imports an image with more options for its format.
+  /// Imports an image, with all choices of [FormatChoice] for its format.
   ///
   /// @throws UnsupportedFeatureException also if the disk begins with the magic number of an image
   ///   format, and `format` does not allow this
@@ -70,8 +70,8 @@ public final class DiskImport {
   /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
   ///   each stream is read to its end and closed before the next one is opened
   /// @throws MalformedImageException also if a later read of the source returned other bytes
-  /// @throws UnsupportedFeatureException also if the data of the image is too scattered for so few
-  ///   passes
+  /// @throws UnsupportedFeatureException also if the data of the image is too scattered for this
+  ///   number of passes
   public static ImportedImage run(
       RepeatableSource source,
       VolumeWriter disk,
@@ -84,24 +84,25 @@ public final class DiskImport {
   }
 
   /// Imports a raw or qcow2 image into any sink while the image arrives. Received data can be used
-  /// before the rest arrives: as soon as the place of received bytes on the disk is known, this
-  /// method passes them to the sink, and only then waits for the source again. The sink is called
-  /// on the caller's thread. Nothing is verified before this method returns.
+  /// before the rest arrives. As soon as the place of received bytes on the disk is known, this
+  /// method passes these bytes to the sink. Only then does it wait for the source again. The sink
+  /// is called on the caller's thread. Nothing is verified before this method returns.
   ///
-  /// The sink receives the virtual size as soon as it is known: for a qcow2 from its header, for a
-  /// raw image from the length of the source or of the archive's entry around it. The length of a
-  /// compressed raw image is known only at its end, so [DiskSink#expect] is called after all
-  /// writes.
+  /// The sink receives the virtual size as soon as the size is known. For a qcow2, the size is in
+  /// the header; for a raw image, it is the length of the source or of the archive entry that
+  /// contains the image. The length of a compressed raw image is known only at its end, so
+  /// [DiskSink#expect] is called after all writes.
   ///
   /// For a qcow2 with late tables (after a resize, or with snapshots), this method calls
   /// [DiskSink#staging] at most once. A file beside the disk is sufficient:
   ///
   /// - `keep` writes into the file at the host offset. Each host byte is kept at most once, and the
-  ///   kept ranges do not overlap. Their total length is at most that of the decompressed source.
+  ///   kept ranges do not overlap. Their total length is at most the length of the decompressed
+  ///   source.
   /// - `read` returns the kept bytes, and zeros elsewhere, also beyond the end of the file.
-  /// - `moveToGuest` moves kept bytes into the disk. They must be readable there when the call
-  ///   returns, as after [DiskSink#write]. A copy is sufficient, and the file may keep the bytes.
-  ///   Each guest byte is passed at most once: by this call, by `write` or by `zeros`.
+  /// - `moveToGuest` moves kept bytes into the disk. The bytes must be readable in the disk when
+  ///   the call returns, as after [DiskSink#write]. A copy is sufficient, and the file may keep the
+  ///   bytes. Each guest byte is passed at most once: by this call, by `write` or by `zeros`.
   /// - The sink removes the file after this method has ended, also after an exception.
   ///
   /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;
@@ -112,8 +113,8 @@ public final class DiskImport {
   ///   unchanged
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
-  /// @throws UnsupportedFeatureException if it uses a refused or unknown feature, or has a format
-  ///   with tables anywhere in the file
+  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, or if
+  ///   only `qemu-img` can read its format
   /// @throws IOException any exception of the source or the sink
   public static ImportedImage stream(
       InputStream source,

@@ -17,7 +17,8 @@ public final class DiskProbe {
   /// @param source closed by this method
   /// @param length bytes of the source, if known
   /// @param format the format that the user names; empty to use magic numbers
-  /// @throws UnsupportedFeatureException if the source is not a disk, or uses a refused feature
+  /// @throws UnsupportedFeatureException if the source is not a disk, or if it uses a refused
+  ///   feature
   public static ProbedImage probe(
       InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {
     try (SourceStack stack = SourceStack.open(source, length, FormatChoice.of(format))) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 ///   that probes formats opens such a disk as an image, and that image may name another file as its
 ///   backing file. Allow this only if all users of the disk name the format raw
 public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
-  /// Returns a choice with the given format or with none; it does not allow a disk that begins like
-  /// an image.
+  /// Returns a choice with the given format, which may be empty. The choice does not allow a disk
+  /// that begins like an image.
   public static FormatChoice of(Optional<ImageFormat> format) {
     return new FormatChoice(format, false);
   }
@@ -21,7 +21,7 @@ public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
     return format.equals(Optional.of(ImageFormat.RAW));
   }
 
-  /// Returns whether the user names that format.
+  /// Returns whether the user names the given format.
   boolean named(ImageFormat candidate) {
     return format.equals(Optional.of(candidate));
   }

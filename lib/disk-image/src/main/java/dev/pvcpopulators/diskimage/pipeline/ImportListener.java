@@ -10,7 +10,8 @@ public interface ImportListener {
 
   /// Called when the source has been recognised.
   ///
-  /// @param wrapping the formats around the image, from the outside in: `gzip`, `tar`; may be empty
+  /// @param wrapping the formats around the image, from the outermost to the innermost, for example
+  ///   `gzip` and `tar`; may be empty
   default void recognised(ImageFormat format, java.util.List<String> wrapping) {}
 
   /// Called when the disk's size is known. [DiskImport#run] does not call this for a raw image
@@ -25,9 +26,9 @@ public interface ImportListener {
   default void readAgain(int pass) {}
 
   /// Called when more guest bytes have been passed to the disk. Zeros that the reader writes as
-  /// data count, including holes of a sparse file in a tar archive; other zeros do not. If
-  /// `qemu-img` writes the disk's file, the whole virtual size counts, at the end.
+  /// data are counted, including holes of a sparse file in a tar archive; other zeros are not
+  /// counted. If `qemu-img` writes the disk's file, the whole virtual size is counted at the end.
   ///
-  /// @param bytes since the last call
+  /// @param bytes number of counted bytes since the last call
   default void decoded(long bytes) {}
 }

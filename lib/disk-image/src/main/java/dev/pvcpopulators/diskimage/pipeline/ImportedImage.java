@@ -7,7 +7,7 @@ import java.util.List;
 /// The result of an import.
 ///
 /// @param format the image's format
-/// @param wrapping the formats around the image, from the outside in
+/// @param wrapping the formats around the image, from the outermost to the innermost
 /// @param virtualSize bytes that the guest sees
 /// @param content the apparent content of the disk
 public record ImportedImage(

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A reader of one format, for the image on top of a stack.
+/// Reads an image of one format in one pass, after the outer formats have been removed.
 interface OnePassReader {
-  /// Returns the reader of a format; empty if `qemu-img` converts it.
+  /// Returns the reader of a format; empty if `qemu-img` converts this format.
   static Optional<OnePassReader> of(ImageFormat format) {
     return switch (format) {
       case RAW -> Optional.of(new Raw());

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 
 /// Properties recognised from the first bytes of a source.
 ///
-/// @param wrapping the formats around the image, from the outside in
+/// @param wrapping the formats around the image, from the outermost to the innermost
 /// @param virtualSize bytes that the guest would see; empty for a raw image of unknown length, and
 ///   for a format that `qemu-img` converts
 public record ProbedImage(ImageFormat format, List<String> wrapping, OptionalLong virtualSize) {

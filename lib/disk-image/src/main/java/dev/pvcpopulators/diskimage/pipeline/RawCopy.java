@@ -93,8 +93,8 @@ final class RawCopy {
       System.arraycopy(source, at + length - fresh, trailer, SECTOR - fresh, fresh);
     }
 
-    /// Refuses a DMG (Universal Disk Image Format), recognised by its last 512 bytes: `koly`,
-    /// version 4 and its own length, big-endian.
+    /// Refuses a DMG (Universal Disk Image Format). The last 512 bytes of a DMG begin with `koly`,
+    /// the version 4 and the number 512, big-endian.
     void requireNoTrailer() throws UnsupportedFeatureException {
       if (Arrays.equals(trailer, 0, DMG_TRAILER.length, DMG_TRAILER, 0, DMG_TRAILER.length)) {
         throw new UnsupportedFeatureException(

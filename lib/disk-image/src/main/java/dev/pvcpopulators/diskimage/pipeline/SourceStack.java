@@ -49,7 +49,7 @@ final class SourceStack implements Closeable {
     layers.push(source);
   }
 
-  /// Opens layers until an image is found.
+  /// Removes outer formats until an image is found.
   ///
   /// @param source closed by [#close], or by this method when it throws
   /// @param length bytes of the source, if known
@@ -60,7 +60,7 @@ final class SourceStack implements Closeable {
     return new SourceStack(source, length).opened(stack -> stack.unwrap(choice));
   }
 
-  /// Opens layers until a tar archive is found.
+  /// Removes outer formats until a tar archive is found.
   ///
   /// @param source closed by [#close], or by this method when it throws
   /// @throws UnsupportedFeatureException if the source is not a tar archive, plain or compressed
@@ -188,7 +188,7 @@ final class SourceStack implements Closeable {
     return format;
   }
 
-  /// Returns the removed outer formats, from the outside in.
+  /// Returns the removed outer formats, from the outermost to the innermost.
   List<String> wrapping() {
     return List.copyOf(wrapping);
   }
@@ -213,7 +213,7 @@ final class SourceStack implements Closeable {
     void of(SourceStack stack) throws IOException;
   }
 
-  /// Unwraps the source; closes it if that fails.
+  /// Removes the outer formats; closes the source if this fails.
   private SourceStack opened(Unwrapping unwrapping) throws IOException {
     try {
       unwrapping.of(this);

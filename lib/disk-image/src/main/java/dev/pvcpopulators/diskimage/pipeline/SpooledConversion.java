@@ -17,13 +17,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
-/// Imports an image of a format that cannot be read in one pass: spools it to a file, checks that
-/// it refers to no other file, and converts it with `qemu-img`.
+/// Imports an image of a format that cannot be read in one pass. The image is spooled to a file and
+/// must refer to no other file; then `qemu-img` converts it.
 ///
-/// In a Filesystem volume the file is beside the disk, which `qemu-img` writes directly. For a
-/// Block volume both the image and the converted disk are in the scratch directory, and the disk is
-/// copied from there. `qemu-img` must not write the device itself, because it would write the
-/// device's first MiB before the rest.
+/// In a Filesystem volume, the spool file is beside the disk's file, and `qemu-img` writes the
+/// disk's file directly. For a Block volume both the image and the converted disk are in the
+/// scratch directory, and the disk is copied from there. `qemu-img` must not write the device
+/// itself, because it would write the device's first MiB before the rest.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 
@@ -32,7 +32,7 @@ final class SpooledConversion {
   /// Spools, checks and converts.
   ///
   /// @param length bytes of the image, if known
-  /// @param sink writes to the same disk, and reports to the listener
+  /// @param sink writes to `disk`, and reports to the listener
   /// @return the virtual size in bytes
   static long convert(
       InputStream image,

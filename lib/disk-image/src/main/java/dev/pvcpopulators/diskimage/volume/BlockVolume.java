@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// A volume of mode Block: the disk begins at offset 0 of a device.
 ///
-/// The device's first MiB is zeroed first and written last, so that a device with an interrupted
+/// The device's first MiB is zeroed first and written last. Therefore, a device with an interrupted
 /// population does not look like a disk, unless this last write itself was interrupted.
 public final class BlockVolume implements VolumeTarget {
   private static final int TYPE_MASK = 0xf000;

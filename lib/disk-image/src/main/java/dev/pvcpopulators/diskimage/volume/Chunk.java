@@ -26,7 +26,7 @@ final class Chunk {
     this.bytes = bytes;
   }
 
-  /// Reuses this chunk for the MiB with that ordinal.
+  /// Reuses this chunk for the MiB with the given ordinal.
   void assign(long newIndex) {
     index = newIndex;
   }

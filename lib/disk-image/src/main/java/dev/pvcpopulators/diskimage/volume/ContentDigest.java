@@ -13,9 +13,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.OptionalLong;
 
-/// The digest of a disk's bytes. It is the SHA-256 of a sequence of bytes: for each MiB that is not
-/// all zeros, the index of the MiB (8 bytes, big-endian) and its content; at the end, the length of
-/// the disk (8 bytes, big-endian).
+/// The digest of a disk's bytes. It is the SHA-256 of a sequence of bytes. For each MiB that is not
+/// all zeros, the sequence contains the index of the MiB (8 bytes, big-endian) and the content of
+/// the MiB. At the end, the sequence contains the length of the disk (8 bytes, big-endian).
 ///
 /// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the data
 /// of a thin disk and not on its size. For this reason, the digest differs from that of

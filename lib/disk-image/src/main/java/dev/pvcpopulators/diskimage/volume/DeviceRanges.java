@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
   private static final long PUNCH_STEP = 1L << 30;
 
-  /// Smaller than `PUNCH_STEP`, because the kernel may have to write each zero.
+  /// This step is smaller than `PUNCH_STEP`, because the kernel may have to write each zero.
   private static final long ZERO_STEP = 128L * MIB;
 
   /// Zeroes the first MiB and waits until it is on stable storage.
@@ -25,7 +25,7 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
 
   /// Unmaps everything from an offset on.
   ///
-  /// @return false if the device does not support this; in this case, a part may be zeroed
+  /// @return false if the device does not support unmapping; in this case, a part may be zeroed
   boolean punch(long from) throws IOException {
     for (long offset = from; offset < size; offset += PUNCH_STEP) {
       cancellation.check();

@@ -42,9 +42,9 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
     return new DiskCheck(record, Set.of(), Set.of());
   }
 
-  /// Returns whether there is no sign of a write to the disk since it was published: its bytes are
-  /// the same, or, if the bytes were not compared, its inode, length and time of the last write are
-  /// the same.
+  /// Returns true if no write to the disk since its publication was detected. If the bytes were
+  /// compared, they must be the same. Otherwise, the inode, the length and the time of the last
+  /// write must be the same.
   public boolean unchanged() {
     if (different.contains(Property.CONTENT)) {
       return false;

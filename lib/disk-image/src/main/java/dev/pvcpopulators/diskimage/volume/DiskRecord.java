@@ -49,7 +49,8 @@ public record DiskRecord(
 
   /// Sets all attributes or none.
   ///
-  /// @return false if the file system has no extended attributes, or no space for these
+  /// @return false if the file system has no extended attributes, or no space for the attributes of
+  ///   the record
   boolean write(NativeFile file) throws IOException {
     List<Map.Entry<String, String>> attributes =
         List.of(

@@ -43,8 +43,8 @@ record DiskState(
         status.inode(), status.length(), status.modified(), status.changed(), content);
   }
 
-  /// Writes the attribute. If there is no space for it, the attribute is removed, and the disk's
-  /// state is unknown.
+  /// Writes the attribute. If there is no space for the new value, the attribute is removed, and
+  /// the disk's state is unknown.
   void write(NativeFile file) throws IOException {
     String text =
         "inode="

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// An old disk that may be overwritten stays until that rename. If the file system becomes full
 /// before the rename, the old disk is deleted to free its space.
 final class FileMedium implements Medium {
-  /// Readable and writable for the owner and for the group, which the directory sets (setgid).
+  /// The owner and the group may read and write the file; the directory sets the group (setgid).
   private static final int DISK_MODE = 0660;
 
   /// Ranges are allocated in steps of this length, so that a cancellation need not wait for the

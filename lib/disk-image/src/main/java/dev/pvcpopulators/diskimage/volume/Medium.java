@@ -19,7 +19,7 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
 
   /// Prepares the medium; called once before anything is stored.
   ///
-  /// @param virtualSize if known
+  /// @param virtualSize the virtual size in bytes, if known
   void prepare(OptionalLong virtualSize) throws IOException;
 
   /// Returns the store for guest bytes; call only after [#prepare].
@@ -34,8 +34,8 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Creates a new, empty file without a name, on the disk's file system or in the scratch
   /// directory. It is deleted when this medium is closed, or earlier by [#publish].
   ///
-  /// @return a path by which this process and its children can open it
-  /// @throws UnsupportedFeatureException if there is no directory for it
+  /// @return a path by which this process and its children can open the file
+  /// @throws UnsupportedFeatureException if there is no directory for the file
   Path openSpool() throws IOException;
 
   /// Returns the number of bytes that a file of [#openSpool] can take now.

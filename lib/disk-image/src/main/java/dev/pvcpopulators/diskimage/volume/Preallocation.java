@@ -4,8 +4,8 @@ package dev.pvcpopulators.diskimage.volume;
 public enum Preallocation {
   /// Allocates only data: zeros become holes.
   NONE,
-  /// Reserves all space without writing to it. The same as [#FULL] on a block device, and on a file
-  /// system that cannot reserve space.
+  /// Reserves all space without writing to it. On a block device, and on a file system that cannot
+  /// reserve space, this has the effect of [#FULL].
   FALLOC,
   /// Writes zeros wherever there is no data.
   FULL;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /// The units of disk sizes and of I/O, and the detection of zeros.
 final class Sizes {
-  /// Length in bytes of the blocks of holes and of direct I/O.
+  /// Length in bytes of a block, the unit of holes and of direct I/O.
   static final int BLOCK = 4096;
 
   /// One MiB in bytes. The size of a disk's file is a multiple of it, because QEMU refuses odd
@@ -16,14 +16,14 @@ final class Sizes {
 
   private Sizes() {}
 
-  /// Returns whether bytes are zeros; uses the JDK's vectorised comparison.
+  /// Returns whether all given bytes are zeros; uses the JDK's vectorised comparison.
   ///
   /// @param length at most one block
   static boolean zeros(MemorySegment bytes, long offset, int length) {
     return MemorySegment.mismatch(bytes, offset, offset + length, ZEROS, 0, length) == -1;
   }
 
-  /// Returns whether the first bytes are zeros.
+  /// Returns whether the first `length` bytes are zeros.
   static boolean zeros(MemorySegment bytes, long length) {
     for (long at = 0; at < length; at += BLOCK) {
       if (!zeros(bytes, at, (int) Math.min(BLOCK, length - at))) {
@@ -39,7 +39,7 @@ final class Sizes {
 
   /// Rounds up to a multiple of the unit.
   ///
-  /// @param value not negative, and at least a unit below the largest long
+  /// @param value not negative, and at least `unit` below `Long.MAX_VALUE`
   static long ceil(long value, long unit) {
     return floor(Math.addExact(value, unit - 1), unit);
   }

@@ -18,7 +18,7 @@ public final class VolumeOccupiedException extends IOException {
 
   /// Creates an exception for a disk that [WriteOptions#overwrite] would replace.
   ///
-  /// @param found what the volume has
+  /// @param found a clause that says what the volume contains, for the message
   static VolumeOccupiedException notAllowed(Path volume, String found) {
     return new VolumeOccupiedException(volume, found + ", and overwriting is not allowed", true);
   }

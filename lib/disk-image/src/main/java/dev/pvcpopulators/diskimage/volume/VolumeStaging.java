@@ -17,17 +17,18 @@ import java.util.OptionalLong;
 ///
 /// A move shares blocks if the file system supports this (reflink), and then copies no data.
 /// Otherwise the bytes are read, and written again by the disk's own writer: zeros become holes,
-/// and direct I/O is used. `copy_file_range` would use the page cache, which is cold here: for 512
-/// MiB on ext4 it took 2.9 s instead of 1.6 s, and five times the processor time. The space of
+/// and direct I/O is used. `copy_file_range` would use the page cache, which is cold here. For 512
+/// MiB on ext4, it took 2.9 s instead of 1.6 s, and five times the processor time. The space of
 /// moved bytes is freed in batches, because each call takes tens of microseconds.
 final class VolumeStaging implements Staging, AutoCloseable {
-  /// The location of stored host bytes. Reads as zeros until something is stored.
+  /// The location of stored host bytes. It reads as zeros until bytes are stored there.
   ///
   /// @param file the file or device
   /// @param base the offset in `file` at which host offset 0 is stored, a multiple of 1 MiB
   /// @param capacity host bytes that fit
-  /// @param ownFile true for a separate file, which has base 0 and detectable holes, and may be
-  ///   able to share blocks with the disk; false for a region of the device that holds the disk
+  /// @param ownFile true for a separate file; false for a region of the device that holds the disk.
+  ///   A separate file has base 0 and detectable holes, and may be able to share blocks with the
+  ///   disk
   /// @param punchable whether space can be freed
   record Place(NativeFile file, long base, long capacity, boolean ownFile, boolean punchable) {}
 

@@ -17,7 +17,7 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// the operator chooses the path.
   ///
   /// @throws NoSuchFileException if the path does not exist
-  /// @throws FileSystemException if it is another type of file
+  /// @throws FileSystemException if the path is neither a directory nor a block device
   static VolumeTarget of(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       return new DirectoryVolume(path);
@@ -36,8 +36,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the path of the directory or the device.
   Path path();
 
-  /// Removes the leftovers of a crashed population, and nothing else. A block device has none. Call
-  /// it before free space is measured.
+  /// Removes the leftovers of a crashed population, and nothing else. A block device has no
+  /// leftovers. Call this method before free space is measured.
   void removeLeftovers() throws IOException;
 
   /// Returns whether there is a disk: a file `disk.img` of any type, or a non-zero byte in the
@@ -62,8 +62,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   VolumeWriter open(WriteOptions options) throws IOException;
 
   /// Returns the record of the existing disk. Empty if there is no disk, if another program created
-  /// it, or if the volume cannot store records (block devices, file systems without extended
-  /// attributes or without space for these).
+  /// the disk, or if the volume cannot store records. Block devices cannot store records, and
+  /// neither can file systems without extended attributes or without space for them.
   Optional<DiskRecord> recorded() throws IOException;
 
   /// Compares the existing disk with the state stored when it was published. The record of the

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes one disk into a volume. Either [#publish] makes the disk visible, complete and on stable
 /// storage, or [#close] removes it. On a block device, [#close] does not remove the bytes that were
-/// written after the first MiB, but the first MiB is zero.
+/// written beyond the first MiB, but the first MiB is zero.
 ///
 /// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
 /// one thread at a time.
@@ -151,7 +151,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   ///
   /// @param size the virtual size
   /// @return a path by which this process and its children can open the disk's file
-  /// @throws ExceedsVolumeException if that size cannot fit
+  /// @throws ExceedsVolumeException if a disk of this size does not fit
   /// @throws UnsupportedFeatureException if the volume is a block device
   public Path handOver(long size) throws IOException {
     expect(size);
@@ -165,7 +165,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record
   /// @throws ExceedsVolumeException if the volume became full at the end
-  /// @throws VolumeOccupiedException if another process created a disk there meanwhile
+  /// @throws VolumeOccupiedException if another process created a disk in the volume meanwhile
   /// @throws IllegalStateException if this method was called before, or if a change of the disk
   ///   failed, so that the disk is incomplete
   public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
@@ -189,7 +189,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.cancel();
   }
 
-  /// Checks for cancellation, for code that works on this disk without writing it.
+  /// Checks for cancellation, for code that works on this disk but does not write to it.
   ///
   /// @throws java.io.InterruptedIOException after [#cancel]
   public void requireNotCancelled() throws IOException {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The header extensions between the fixed header and the end of the first cluster (QEMU
-/// docs/interop/qcow2, "Header extensions"). This record stores the names of incompatible features,
-/// for messages, and the backing file's format.
+/// docs/interop/qcow2, "Header extensions"). This record stores the backing file's format and, for
+/// messages, the names of incompatible features.
 ///
 /// | Bytes | Field                                     |
 /// |------:|-------------------------------------------|
@@ -25,7 +25,8 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
   public static final int END = 0;
   public static final int BACKING_FORMAT = 0xe2792aca;
 
-  /// Number of bytes that are read of a format name; no known image format has a longer name.
+  /// Maximum number of bytes of a format name that are read; no known image format has a longer
+  /// name.
   private static final int MAX_FORMAT_LENGTH = 16;
 
   private static final int FEATURE_NAMES = 0x6803f857;
@@ -81,7 +82,7 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
     return new HeaderExtensions(names, backingFormat);
   }
 
-  /// Refuses unknown features; the message gives a feature's name if the image contains it.
+  /// Refuses unknown features; the message gives a feature's name if the image contains this name.
   public void requireKnown(IncompatibleFeatures features) throws UnsupportedFeatureException {
     long unknown = features.unknown();
     if (unknown == 0) {

@@ -100,7 +100,8 @@ public final class L1Table {
     return taken;
   }
 
-  /// Returns the first index at or after `index` that has a table, or the number of entries.
+  /// Returns the first index at or after `index` that has a table, or the number of entries if
+  /// there is none.
   public int next(int index) {
     int at = index;
     while (at < entries) {

@@ -42,7 +42,7 @@ public final class L2Table {
   /// Creates a table.
   ///
   /// @param hostOffset the host offset of the table, for messages
-  /// @param guestOffset the guest offset of the first cluster that it maps
+  /// @param guestOffset the guest offset of the first cluster that the table maps
   /// @param content the bytes of the table, one cluster
   public L2Table(
       Qcow2Header header, long hostOffset, long guestOffset, byte[] content, Visitor visitor) {

@@ -20,7 +20,7 @@ public final class Qcow2Format {
   public static final int MIN_CLUSTER_BITS = 9;
   public static final int MAX_CLUSTER_BITS = 21;
 
-  /// 32 subclusters of a sector each.
+  /// The minimum for extended L2 entries: a cluster has 32 subclusters of at least one sector each.
   static final int MIN_EXTENDED_CLUSTER_BITS = 14;
 
   static final int MAX_REFCOUNT_ORDER = 6;

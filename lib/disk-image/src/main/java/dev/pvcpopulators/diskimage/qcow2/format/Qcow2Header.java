@@ -28,7 +28,7 @@ import java.nio.ByteBuffer;
 ///
 /// @param backingOffset bytes from the beginning of the file, unsigned; 0 = there is no backing
 ///   file
-/// @param backingLength bytes of its name, unsigned
+/// @param backingLength bytes of the backing file's name, unsigned
 /// @param virtualSize as stored; the guest sees only whole sectors
 /// @param l1Entries entries of the active L1 table, VM state included
 /// @param l1Offset bytes from the beginning of the file
@@ -65,8 +65,8 @@ public record Qcow2Header(
 
   /// Reads the header of an image without a backing file.
   ///
-  /// @param prefix the beginning of the file: [Qcow2Format#HEADER_LENGTH_KNOWN] bytes, or all if
-  ///   the file is shorter
+  /// @param prefix the first [Qcow2Format#HEADER_LENGTH_KNOWN] bytes of the file, or the whole file
+  ///   if it is shorter
   public static Qcow2Header read(ByteBuffer prefix) throws IOException {
     Qcow2Header header = readOverlay(prefix);
     if (header.backingOffset != 0) {
@@ -122,8 +122,8 @@ public record Qcow2Header(
     return header;
   }
 
-  /// Validates the fields. The constructor of a record cannot do this, because it must not declare
-  /// checked exceptions.
+  /// Validates the fields. The constructor of a record cannot validate them, because it must not
+  /// declare checked exceptions.
   private void validate() throws IOException {
     if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
       throw malformed(

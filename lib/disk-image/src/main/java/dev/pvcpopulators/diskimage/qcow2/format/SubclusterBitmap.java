@@ -26,7 +26,7 @@ record SubclusterBitmap(long raw) {
     return (int) raw != 0;
   }
 
-  /// Returns the first subcluster at or after `index` that is allocated, or 32.
+  /// Returns the first subcluster at or after `index` that is allocated, or 32 if there is none.
   int nextAllocated(int index) {
     return index == Qcow2Format.SUBCLUSTERS
         ? index
@@ -34,7 +34,8 @@ record SubclusterBitmap(long raw) {
             index + Integer.numberOfTrailingZeros((int) raw >>> index), Qcow2Format.SUBCLUSTERS);
   }
 
-  /// Returns the first subcluster at or after `index` that is not allocated, or 32.
+  /// Returns the first subcluster at or after `index` that is not allocated, or 32 if there is
+  /// none.
   int nextMissing(int index) {
     return new SubclusterBitmap(~raw).nextAllocated(index);
   }

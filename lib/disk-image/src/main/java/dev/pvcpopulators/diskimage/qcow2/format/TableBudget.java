@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 
-/// The common memory limit for the L1 tables of a stack.
+/// The common memory limit for the L1 tables of all files of a stack.
 public final class TableBudget {
   private final long length;
   private long taken;

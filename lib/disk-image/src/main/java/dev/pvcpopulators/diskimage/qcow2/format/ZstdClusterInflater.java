@@ -6,8 +6,8 @@ import com.github.luben.zstd.ZstdException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.zip.DataFormatException;
 
-/// Decompresses zstd frames. A cluster may consist of several frames: QEMU's reader continues until
-/// the cluster is full.
+/// Decompresses zstd frames. A cluster may consist of several frames, because QEMU's reader
+/// continues until the cluster is full.
 public final class ZstdClusterInflater implements ClusterInflater {
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
 
@@ -17,8 +17,8 @@ public final class ZstdClusterInflater implements ClusterInflater {
       throws DataFormatException {
     int taken = 0;
     int filled = 0;
-    // Decompresses whole frames into a buffer of known size, so that the frame's window is not
-    // allocated.
+    // Decompresses whole frames into a buffer of known size, so that zstd does not allocate the
+    // frame's window.
     while (filled < targetLength) {
       int frame = frameLength(source, offset + taken, length - taken);
       try {

@@ -11,11 +11,11 @@ import java.util.OptionalLong;
 
 /// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// At any time, four kinds of structures may be known to be ahead in the source: the rest of the L1
-/// table, the rest of the refcount table, L2 tables that the L1 table names, and runs of data whose
-/// L2 table has been read. The first of these structures in the source is processed next. All other
-/// bytes stay unclaimed, in the window and then in staging, until all tables are processed. Bytes
-/// that are still unclaimed then are garbage.
+/// Four kinds of structures can be ahead in the source at a place that is already known: the rest
+/// of the L1 table, the rest of the refcount table, L2 tables that the L1 table names, and runs of
+/// data whose L2 table has been read. The first of these structures in the source is processed
+/// next. All other bytes stay unclaimed, in the window and then in staging, until all tables are
+/// processed. Bytes that are unclaimed at that time are garbage.
 ///
 /// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
 /// lost run is recorded as missed, and becomes a known run ahead in the next pass. No byte is
@@ -101,7 +101,8 @@ final class ForwardPass {
     follow();
     while (!window.exhausted()) {
       if (compressed.busy() && window.mayBlock()) {
-        // A reader may be waiting for data that has arrived, and the source may be slow.
+        // The arrived data is written before the source may block, because a reader may be waiting
+        // for this data.
         compressed.finish();
       }
       if (!allTablesFollowed() && window.nextStart() > window.start()) {
@@ -156,7 +157,7 @@ final class ForwardPass {
 
   /// Processes the next run: a complete compressed extent, or the arrived part of another run.
   ///
-  /// @return false if that has not arrived yet
+  /// @return false if these bytes have not arrived yet
   private boolean followRun() throws IOException {
     long end = window.end();
     if (pending.compressed()) {
@@ -180,7 +181,7 @@ final class ForwardPass {
 
   /// Processes the L1 table.
   ///
-  /// @return false if the rest of it has not arrived yet
+  /// @return false if the rest of the table has not arrived yet
   private boolean followL1() throws IOException {
     int gap = l1.index();
     while (l1.arrived(window.end())) {
@@ -215,7 +216,7 @@ final class ForwardPass {
 
   /// Processes the next L2 table.
   ///
-  /// @return false if it has not arrived yet
+  /// @return false if the table has not arrived yet
   private boolean followL2() throws IOException {
     if (tables.nextOffset() > window.end() - header.clusterSize()) {
       return false;
@@ -245,8 +246,8 @@ final class ForwardPass {
 
   /// Processes the next L2 table.
   ///
-  /// @param boundary a host offset up to which all bytes have been read: runs that end after it are
-  ///   recorded as runs ahead
+  /// @param boundary a host offset up to which all bytes have been read; runs that end after this
+  ///   offset are recorded as runs ahead
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {

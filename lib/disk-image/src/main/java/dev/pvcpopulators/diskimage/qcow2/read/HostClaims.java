@@ -5,8 +5,9 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 
 /// The set of host clusters that have an owner: the header, a table, a refcount block, one guest
-/// cluster, or compressed extents that share the cluster. A second owner means a loop or an overlap
-/// and is refused; the purpose of a cluster without an owner is not known yet.
+/// cluster, or compressed extents that share the cluster. If a cluster would get a second owner,
+/// the tables form a loop or overlap, and the image is refused. The purpose of a cluster without an
+/// owner is not known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();
@@ -24,7 +25,7 @@ final class HostClaims {
   /// Claims whole clusters for one owner.
   ///
   /// @param structure the owner, for the message
-  /// @throws MalformedImageException if one of them has an owner
+  /// @throws MalformedImageException if one of the clusters already has an owner
   void claim(String structure, long hostOffset, long length) throws IOException {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
@@ -44,9 +45,10 @@ final class HostClaims {
     }
   }
 
-  /// Claims the clusters of a compressed extent, shared with other extents.
+  /// Claims the clusters of a compressed extent; other compressed extents may claim the same
+  /// clusters.
   ///
-  /// @throws MalformedImageException if one of them has an exclusive owner
+  /// @throws MalformedImageException if one of the clusters has an owner that does not share it
   void share(long hostOffset, int length) throws IOException {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {

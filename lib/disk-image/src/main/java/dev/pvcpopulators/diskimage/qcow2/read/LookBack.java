@@ -50,8 +50,9 @@ final class LookBack {
     return staging ? 0 : window.start();
   }
 
-  /// Copies host bytes that have been read, and are not before [#reach]. Bytes that were claimed
-  /// before they left the window, or that were placed since, may read as zeros.
+  /// Copies host bytes that have been read, and are not before [#reach]. Bytes that left the window
+  /// may read as zeros in two cases: they were claimed before that, or they have been placed in the
+  /// disk after that.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
@@ -70,7 +71,7 @@ final class LookBack {
     return ring.getLong(window.index(hostOffset));
   }
 
-  /// Copies host bytes to their guest offset. They must have been read, and must not be before
+  /// Copies host bytes to their guest offset. The bytes must have been read, and must not be before
   /// [#reach]. Bytes that left the window must have been unclaimed at that time.
   void place(long hostOffset, long guestOffset, long length) throws IOException {
     long before = Math.clamp(window.start() - hostOffset, 0, length);
@@ -112,7 +113,7 @@ final class LookBack {
     }
   }
 
-  /// Stages those bytes of a cluster with compressed extents that no extent has consumed yet: the
+  /// In a cluster with compressed extents, stages the bytes that no extent has consumed yet. These
   /// bytes may belong to an extent whose table comes later.
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {

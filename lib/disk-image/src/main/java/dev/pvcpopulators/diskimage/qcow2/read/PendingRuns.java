@@ -6,8 +6,8 @@ import java.util.Arrays;
 /// the run that is due first on top.
 ///
 /// A run of standard clusters is due at its beginning, because each part of it can be written as
-/// soon as it arrives. A compressed extent is due at its end, where it is complete. It comes before
-/// a run that begins at the same offset.
+/// soon as it arrives. A compressed extent is due at its end, where it is complete. If a compressed
+/// extent and a run of standard clusters are due at the same offset, the extent comes first.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
@@ -128,8 +128,8 @@ final class PendingRuns {
     return after(due[index], guest[index], otherDue, otherGuest);
   }
 
-  /// Returns whether one run comes after another. If both are due at the same offset, a compressed
-  /// extent comes first, because of its sign.
+  /// Returns whether one run comes after another. If both are due at the same offset, the sign
+  /// makes a compressed extent come first.
   private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
     return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
   }

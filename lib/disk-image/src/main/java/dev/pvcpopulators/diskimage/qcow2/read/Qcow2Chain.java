@@ -40,7 +40,7 @@ public final class Qcow2Chain implements Closeable {
   /// A range of guest bytes that is mapped by a single file, or by no file.
   ///
   /// @param file the topmost file that maps the range
-  /// @param entry its entry for the first byte
+  /// @param entry the file's L2 entry for the first byte
   private record Extent(@Nullable Qcow2File file, L2Entry entry, long length) {
     boolean zeros() {
       return file == null || (!entry.compressed() && entry.readsAsZeros());

@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// One file of a stack, read on demand. The header and the L1 table are validated when the file is
-/// opened, each L2 entry when it is used.
+/// opened; each L2 entry is validated when it is used.
 final class Qcow2File implements Closeable, HostBytes {
   private final int ordinal;
   private final NativeFile file;
@@ -58,7 +58,7 @@ final class Qcow2File implements Closeable, HostBytes {
 
   /// Opens a file and reads its header and L1 table.
   ///
-  /// @param ordinal in the stack, from 0 at the bottom
+  /// @param ordinal the file's position in the stack; the bottom file has 0
   /// @param below the expected backing file
   static Qcow2File open(Path path, int ordinal, Optional<Path> below, Shared shared)
       throws IOException {

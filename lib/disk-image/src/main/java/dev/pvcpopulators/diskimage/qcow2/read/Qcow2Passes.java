@@ -10,8 +10,9 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one image from a source that can be read again, without staging: data that left the
-/// window before its table arrived is recorded, and read in the next pass.
+/// Decodes one image from a source that can be read again, without staging. If data left the window
+/// before its table arrived, the host range of this data is recorded, and the data is read in the
+/// next pass.
 ///
 /// ```java
 /// try (Qcow2Passes passes = reader.passes(sink)) {
@@ -48,8 +49,8 @@ public final class Qcow2Passes implements AutoCloseable {
   /// Reads the image once, from the source's next byte to its end, even if bytes follow the image.
   /// Closes neither source nor sink. After an exception, decoding cannot continue.
   ///
-  /// The caller ensures that each pass gets the same bytes. This class checks the header, the
-  /// length, and the rest as far as the specification requires.
+  /// The caller ensures that each pass gets the same bytes. This class checks that the header and
+  /// the length are the same in each pass. It checks other bytes only against the specification.
   ///
   /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once.
   ///   Only the value of the first pass is used

@@ -23,7 +23,7 @@ public final class Qcow2Reader {
     this(limits, ClusterInflater::open);
   }
 
-  /// Creates a reader with other inflaters.
+  /// Creates a reader with the given inflaters.
   ///
   /// @param deflate creates inflaters for raw deflate (RFC 1951), which the reader closes. For each
   ///   image, the reader creates at most one inflater more than there are workers
@@ -57,7 +57,7 @@ public final class Qcow2Reader {
   }
 
   /// Reads the header of an image and its extensions, and validates their fields as [#decode] does.
-  /// May read more of the source, and does not close it.
+  /// May read more of the source than the header and its extensions; does not close the source.
   ///
   /// @return the virtual size in bytes, a multiple of 512
   /// @throws MalformedImageException if the header violates the specification or is truncated
@@ -67,7 +67,7 @@ public final class Qcow2Reader {
   }
 
   /// Prepares the decoding of an image from a source that can be read again, so that the sink never
-  /// has to stage. Sizes and bytes reach the sink as in [#decode].
+  /// has to stage data. Sizes and bytes reach the sink as in [#decode].
   ///
   /// @param sink the sink of the disk; this class does not close it
   public Qcow2Passes passes(DiskSink sink) {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
-/// Counts the runs of a table that cannot be placed at once. All entries are counted before any
+/// Counts the runs of a table that cannot be placed immediately. All entries are counted before any
 /// cluster is claimed, so that a table with an invalid entry claims no cluster.
 final class RunCount implements L2Table.Visitor {
   private final long reach;

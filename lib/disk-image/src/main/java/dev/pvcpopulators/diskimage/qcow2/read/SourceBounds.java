@@ -25,9 +25,9 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     return new SourceBounds(length, window, SLACK + copies);
   }
 
-  /// Refuses a source that exceeds the plausible length, as soon as it does.
+  /// Refuses a source as soon as it is known to exceed the plausible length.
   ///
-  /// @throws UnsupportedFeatureException beyond the bound
+  /// @throws UnsupportedFeatureException if the source exceeds the plausible length
   void requirePlausible() throws UnsupportedFeatureException {
     if (length.orElse(window.end()) > longest) {
       throw new UnsupportedFeatureException(

@@ -6,11 +6,11 @@ import java.util.BitSet;
 
 /// The L2 tables that the active L1 table names, in source order.
 ///
-/// Each table takes one `long`, with the host cluster in the upper and the L1 index in the lower
-/// bits, so that the largest L1 table (4 Mi entries) takes 32 MiB in total. The array grows with
-/// the entries that really arrive.
+/// Each L2 table takes one `long`: the upper bits store its host cluster, and the lower bits store
+/// its L1 index. The index of the largest L1 table (4 Mi entries) therefore takes 32 MiB. The array
+/// grows with the entries that really arrive.
 final class TableIndex {
-  /// Bits of an index into the largest L1 table: 32 MiB of 8-byte entries.
+  /// Number of bits of an index into the largest L1 table, which has 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
 
   private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;

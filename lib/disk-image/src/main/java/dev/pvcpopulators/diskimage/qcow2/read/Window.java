@@ -105,7 +105,7 @@ final class Window {
     return (int) Math.min(length, ring.length - index(hostOffset));
   }
 
-  /// Marks an extent as decompressed; only its part in the window counts.
+  /// Marks an extent as decompressed; only its part in the window is marked.
   ///
   /// @return false if a part of it was marked before
   boolean consume(long hostOffset, int length) {

@@ -1,11 +1,12 @@
-/// Reading of qcow2 images: of a stream from front to back, and of a stack of files at any place.
+/// Reads qcow2 images: a stream from its first byte to its last, and a stack of files at any
+/// offset.
 ///
-/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader] decodes a stream. It processes metadata
-/// when it arrives; host bytes with unknown purpose stay in a window of memory and then in the
-/// sink's staging, or they are dropped and read in another pass over the source
-/// ([dev.pvcpopulators.diskimage.qcow2.read.Qcow2Passes]).
-/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain] reads stacks on demand. No path is ever
-/// opened because an image names it.
+/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader] decodes a stream. It processes metadata on
+/// arrival. Host bytes with unknown purpose stay in a window of memory and then in the sink's
+/// staging. [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Passes] drops these bytes when they leave
+/// the window, and reads them in another pass over the source.
+/// [dev.pvcpopulators.diskimage.qcow2.read.Qcow2Chain] reads stacks on demand. Files are opened
+/// only by paths from the caller, never by a path that an image names.
 @NullMarked
 package dev.pvcpopulators.diskimage.qcow2.read;
 

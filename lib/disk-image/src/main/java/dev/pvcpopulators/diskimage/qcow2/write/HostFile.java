@@ -63,7 +63,7 @@ final class HostFile implements Closeable, HostBytes {
   /// Appends bytes.
   ///
   /// @param source any memory
-  /// @return their offset in the file
+  /// @return the offset of the appended bytes in the file
   long append(MemorySegment source, long from, long length) throws IOException {
     long begin = length();
     long done = 0;
@@ -78,7 +78,7 @@ final class HostFile implements Closeable, HostBytes {
 
   /// Appends zeros.
   ///
-  /// @return their offset in the file
+  /// @return the offset of the appended bytes in the file
   long appendZeros(long length) throws IOException {
     long begin = length();
     long done = 0;
@@ -100,7 +100,7 @@ final class HostFile implements Closeable, HostBytes {
 
   /// Replaces bytes.
   ///
-  /// @param offset not below the file's `begin`; the range must be within its length
+  /// @param offset at least the file's `begin`; the range must be within the file's length
   /// @param source any memory
   void replace(long offset, MemorySegment source, long from, long length) throws IOException {
     long stored = Math.clamp(flushed - offset, 0, length);

@@ -27,7 +27,7 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
 
   private Refcounts.Count references() {
     if (!options.compression()) {
-      // Every cluster of the file has one reference.
+      // Without compression, every cluster of the file has one reference.
       return _ -> 1;
     }
     long clusters = host.length() >>> options.clusterBits();

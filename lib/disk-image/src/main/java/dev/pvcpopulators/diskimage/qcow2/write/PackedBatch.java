@@ -10,8 +10,8 @@ import java.util.concurrent.Callable;
 final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
   private static final int LENGTH = 1 << 18;
 
-  /// The compression level. It is fixed, like every other parameter, so that the same cluster
-  /// always gives the same bytes.
+  /// The compression level. The level is fixed, like every other parameter, so that the same
+  /// cluster always gives the same bytes.
   private static final int LEVEL = 3;
 
   private final int clusterSize;

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// host cluster if the two host clusters are neighbours in the file.
 ///
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: a zstd
-/// frame has at least 11 bytes. A frame with much content has at least 9 bytes, plus 4 bytes for
-/// every 128 KiB of its content. A host cluster of the largest size therefore contains fewer than
-/// 30,000 frames.
+/// frame has at least 11 bytes. A frame also has at least 9 bytes plus 4 bytes for every 128 KiB of
+/// its content. A host cluster of the largest size therefore contains fewer than 30,000 frames.
 final class PackedClusters implements AutoCloseable {
-  /// The number of batches. It must not depend on the number of processors, because it decides when
-  /// a batch is stored. The order of the file's content thus depends only on the sequence of calls.
+  /// The number of batches. This number decides when a batch is stored, so it must not depend on
+  /// the number of processors. The order of the file's content thus depends only on the sequence of
+  /// calls.
   private static final int BATCHES = 8;
 
   private final HostFile host;

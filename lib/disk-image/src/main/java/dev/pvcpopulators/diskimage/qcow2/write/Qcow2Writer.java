@@ -219,8 +219,8 @@ public final class Qcow2Writer implements Closeable {
     return append(first, bytes);
   }
 
-  /// Appends consecutive clusters that have data and need a new host cluster, uncompressed. This
-  /// includes a rewritten compressed cluster, because it may be rewritten often.
+  /// Appends, without compression, consecutive clusters that have data and need a new host cluster.
+  /// This includes a rewritten compressed cluster, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
@@ -261,7 +261,8 @@ public final class Qcow2Writer implements Closeable {
     return tables.get(guestCluster);
   }
 
-  /// Stores all compressed clusters that are not stored yet, if a range contains one of them.
+  /// Stores all compressed clusters that are not stored yet, if the given range contains one of
+  /// them.
   private void settle(long first, long last) throws IOException {
     if (packed != null && packed.pending(first, last)) {
       boolean before = intact;
@@ -279,7 +280,8 @@ public final class Qcow2Writer implements Closeable {
         && MemorySegment.mismatch(bytes, at, end - 1, bytes, at + 1, end) == -1;
   }
 
-  /// Reads guest bytes as written here, or from the backing files where nothing was written.
+  /// Reads guest bytes that were written with this writer; the other bytes are read from the
+  /// backing files.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
   ///   within the disk
@@ -313,7 +315,7 @@ public final class Qcow2Writer implements Closeable {
     return host.length();
   }
 
-  /// Closes the file; without a previous [#finish] it is unusable.
+  /// Closes the file; without a previous [#finish], the file is unusable.
   @Override
   public void close() throws IOException {
     if (!closed) {

@@ -22,7 +22,7 @@ record Refcounts(long tableOffset, int tableClusters) {
   interface Count {
     /// Returns the number of references to one cluster.
     ///
-    /// @param hostCluster ordinal; not below that of the previous call
+    /// @param hostCluster ordinal of the cluster; not below the ordinal of the previous call
     int of(long hostCluster) throws IOException;
   }
 
