@@ -26,8 +26,9 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// Returns an inode with the fields that all types have in common. Allocates and fills the block
-  /// of its extended attributes, if it needs one. The caller sets the other fields.
+  /// Returns an inode with the fields that all types have in common. If the extended attributes
+  /// need a block, this method also allocates and fills this block. The caller sets the other
+  /// fields.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;
@@ -103,7 +104,7 @@ final class Creation {
                 .withBlocks(sectors + plain.sectors(), before.flags(), before.block()));
   }
 
-  /// Throws if a length exceeds the maximum length of a file.
+  /// Refuses a length that exceeds the maximum length of a file.
   static void checkLength(long length) throws UnrepresentableException {
     if (length > LONGEST_FILE) {
       throw new UnrepresentableException(
@@ -111,7 +112,7 @@ final class Creation {
     }
   }
 
-  /// Creates a regular file. Its inode is written when its content is complete.
+  /// Creates a regular file. The inode of the file is written when the content is complete.
   ///
   /// @param path the path that error messages name
   FileContent file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
-  /// The greatest link count. The inode of a directory with more links stores the count 1 (feature
+  /// The greatest link count. If a directory has more links, its inode stores the count 1 (feature
   /// `dir_nlink`).
   static final int MOST_LINKS = 65_000;
 
