@@ -73,8 +73,8 @@ public final class Sniffer {
         .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
   }
 
-  /// Recognises compressions whose magic number is too short to be reliable. The parameters in the
-  /// header are checked as well.
+  /// Recognises compressions that have no long magic number. The parameters in their headers
+  /// identify them.
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
       return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
