@@ -13,8 +13,8 @@ public final class Ext4 {
   private Ext4() {}
 
   /// Writes a file system that contains only its root directory (mode 0755, owned by 0:0). It has
-  /// no journal. The lowest layer starts from this file system. The same geometry gives the same
-  /// bytes.
+  /// no journal. The lowest layer of an image is applied to this file system. The same geometry
+  /// gives the same bytes.
   ///
   /// @param device a device of the size that the geometry states; contains only zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
@@ -28,8 +28,8 @@ public final class Ext4 {
     for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
-    // Writes the bitmap of the last group, because implementations other than Linux read it if the
-    // group is shorter than the others.
+    // Writes the bitmap of the last group. If the last group is shorter than the other groups,
+    // implementations other than Linux read this bitmap.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Ext4Format.ROOT_INODE);
@@ -42,8 +42,8 @@ public final class Ext4 {
   /// Adds a journal (jbd2, inode 8), for the kernel that will mount the file system.
   ///
   /// @param device the device with a file system without a journal
-  /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
-  /// @throws FileSystemFullException if there is no space for it
+  /// @param length the length of the journal in bytes: a multiple of 4,096, from 4 MiB to 1 GiB
+  /// @throws FileSystemFullException if there is not enough space for the journal
   /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if a journal exists
   ///   already, or the device does not contain a file system of this library
   public static void addJournal(BlockDevice device, long length) throws IOException {

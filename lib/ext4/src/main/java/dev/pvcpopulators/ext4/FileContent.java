@@ -28,7 +28,7 @@ public final class FileContent implements Closeable {
 
   private boolean closed;
 
-  /// True after a failed write: the file cannot be completed.
+  /// True after a failed write, because the file then cannot be completed.
   private boolean broken;
 
   /// Called when all data is written.
@@ -89,7 +89,7 @@ public final class FileContent implements Closeable {
 
   /// Skips a hole, which reads as zeros. Blocks that are entirely in holes take no space.
   ///
-  /// @param count bytes, at least 1
+  /// @param count the length of the hole in bytes, at least 1
   /// @throws IllegalArgumentException as for [#write]
   public void skip(long count) throws IOException {
     if (count < 1) {
@@ -117,7 +117,7 @@ public final class FileContent implements Closeable {
     position += count;
   }
 
-  /// Stages zeros, less than one block.
+  /// Stages zeros: fewer bytes than a block has.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }

@@ -49,7 +49,7 @@ final class FileExtents {
 
   /// Appends blocks.
   ///
-  /// @param logical the first block, counted from the start of the file
+  /// @param logical the number of the first block, counted from the start of the file
   void add(long logical, BlockAllocator.Run run) throws UnrepresentableException {
     blocks += run.length();
     long next = logical;
@@ -71,13 +71,13 @@ final class FileExtents {
         throw new UnrepresentableException(
             "A file has at most " + ExtentTree.MAX_EXTENTS + " extents, and this one has more");
       }
-      // A run fits into one extent: it lies in one group, and a group has as many blocks as the
-      // longest extent.
+      // A run fits into one extent, because a run lies in one group, and a group has as many blocks
+      // as the longest extent.
       extents.add(new Extent(next, start, left));
     }
   }
 
-  /// Allocates the missing blocks for nodes, and writes all nodes.
+  /// Allocates blocks for the nodes that have none yet, and writes all nodes.
   ///
   /// @return the content of `i_block`
   Bytes store() throws IOException {

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// An open file system. Its superblock and group descriptors are in memory; all other structures
-/// are in the cache and on the device. Not thread-safe.
+/// An open file system. The superblock and the group descriptors are in memory; all other
+/// structures are in the cache and on the device. Not thread-safe.
 final class FileSystem {
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
 
@@ -50,8 +50,8 @@ final class FileSystem {
   /// Opens the file system on a device.
   ///
   /// @param cacheBlocks the number of blocks that the cache may hold
-  /// @throws DamagedFileSystemException if the superblock or a group descriptor is not one that
-  ///   this library writes to a device of this size
+  /// @throws DamagedFileSystemException if this library would not write such a superblock or group
+  ///   descriptor to a device of this size
   static FileSystem open(BlockDevice device, int cacheBlocks) throws IOException {
     long blockCount = device.blockCount();
     long size = blockCount * BlockDevice.BLOCK_SIZE;
@@ -74,7 +74,7 @@ final class FileSystem {
   }
 
   /// Creates a file system on a device that contains only zeros. No blocks are allocated yet, not
-  /// even those of the metadata.
+  /// even the blocks of the metadata.
   static FileSystem begin(BlockDevice device, Geometry geometry, int cacheBlocks) {
     GroupDescriptor[] groups = new GroupDescriptor[geometry.groupCount()];
     for (int group = 0; group < groups.length; group++) {
@@ -91,7 +91,8 @@ final class FileSystem {
     return begun;
   }
 
-  /// Returns the block that holds a group's descriptor; descriptors begin after the superblock.
+  /// Returns the number of the block that holds a group's descriptor. Descriptors begin after the
+  /// superblock.
   static int descriptorBlock(int group) {
     return 1 + group / DESCRIPTORS_PER_BLOCK;
   }
@@ -120,8 +121,8 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock. After changes, its numbers of free blocks and inodes are out of date
-  /// until [#finish].
+  /// Returns the superblock. After changes, the superblock's numbers of free blocks and inodes are
+  /// out of date until [#finish].
   Superblock superblock() {
     return superblock;
   }
@@ -152,7 +153,7 @@ final class FileSystem {
     return freeInodes;
   }
 
-  /// Returns the exception for a request of more blocks or inodes than are free.
+  /// Returns the exception for a request that needs more blocks or inodes than are free.
   FileSystemFullException full(String what, long moreBlocks, long moreInodes) {
     long used = geometry.usedBlocks() - freeBlocks - geometry.overhead();
     long required =

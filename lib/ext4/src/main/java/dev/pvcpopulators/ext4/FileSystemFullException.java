@@ -21,7 +21,7 @@ public final class FileSystemFullException extends IOException {
     this.size = size;
   }
 
-  /// Returns an exception with the same sizes, and with the entry in its message.
+  /// Returns an exception with the same sizes and a message that also names the entry.
   FileSystemFullException of(EntryPath path) {
     FileSystemFullException named =
         new FileSystemFullException(path + ": " + getMessage(), required, size);

@@ -9,8 +9,8 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The inode tables: allocates inodes by the inode bitmaps, the lowest free inode first, and reads
-/// and writes inodes. On the device, an inode number is an unsigned 32-bit number from 1 on. An
+/// The inode tables: reads, writes, allocates and frees inodes. The inode bitmaps record which
+/// inodes are in use. On the device, an inode number is an unsigned 32-bit number from 1 on. An
 /// `int` is sufficient, because every geometry has fewer than 2³¹ inodes.
 final class Inodes {
   private static final byte[] ZEROS = new byte[Inode.SIZE];
@@ -28,7 +28,7 @@ final class Inodes {
     this.perGroup = geometry.inodesPerGroup();
   }
 
-  /// Allocates the lowest free inode. The caller has to write it.
+  /// Allocates the lowest free inode. The caller has to write the inode.
   ///
   /// @throws FileSystemFullException if no inode is free
   int take(boolean directory) throws IOException {

@@ -49,7 +49,7 @@ final class Journal {
 
   /// Adds a journal to a file system.
   ///
-  /// @param fileSystem the caller must call [FileSystem#finish]
+  /// @param fileSystem the file system; the caller must call its [FileSystem#finish] afterwards
   /// @param length in bytes
   static void add(FileSystem fileSystem, long length) throws IOException {
     if (length < MIN_LENGTH || length > MAX_LENGTH || length % BlockDevice.BLOCK_SIZE != 0) {
@@ -112,7 +112,7 @@ final class Journal {
         Bytes.NONE);
   }
 
-  /// Returns `s_jnl_blocks`: `i_block`, then the upper and the lower half of the size.
+  /// Returns `s_jnl_blocks`: `i_block`, followed by the upper and the lower half of the size.
   private static Bytes backup(Bytes root, long length) {
     ByteBuffer backup =
         ByteBuffer.allocate(Superblock.JOURNAL_BACKUP_LENGTH).order(ByteOrder.LITTLE_ENDIAN);

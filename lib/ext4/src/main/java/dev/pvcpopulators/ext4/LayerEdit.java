@@ -15,22 +15,25 @@ import org.jspecify.annotations.Nullable;
 /// content of lower layers and never content of this layer.
 ///
 /// The path of an entry may lead through at most 40 symbolic links. These links never lead out of
-/// this file system. A symbolic link at the last name of a path is followed by [#opaque] only.
-/// Missing directories are created with [Attributes#IMPLIED_DIRECTORY], except for a whiteout. A
-/// new entry replaces an existing file or directory with this name, and everything below it. But if
-/// both are directories, the existing directory keeps its content and gets the new attributes. A
-/// new entry is refused if a part of its path before the last name is neither a directory nor a
-/// symbolic link: an archive that replaces this part by a directory contains an entry for that
-/// directory.
+/// this file system. If the last name of a path is a symbolic link, only [#opaque] resolves the
+/// link. If directories of an entry's path are missing, they are created with
+/// [Attributes#IMPLIED_DIRECTORY]; a whiteout creates no directories. A new entry replaces an
+/// existing file or directory at the same path, and everything below that directory. But if the new
+/// entry and the existing entry are both directories, the existing directory keeps its content and
+/// gets the new attributes. A new entry is refused if a part of its path before the last name is
+/// neither a directory nor a symbolic link. The edit does not replace this part implicitly: an
+/// archive in which the part becomes a directory contains an entry for that directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
 /// the device is useless. An edit uses 11 to 22 bytes of memory for each entry of the layer and for
-/// each entry of the largest directory, and caches of bounded size. Not thread-safe.
+/// each entry of the largest directory. It also uses caches of bounded size. Not thread-safe.
 ///
-/// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent the
-/// entry, [FileSystemFullException] if there is not enough space, and
-/// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device contains structures
-/// that this library does not write.
+/// Every method that takes an entry throws these exceptions:
+///
+/// - [UnrepresentableException] if ext4 cannot represent the entry
+/// - [FileSystemFullException] if there is not enough space
+/// - [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device contains
+///   structures that this library does not write
 public final class LayerEdit implements Closeable {
   private static final int CACHE_BLOCKS = (24 << 20) / BlockDevice.BLOCK_SIZE;
   private static final int STAGING = 1 << 20;
@@ -50,8 +53,8 @@ public final class LayerEdit implements Closeable {
 
   /// Starts a layer.
   ///
-  /// @param device the device with a file system made by [Ext4#format] or an earlier layer; the
-  ///   caller owns it
+  /// @param device the device with a file system that [Ext4#format] or an earlier edit wrote; the
+  ///   caller owns the device
   public static LayerEdit open(BlockDevice device) throws IOException {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }
@@ -67,10 +70,10 @@ public final class LayerEdit implements Closeable {
     return file(path, attributes, length, length);
   }
 
-  /// Adds a regular file. Its blocks are allocated as its content arrives. The caller must close
-  /// the result before the next entry.
+  /// Adds a regular file. The blocks of the file are allocated while its content is written. The
+  /// caller must close the result before it adds the next entry.
   ///
-  /// @param length bytes including holes, at least 0
+  /// @param length the length of the file in bytes, including holes; at least 0
   /// @param dataLength the number of bytes outside holes, or a lower bound of this number
   /// @throws FileSystemFullException immediately, if there is not enough space for `dataLength`
   ///   bytes
@@ -106,7 +109,7 @@ public final class LayerEdit implements Closeable {
 
   /// Adds a symbolic link.
   ///
-  /// @param target 1–4,095 bytes without NUL
+  /// @param target the target of the link: 1–4,095 bytes without NUL
   public void symbolicLink(EntryPath path, Attributes attributes, Bytes target) throws IOException {
     at(
         path,
@@ -117,10 +120,10 @@ public final class LayerEdit implements Closeable {
         });
   }
 
-  /// Adds another name for a file of this layer or of a lower one.
+  /// Adds another name for a file of this layer or of a lower layer.
   ///
-  /// @param target the path of the file, which is not a directory; a symbolic link as the last name
-  ///   is not resolved
+  /// @param target the path of the file, which must not be a directory; if the last name is a
+  ///   symbolic link, the link is not resolved
   /// @throws java.nio.file.NoSuchFileException if the target does not exist
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
     at(path, () -> tree.hardLink(path, target));
@@ -145,9 +148,9 @@ public final class LayerEdit implements Closeable {
     at(path, () -> tree.hide(path));
   }
 
-  /// Removes the content that lower layers have in a directory. If the last name is a symbolic
-  /// link, it is resolved. Does nothing if the directory does not exist. Content of this layer
-  /// stays.
+  /// Removes the content that lower layers have in a directory. If the last name of the path is a
+  /// symbolic link, the link is resolved. Does nothing if the directory does not exist. Content of
+  /// this layer stays.
   public void opaque(EntryPath directory) throws IOException {
     at(directory, () -> tree.hideContents(directory));
   }

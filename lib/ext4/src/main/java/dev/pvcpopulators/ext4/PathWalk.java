@@ -20,10 +20,11 @@ final class PathWalk {
   private static final int MOST_LINKS = 40;
 
   /// The maximum number of names in the targets of all links of one path. Without this limit, an
-  /// image could require that 40 links of 2,000 names each are resolved for every entry.
+  /// image could require that 40 links with 2,000 names in each target are resolved for every
+  /// entry.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
-  /// The result of a walk if there is no such file or directory.
+  /// The result of a walk that finds no file or directory.
   static final int NONE = -1;
 
   private static final byte[] SELF = {'.'};
@@ -58,7 +59,7 @@ final class PathWalk {
   /// A step down to a name.
   private record Down(Name name) implements Step {}
 
-  /// A step other than down to a valid name.
+  /// A step that does not lead down to a valid name.
   private enum Turn implements Step {
     UP,
 
@@ -68,7 +69,7 @@ final class PathWalk {
 
   /// Returns the directory at a path.
   ///
-  /// @param maker creates the missing directories
+  /// @param maker the function that creates missing directories
   /// @return its inode
   /// @throws UnrepresentableException if a part of the path is not a directory, if there are too
   ///   many symbolic links on the path, or if their targets contain too many names or a name that
@@ -79,15 +80,16 @@ final class PathWalk {
 
   /// Returns the directory or file at a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] if it does not exist, a part of the path before the last name is
-  ///   not a directory, or the symbolic links are refused as for [#making]
+  /// @return the inode; [#NONE] if nothing exists at the path, if a part of the path before the
+  ///   last name is not a directory, or if [#making] would refuse the symbolic links on the path
   int existing(List<Name> names) throws IOException {
     return walk(names, null);
   }
 
   /// Returns the directory at a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] as for [#existing], or if the path leads to another type of file
+  /// @return the inode; [#NONE] as for [#existing], and also if the path leads to a file that is
+  ///   not a directory
   int existingDirectory(List<Name> names) throws IOException {
     int found = walk(names, null);
     if (found == NONE) {
@@ -147,7 +149,7 @@ final class PathWalk {
   }
 
   /// Returns the number of leading names that this path and the previous path have in common.
-  /// Forgets the other names of the previous path.
+  /// Forgets the remaining names of the previous path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

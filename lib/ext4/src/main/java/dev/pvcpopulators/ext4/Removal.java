@@ -19,8 +19,8 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// Directories that have no content of lower layers, and never get such content again. A
-  /// directory is searched only once, even if several whiteouts apply to it.
+  /// The directories that have no content of lower layers. They never get content of lower layers
+  /// again. A directory is searched only once, even if several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -33,8 +33,8 @@ final class Removal {
   enum Scope {
     EVERYTHING,
 
-    /// Entries of lower layers. Entries of this layer stay, and so do the directories that contain
-    /// them.
+    /// Entries of lower layers. Entries of this layer and the directories that contain them are not
+    /// removed.
     LOWER_LAYERS
   }
 
@@ -42,7 +42,8 @@ final class Removal {
   private static final class Level {
     private final int inode;
 
-    /// The entry that refers to the directory; null if that entry stays in any case.
+    /// The entry that refers to the directory; null if only the content of the directory is
+    /// removed.
     private final @Nullable DirectoryEntry entry;
 
     private int logical;
@@ -66,7 +67,7 @@ final class Removal {
 
   /// Removes an entry.
   ///
-  /// @param directory the directory that contains it
+  /// @param directory the directory that contains the entry
   void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (entry.is(FileType.DIRECTORY)) {
       descend(directory, level(entry.inode(), entry, scope), scope);
@@ -120,8 +121,8 @@ final class Removal {
     }
   }
 
-  /// Throws if the `..` of a directory is not the directory that contains its entry: in a valid
-  /// file system, a directory has exactly one name.
+  /// Throws if the `..` of a directory does not refer to the directory that contains its entry. In
+  /// a valid file system, a directory has exactly one name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -129,8 +130,8 @@ final class Removal {
     }
   }
 
-  /// Removes the directory of a level after its content, unless it must stay. Returns whether it
-  /// stays.
+  /// Removes the directory of a level after the removal of its content, unless the directory must
+  /// stay. Returns whether the directory stays.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -146,7 +147,8 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory, unless it must stay. Returns whether it stays.
+  /// Removes an entry that is not a directory, unless the entry must stay. Returns whether the
+  /// entry stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;

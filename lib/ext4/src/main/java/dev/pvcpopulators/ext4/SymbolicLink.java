@@ -9,14 +9,14 @@ import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 
 /// Reads and checks the targets of symbolic links. A target of up to 59 bytes is stored in the
-/// inode, a longer one in a block (kernel documentation, ext4, "Symbolic Links"). In both cases, a
-/// NUL follows the target.
+/// inode; a longer target is stored in a block (kernel documentation, ext4, "Symbolic Links"). In
+/// both cases, a NUL follows the target.
 final class SymbolicLink {
   private static final int LONGEST = BlockDevice.BLOCK_SIZE - 1;
 
   private SymbolicLink() {}
 
-  /// Returns whether a target is stored in the inode.
+  /// Returns whether a target of this length is stored in the inode.
   static boolean fast(long length) {
     return length < Inode.BLOCK_LENGTH;
   }

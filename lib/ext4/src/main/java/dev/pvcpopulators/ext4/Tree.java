@@ -30,7 +30,7 @@ final class Tree {
     this.walk = new PathWalk(fileSystem, directories);
   }
 
-  /// Creates a directory, or sets the attributes of the existing one.
+  /// Creates a directory, or sets the attributes of an existing directory.
   void directory(EntryPath path, Attributes attributes) throws IOException {
     if (path.root()) {
       creation.change(Ext4Format.ROOT_INODE, attributes);
@@ -47,8 +47,8 @@ final class Tree {
     }
   }
 
-  /// Prepares a new entry: creates the missing directories of its path, and removes the file or
-  /// directory with its name, if there is one.
+  /// Prepares a new entry: creates the missing directories of its path, and removes an existing
+  /// file or directory at this path.
   ///
   /// @return the inode of the directory for the entry
   int makeWay(EntryPath path) throws IOException {
@@ -80,8 +80,8 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // Increments the link count first: the removal of the entry at the path may also remove the
-    // other name of the file, and then the file must not be deleted.
+    // Increments the link count first. The removal of the existing entry at `path` may also remove
+    // the other name of the file. Without the increment, the removal would then delete the file.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);

@@ -33,8 +33,8 @@ public final class TreeReader {
 
   /// Returns the content of a regular file; symbolic links are resolved inside the file system.
   ///
-  /// @param maxLength in bytes; a longer file is refused
-  /// @return empty if there is no regular file at the path
+  /// @param maxLength the maximum length of the file in bytes; a longer file is refused
+  /// @return the content; empty if there is no regular file at the path
   /// @throws java.nio.file.FileSystemException if the file is longer than `maxLength`
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
     int found = walk.existing(path.names());
@@ -70,7 +70,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Returns the numbers of used blocks and inodes, and the numbers of all blocks and inodes.
+  /// Returns the numbers of used blocks and inodes, and the total numbers of blocks and inodes.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /// and inode Bitmaps"). The lowest bit of the first byte stands for the first block or inode. A set
 /// bit means that the block or inode is in use.
 ///
-/// @param bits little-endian, changed in place
+/// @param bits the block with the bits; little-endian, changed in place
 public record Bitmap(ByteBuffer bits) {
   private static final int WORD = Long.SIZE;
 
@@ -54,8 +54,8 @@ public record Bitmap(ByteBuffer bits) {
     }
   }
 
-  /// Returns a mask for the word that contains `index`: the bits from `index` up to `end`,
-  /// exclusive, or up to the end of the word.
+  /// Returns a mask for the word that contains `index`. The mask has the bits from `index` up to
+  /// `end` (exclusive) or up to the end of the word, whichever comes first.
   private static long mask(int index, int end) {
     int first = index % WORD;
     int last = Math.min(WORD, first + end - index);

@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
-/// changed block is written when it is evicted, together with changed blocks that directly follow
-/// it on the device, or by [#flush].
+/// changed block is written when it is evicted, or by [#flush]. The changed blocks in the cache
+/// that directly follow it on the device are written together with it.
 ///
 /// A returned buffer is owned by the cache; it is little-endian and contains the whole block. The
-/// buffer stays valid until [#LEAST_BLOCKS] other blocks were requested, or the block was
-/// forgotten. Not thread-safe.
+/// buffer stays valid until [#LEAST_BLOCKS] other blocks were requested, or [#forget] removed the
+/// block. Not thread-safe.
 public final class BlockCache {
   /// The smallest capacity.
   public static final int LEAST_BLOCKS = 64;
@@ -56,7 +56,7 @@ public final class BlockCache {
     frames.remove(block);
   }
 
-  /// Writes all changed blocks in ascending order, adjacent ones together.
+  /// Writes all changed blocks in ascending order; adjacent blocks are written together.
   public void flush() throws IOException {
     for (long block : frames.changed()) {
       FrameTable.Frame frame = frames.peek(block);

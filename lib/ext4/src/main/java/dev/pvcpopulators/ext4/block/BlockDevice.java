@@ -14,15 +14,16 @@ public interface BlockDevice {
 
   /// Reads whole blocks until the buffer is full.
   ///
-  /// @param block the first block
-  /// @param target its remaining bytes are a multiple of [#BLOCK_SIZE]
+  /// @param block the number of the first block
+  /// @param target the buffer to fill; the number of its remaining bytes is a multiple of
+  ///   [#BLOCK_SIZE]
   void read(long block, ByteBuffer target) throws IOException;
 
   /// Writes whole blocks and replaces their former content. An implementation may store zeros as a
   /// hole.
   ///
-  /// @param block the first block
-  /// @param source its remaining bytes are a multiple of [#BLOCK_SIZE]; the caller may reuse it
-  ///   after the call
+  /// @param block the number of the first block
+  /// @param source the bytes to write; their number is a multiple of [#BLOCK_SIZE]. The caller may
+  ///   reuse the buffer after the call
   void write(long block, ByteBuffer source) throws IOException;
 }

@@ -11,8 +11,8 @@ final class FrameTable {
   private final int capacity;
   private final @Nullable Frame[] buckets;
 
-  /// The anchor of a ring: `ends.newer` is the least recently used frame, `ends.older` the most
-  /// recently used one.
+  /// The anchor of a ring: `ends.newer` is the least recently used frame, and `ends.older` is the
+  /// most recently used frame.
   private final Frame ends = new Frame(new byte[0]);
 
   private @Nullable Frame spare;
@@ -44,7 +44,7 @@ final class FrameTable {
       return block;
     }
 
-    /// Returns the whole memory; always the same object.
+    /// Returns a buffer that contains the whole block; always returns the same object.
     ByteBuffer view() {
       return buffer.clear();
     }
@@ -86,7 +86,7 @@ final class FrameTable {
     return count < capacity ? null : ends.newer;
   }
 
-  /// Adds a block that is not in the table; evicts the least recently used one if the table is
+  /// Adds a block that is not in the table; evicts the least recently used block if the table is
   /// full. The content of the returned memory is undefined.
   Frame add(long block) {
     Frame oldest = oldest();

@@ -7,12 +7,12 @@ import dev.pvcpopulators.ext4.structure.Inode;
 ///
 /// A block has 4,096 bytes, and a group has 32,768 blocks. A group has one inode of 256 bytes for
 /// each 16 KiB; a shorter last group has as many inodes as the other groups. A flex group has 128
-/// groups. It begins with the bitmaps and inode tables of all its groups: the two bitmaps of the
-/// first group, those of the next group and so on, then all inode tables (kernel documentation,
-/// ext4, "Flexible Block Groups"). In the first flex group, the superblock and the descriptors
-/// precede the bitmaps. There are no copies of the superblock.
+/// groups. A flex group begins with the bitmaps and inode tables of all its groups (kernel
+/// documentation, ext4, "Flexible Block Groups"). The two bitmaps of each group come first, in the
+/// order of the groups; then all inode tables follow. In the first flex group, the superblock and
+/// the descriptors precede the bitmaps. There are no copies of the superblock.
 ///
-/// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
+/// @param size the size in bytes: a multiple of 1 MiB, from 16 MiB to 16 TiB
 public record Geometry(long size) {
   public static final long GRANULE = 1L << 20;
   public static final long MIN_SIZE = 16L << 20;
@@ -25,7 +25,7 @@ public record Geometry(long size) {
   public static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
   public static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
 
-  /// The number of blocks for each inode: one inode for 16 KiB.
+  /// The number of blocks for each inode: there is one inode for each 16 KiB.
   private static final int BLOCKS_PER_INODE = 4;
 
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
@@ -37,12 +37,14 @@ public record Geometry(long size) {
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
   /// If the last group is the first of its flex group, it contains its own bitmaps and inode table.
-  /// If the group has fewer other blocks than this number, the group is left out, as in `mke2fs`.
+  /// If the group has fewer other blocks than this number, the file system does not use the group,
+  /// as in `mke2fs`.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
 
-  /// A number of blocks that no file system has, but small enough that sums do not overflow.
+  /// A number that exceeds the number of blocks of every file system, but is so small that sums do
+  /// not overflow.
   private static final long BEYOND_ALL = 1L << 40;
 
   public Geometry {
@@ -88,8 +90,8 @@ public record Geometry(long size) {
     return used - overhead(used) >= blocks && groups * inodesPerGroup(used) >= inodes;
   }
 
-  /// Returns the number of blocks of the file system: those of the device, without a last group
-  /// that is too small, and at most 2³²-1.
+  /// Returns the number of blocks of the file system: the number of blocks of the device, without a
+  /// last group that is too small, and at most 2³²-1.
   public long usedBlocks() {
     return Math.min(MOST_BLOCKS, usedOf(blockCount()));
   }
@@ -167,7 +169,9 @@ public record Geometry(long size) {
         + (long) inodeTableBlocks() * (group % GROUPS_PER_FLEX_GROUP);
   }
 
-  /// Returns the number of the block after all metadata of the flex group that contains a group.
+  /// Returns the number of the first block after the metadata of a flex group.
+  ///
+  /// @param group any group of the flex group
   public long metadataEnd(int group) {
     return metadataStart(group)
         + (long) (BITMAPS_PER_GROUP + inodeTableBlocks()) * groupsInFlexGroupOf(group);

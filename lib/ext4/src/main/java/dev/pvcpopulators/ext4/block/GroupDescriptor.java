@@ -19,11 +19,11 @@ import java.nio.ByteOrder;
 /// |   0x1c |    2 | inodes at the table's end that were never used          |
 /// |   0x1e |    2 | CRC-16 of UUID, group number, and the fields before it  |
 ///
-/// @param freeBlocks 0–32,768
-/// @param freeInodes 0–8,192
+/// @param freeBlocks the number of free blocks, 0–32,768
+/// @param freeInodes the number of free inodes, 0–8,192
 /// @param directories the number of inodes that are directories
-/// @param inodesUninitialised whether the inode bitmap was never written: no inode is in use
-/// @param blocksUninitialised whether the block bitmap was never written: no block is in use
+/// @param inodesUninitialised whether the inode bitmap was never written; if so, no inode is in use
+/// @param blocksUninitialised whether the block bitmap was never written; if so, no block is in use
 /// @param unusedInodes the number of inodes at the end of the table that were never used
 public record GroupDescriptor(
     int freeBlocks,
@@ -81,7 +81,7 @@ public record GroupDescriptor(
   ///
   /// @param block the content of the block that contains the descriptor
   /// @param number the number of that block, for messages
-  /// @throws DamagedFileSystemException if it is invalid or belongs to another geometry
+  /// @throws DamagedFileSystemException if the descriptor is invalid or belongs to another geometry
   public static GroupDescriptor read(
       ByteBuffer block, int offset, long number, Geometry geometry, int group)
       throws DamagedFileSystemException {

@@ -24,7 +24,7 @@ import java.util.Arrays;
 ///
 /// @param freeBlocks the number of free blocks
 /// @param freeInodes the number of free inodes
-/// @param journalInode 8, or 0 if there is no journal
+/// @param journalInode the number of the journal's inode: 8, or 0 if there is no journal
 /// @param journalBackup a copy of the journal inode's `i_block` and size: 68 bytes; empty if there
 ///   is no journal
 public record Superblock(
@@ -84,8 +84,8 @@ public record Superblock(
   /// Reads the superblock from block 0.
   ///
   /// @param geometry the geometry of the device
-  /// @throws DamagedFileSystemException if the file system has another geometry, UUID or features
-  ///   than this library writes; this includes a journal that needs recovery
+  /// @throws DamagedFileSystemException if the geometry, the UUID or the features of the file
+  ///   system differ from those that this library writes, for example if the journal needs recovery
   public static Superblock read(ByteBuffer block, Geometry geometry)
       throws DamagedFileSystemException {
     expect("magic", MAGIC, u16(block, 0x38));

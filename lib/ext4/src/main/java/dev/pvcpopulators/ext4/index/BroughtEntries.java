@@ -9,8 +9,8 @@ public final class BroughtEntries {
 
   private final NumberSet places = new NumberSet();
 
-  /// Returns the position of an entry as one number. It is never 0, because block 0 contains the
-  /// superblock.
+  /// Returns the position of an entry as one number. The number is never 0, because block 0
+  /// contains the superblock.
   private static long place(DirectoryEntry entry) {
     return (entry.block() << OFFSET_BITS) | (entry.offset() / Integer.BYTES);
   }

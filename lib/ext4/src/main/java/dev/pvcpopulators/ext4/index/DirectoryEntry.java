@@ -6,8 +6,8 @@ import dev.pvcpopulators.ext4.structure.FileType;
 ///
 /// @param inode the inode that the entry refers to
 /// @param entryType the type, as in [FileType#entryType]
-/// @param logical the block of the entry, counted from the directory's first block
-/// @param block the same block, counted from the device's first block
+/// @param logical the number of the entry's block, counted from the directory's first block
+/// @param block the number of the entry's block, counted from the device's first block
 /// @param offset the offset in the block, in bytes
 public record DirectoryEntry(int inode, int entryType, int logical, long block, int offset) {
   public boolean is(FileType type) {

@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 /// addressing, 8 bytes per slot. The names stay in the directory's blocks and are compared there.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
-/// names whose different hashes lead to the same slot. The number has no influence on which blocks
-/// are read: slots of other hashes are skipped without reading their blocks.
+/// names whose different hashes lead to the same slot. The random number has no influence on which
+/// blocks are read: slots of other hashes are skipped without reading their blocks.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|

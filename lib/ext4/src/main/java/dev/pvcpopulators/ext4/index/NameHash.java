@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 /// Computes SipHash-2-4 of names; only the lower 32 bits are used.
 ///
 /// An attacker knows the key, and has to try about 2³² names to find another name with a given
-/// hash. This makes an archive with many such names expensive, but not impossible.
+/// hash. An archive with many names that have the same hash is therefore expensive to make, but
+/// possible.
 ///
 /// The key is a constant, because the order of reads and cache evictions depends on the hash and
 /// must be the same on every machine.
@@ -30,7 +31,7 @@ public final class NameHash {
 
   /// Returns the hash of bytes.
   ///
-  /// @param bytes little-endian
+  /// @param bytes a little-endian buffer that contains the name
   public static int of(ByteBuffer bytes, int offset, int length) {
     NameHash hash = new NameHash();
     int words = length / Long.BYTES * Long.BYTES;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.ext4.index;
 
-/// A tournament tree over the blocks of a directory. Each leaf belongs to a block, and is the
+/// A tournament tree over the blocks of a directory. Each leaf belongs to a block, and holds the
 /// length of the longest name for which the block has space. The tree finds the first block with
 /// enough free space.
 public final class RoomTree {
@@ -30,7 +30,7 @@ public final class RoomTree {
 
   /// Sets the free space of a block.
   ///
-  /// @param room the length of the longest name that fits, in bytes; less than 1 for none
+  /// @param room the length of the longest name that fits, in bytes; less than 1 if no name fits
   public void set(int block, int room) {
     int node = leaves + block;
     greatest[node] = (short) Math.max(0, room);

@@ -9,7 +9,7 @@ public final class DamagedFileSystemException extends IOException {
   /// Creates an exception for a structure in a known block.
   ///
   /// @param structure the structure that was read, such as `extent node`
-  /// @param block the block that contains it
+  /// @param block the number of the block that contains the structure
   /// @param reason what was expected and what was found
   public DamagedFileSystemException(String structure, long block, String reason) {
     super(structure + " in block " + block + ": " + reason);

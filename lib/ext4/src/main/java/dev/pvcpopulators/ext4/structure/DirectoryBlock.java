@@ -3,7 +3,7 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 
 /// One block of a linear directory, changed in place (kernel documentation, ext4, "Linear (Classic)
-/// Directories"). Entries never move: a new entry takes free space after an existing one, and the
+/// Directories"). Entries never move: a new entry takes free space after an existing entry, and the
 /// space of a removed entry is added to the previous entry, as in Linux. Removed entries are
 /// overwritten with zeros.
 ///
@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 /// |      7 | `file_type`                                          |
 /// |      8 | the name, without a terminator                       |
 ///
-/// The block is the first 4,096 bytes of the buffer, whatever the position of the buffer is. The
-/// limit of the buffer must be at least 4,096. Position and limit do not change. All offsets are in
-/// bytes from the beginning of the block, and multiples of 4.
+/// The block is the first 4,096 bytes of the buffer, regardless of the buffer's position. The limit
+/// of the buffer must be at least 4,096. Position and limit do not change. All offsets are in bytes
+/// from the beginning of the block, and are multiples of 4.
 public final class DirectoryBlock {
   private static final int SIZE = Ext4Format.BLOCK_SIZE;
 
@@ -40,10 +40,10 @@ public final class DirectoryBlock {
     ///
     /// @param offset the offset of the entry
     /// @param inode above 0
-    /// @param entryType as in [FileType#entryType]
-    /// @param nameOffset the offset of its name in the block
-    /// @param nameLength 1–255 bytes without `/` and NUL; `.` only in an entry at offset 0 of a
-    ///   block, `..` only in an entry at offset 12
+    /// @param entryType the type of the file, as in [FileType#entryType]
+    /// @param nameOffset the offset of the entry's name in the block
+    /// @param nameLength the length of the name in bytes, 1–255. The name contains neither `/` nor
+    ///   NUL. It is `.` only if `offset` is 0, and `..` only if `offset` is 12
     void entry(int offset, int inode, int entryType, int nameOffset, int nameLength);
   }
 
@@ -65,8 +65,8 @@ public final class DirectoryBlock {
   /// Adds an entry at the first position with enough free space.
   ///
   /// @param inode above 0
-  /// @return its offset; -1 if the block does not have enough free space. An entry with an
-  ///   impossible length counts as the end of the block
+  /// @return the offset of the new entry; -1 if the block does not have enough free space. An entry
+  ///   with an impossible length counts as the end of the block
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
     int needed = length(name.length());
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -99,7 +99,7 @@ public final class DirectoryBlock {
 
   /// Removes the entry at an offset.
   ///
-  /// @throws DamagedFileSystemException if no entry begins there
+  /// @throws DamagedFileSystemException if no entry begins at this offset
   public static void remove(ByteBuffer block, int offset) throws DamagedFileSystemException {
     int before = -1;
     int at = 0;
@@ -120,7 +120,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Changes the inode that the entry at an offset refers to.
+  /// Makes the entry at an offset refer to another inode.
   ///
   /// @param inode above 0
   public static void point(ByteBuffer block, int offset, int inode, FileType type) {
@@ -132,7 +132,7 @@ public final class DirectoryBlock {
   ///
   /// @param number the number of the block, for the message
   /// @throws DamagedFileSystemException at the first entry with an impossible length, an invalid
-  ///   name or a negative inode; the visitor has received the entries before it
+  ///   name or a negative inode; the visitor has already received the entries before that entry
   public static void visit(ByteBuffer block, long number, Visitor visitor)
       throws DamagedFileSystemException {
     int next;
@@ -141,7 +141,7 @@ public final class DirectoryBlock {
         throw new DamagedFileSystemException(
             "directory block", number, "the entry at " + at + " has an impossible length");
       }
-      // Read before the visit, because the visitor may remove the entry.
+      // The length is read before the visit, because the visitor may remove the entry.
       next = at + LittleEndian.u16(block, at + REC_LEN);
       int inode = LittleEndian.i32(block, at);
       if (inode == 0) {
@@ -157,7 +157,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Returns whether a whole entry is at an offset in the block.
+  /// Returns whether an entry with a possible length is at an offset in the block.
   private static boolean whole(ByteBuffer block, int at) {
     if (at > SIZE - MIN_LENGTH) {
       return false;

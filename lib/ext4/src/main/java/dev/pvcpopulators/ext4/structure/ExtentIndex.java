@@ -4,5 +4,5 @@ package dev.pvcpopulators.ext4.structure;
 /// `ext4_extent_idx`).
 ///
 /// @param logical the first block of the file that the node covers
-/// @param node the block that holds the node
+/// @param node the number of the block that holds the node
 record ExtentIndex(long logical, long node) implements ExtentNode.Entry {}

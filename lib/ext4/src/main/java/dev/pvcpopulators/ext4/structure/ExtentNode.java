@@ -32,7 +32,7 @@ final class ExtentNode {
 
   private ExtentNode() {}
 
-  /// An entry of a leaf, or of a node above.
+  /// An entry of a leaf, or of a node above the leaves.
   sealed interface Entry permits Extent, ExtentIndex {
     /// Returns the first block of the file that the entry describes.
     long logical();

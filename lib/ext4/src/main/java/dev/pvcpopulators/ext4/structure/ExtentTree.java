@@ -10,8 +10,8 @@ import java.util.List;
 /// Tree"). Nodes are filled from the left, so that equal extents give equal trees.
 ///
 /// @param extents the extents, in the order of their logical blocks
-/// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
-///   leaves first, each level from the left
+/// @param nodes the numbers of the blocks for the nodes below the root, in the order in which
+///   [#write] uses them: the leaves first, each level from the left
 public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// The maximum number of entries in the root.
   public static final int ROOT_EXTENTS = 4;
@@ -19,8 +19,8 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// The maximum number of entries in a node below the root.
   public static final int NODE_EXTENTS = 340;
 
-  /// The maximum number of extents of one file that this library reads or writes; so many extents
-  /// take about 40 MiB of memory.
+  /// The maximum number of extents of one file that this library reads or writes; this number of
+  /// extents takes about 40 MiB of memory.
   public static final int MAX_EXTENTS = 1 << 20;
 
   public ExtentTree {
@@ -38,7 +38,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
 
     /// Writes a node.
     ///
-    /// @param node one block from the position on
+    /// @param node a buffer with one block, which begins at the buffer's position
     void write(long block, ByteBuffer node) throws IOException;
   }
 
@@ -65,7 +65,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// Writes the nodes. The number of blocks in `nodes` must be exactly [#nodeCount].
   ///
   /// @return the content of `i_block`
-  /// @throws UnrepresentableException if there are more than [#MAX_EXTENTS]
+  /// @throws UnrepresentableException if there are more than [#MAX_EXTENTS] extents
   public Bytes write(Nodes target) throws IOException {
     if (extents.size() > MAX_EXTENTS) {
       throw new UnrepresentableException(

@@ -24,7 +24,8 @@ final class ExtentTreeReader {
   private final Nodes source;
   private final List<Extent> extents = new ArrayList<>();
 
-  /// The end of the previous extent or index; the next one must not begin below it.
+  /// The end of the previous extent or index; the next extent or index must not begin before this
+  /// end.
   private long end;
 
   ExtentTreeReader(long blockCount, Nodes source) {
@@ -64,7 +65,7 @@ final class ExtentTreeReader {
 
   /// Reads all nodes of a level.
   ///
-  /// @return the indexes in them; empty if the nodes are leaves
+  /// @return the indexes in these nodes; empty if the nodes are leaves
   private List<ExtentIndex> readLevel(List<ExtentIndex> indexes, int depth) throws IOException {
     List<ExtentIndex> next = new ArrayList<>();
     end = 0;

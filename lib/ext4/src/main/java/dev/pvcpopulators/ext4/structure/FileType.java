@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// The type of an inode. It is stored in the upper four bits of the mode, and as a byte in
+/// The type of an inode. The type is stored in the upper four bits of the mode, and as a byte in
 /// directory entries (kernel documentation, ext4, "i_mode", "file_type").
 public enum FileType {
   FIFO(0x1000, 5),

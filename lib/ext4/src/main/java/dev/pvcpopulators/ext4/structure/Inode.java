@@ -23,8 +23,8 @@ import java.nio.ByteBuffer;
 /// |   0xa0 | extended attributes, 96 bytes                 |
 ///
 /// @param mode file type and permissions, 16 bits
-/// @param uid unsigned 32 bits
-/// @param gid unsigned 32 bits
+/// @param uid the user ID of the owner, unsigned 32 bits
+/// @param gid the group ID of the owner, unsigned 32 bits
 /// @param size bytes
 /// @param links the number of names; 1 for a directory with more than 64,998 subdirectories
 /// @param sectors the number of 512-byte sectors that the data, the extent nodes and the block of
@@ -32,7 +32,8 @@ import java.nio.ByteBuffer;
 /// @param flags `i_flags`
 /// @param block the 60 bytes of `i_block`: the root of an extent tree, a short target of a symbolic
 ///   link, or a device number
-/// @param xattrBlock the block of extended attributes, 48 bits; 0 if there is none
+/// @param xattrBlock the number of the block of extended attributes, 48 bits; 0 if there is no such
+///   block
 /// @param inlineXattrs the bytes after the 32 extra bytes: at most [#INLINE_XATTRS]
 public record Inode(
     int mode,

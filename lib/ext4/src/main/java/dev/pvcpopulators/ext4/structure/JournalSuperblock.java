@@ -41,7 +41,7 @@ public record JournalSuperblock(int blocks) {
 
   /// Returns the whole block.
   ///
-  /// @return a buffer at position 0
+  /// @return a buffer with the block, at position 0
   public ByteBuffer block() {
     ByteBuffer block = ByteBuffer.allocate(Ext4Format.BLOCK_SIZE).order(ByteOrder.BIG_ENDIAN);
     return block

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Accesses little-endian fields of a structure, whatever the byte order of the buffer. Offsets are
-/// absolute; positions do not change.
+/// Accesses little-endian fields of a structure, regardless of the byte order of the buffer.
+/// Offsets are absolute; positions do not change.
 public final class LittleEndian {
   private static final VarHandle SHORT =
       MethodHandles.byteBufferViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);

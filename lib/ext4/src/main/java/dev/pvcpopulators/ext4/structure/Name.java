@@ -14,7 +14,7 @@ public final class Name extends Bytes {
 
   /// Creates a name from bytes.
   ///
-  /// @throws IllegalArgumentException if they are not a valid name
+  /// @throws IllegalArgumentException if the bytes are not a valid name
   public static Name of(byte... bytes) {
     if (bytes.length == 0 || bytes.length > MAX_LENGTH) {
       throw new IllegalArgumentException(
@@ -33,7 +33,7 @@ public final class Name extends Bytes {
 
   /// Creates a name from text, as UTF-8.
   ///
-  /// @throws IllegalArgumentException if it is not a valid name
+  /// @throws IllegalArgumentException if the text is not a valid name
   public static Name of(String text) {
     return of(text.getBytes(UTF_8));
   }

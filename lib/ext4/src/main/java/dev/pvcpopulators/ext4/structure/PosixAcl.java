@@ -32,15 +32,16 @@ final class PosixAcl {
   /// The stored value of the ID field in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// The number of entries that a mode can also express: `USER_OBJ`, `GROUP_OBJ`, `OTHER`.
+  /// The number of entries that the permission bits of a mode can express, too: `USER_OBJ`,
+  /// `GROUP_OBJ`, `OTHER`.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}
 
   /// Reads a list in the form of the system calls.
   ///
-  /// @return the form of ext4; empty for a list that Linux does not store: a list without entries,
-  ///   or an access list with only the entries that a mode can express
+  /// @return the list in the form of ext4; empty for a list that Linux does not store: a list
+  ///   without entries, or an access list with only the entries that a mode can express
   /// @throws UnrepresentableException if Linux would refuse the list (fs/posix_acl.c,
   ///   `posix_acl_valid`), or if it is longer than two blocks
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
@@ -87,9 +88,9 @@ final class PosixAcl {
         : Optional.of(Bytes.read(target, end));
   }
 
-  /// Returns whether an entry may follow another one.
+  /// Returns whether an entry may follow the previous entry.
   ///
-  /// @param before the tag of the previous entry; 0 if there is none
+  /// @param before the tag of the previous entry; 0 for the first entry
   /// @param masked whether an earlier entry requires a mask
   private static boolean follows(int before, int tag, boolean masked) {
     return switch (tag) {

@@ -3,9 +3,10 @@ package dev.pvcpopulators.ext4.structure;
 /// A time of an inode: 34 bits of seconds and 30 bits of nanoseconds (kernel documentation, ext4,
 /// "Inode Timestamps").
 ///
-/// @param seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode becomes the
-///   nearest second in that range, as in Linux (fs/inode.c, `timestamp_truncate`)
-/// @param nanoseconds 0–999,999,999; becomes 0 in the first and last second of the range
+/// @param seconds the seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode
+///   becomes the nearest second in that range, as in Linux (fs/inode.c, `timestamp_truncate`)
+/// @param nanoseconds the nanoseconds of the second, 0–999,999,999; becomes 0 in the first and last
+///   second of the range
 public record Timestamp(long seconds, int nanoseconds) {
   /// 1901-12-13T20:45:52Z.
   public static final long MIN_SECONDS = Integer.MIN_VALUE;
@@ -33,7 +34,8 @@ public record Timestamp(long seconds, int nanoseconds) {
 
   /// Reads the two fields of an inode; all values are valid.
   ///
-  /// @param extra the epoch in the lower 2 bits, the nanoseconds in the other bits
+  /// @param extra the second field: the epoch in the lower 2 bits, and the nanoseconds in the other
+  ///   bits
   static Timestamp of(int base, int extra) {
     long epoch = (long) (extra & EPOCH_MASK) << Integer.SIZE;
     return new Timestamp(base + epoch, Math.min(extra >>> EPOCH_BITS, MAX_NANOSECONDS));

@@ -17,8 +17,8 @@ import java.util.Comparator;
 /// |     12 | `e_hash`                                                    |
 /// |     16 | the name without the prefix of its index; padded to 4       |
 ///
-/// @param name without the prefix of its namespace: at most 255 bytes
-/// @param value as ext4 stores it: an ACL in the form of ext4
+/// @param name the name without the prefix of its namespace: at most 255 bytes
+/// @param value the value as ext4 stores it; an ACL is in the form of ext4
 record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int NAME_INDEX = 1;
   static final int VALUE_OFFSET = 2;
@@ -40,13 +40,13 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return NAME + padded(name.length());
   }
 
-  /// Returns a length rounded up to 4 bytes.
+  /// Returns a length rounded up to a multiple of 4 bytes.
   static int padded(int length) {
     return (length + Integer.BYTES - 1) & -Integer.BYTES;
   }
 
-  /// Returns `e_hash` (fs/ext4/xattr.c, `ext4_xattr_hash_entry`). The bytes of the name count as
-  /// unsigned.
+  /// Returns `e_hash` (fs/ext4/xattr.c, `ext4_xattr_hash_entry`). The bytes of the name are treated
+  /// as unsigned.
   int hash() {
     int hash = 0;
     for (int i = 0; i < name.length(); i++) {

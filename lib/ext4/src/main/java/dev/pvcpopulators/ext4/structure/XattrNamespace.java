@@ -39,7 +39,7 @@ enum XattrNamespace {
 
   /// Returns the namespace of a whole name.
   ///
-  /// @return empty if ext4 cannot store such a name
+  /// @return the namespace; empty if ext4 cannot store an attribute with this name
   static Optional<XattrNamespace> ofName(String name) {
     for (XattrNamespace namespace : values()) {
       boolean member =

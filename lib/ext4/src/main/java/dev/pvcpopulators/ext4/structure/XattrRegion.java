@@ -13,7 +13,8 @@ import java.nio.ByteBuffer;
 /// |     12 | `h_hash`                               |                    |
 /// |     32 | the first entry                        |                    |
 final class XattrRegion {
-  /// The offset of the first entry in an inode's region; offsets of values are relative to it.
+  /// The offset of the first entry in an inode's region; offsets of values are relative to this
+  /// first entry.
   private static final int INODE_FIRST = 4;
 
   /// The offset of the first entry in a block; offsets of values are relative to the beginning of
@@ -60,7 +61,7 @@ final class XattrRegion {
     return next == first;
   }
 
-  /// Adds an entry after the last one.
+  /// Adds an entry after the last entry.
   ///
   /// @return whether there was enough space
   boolean add(XattrEntry entry) {
@@ -96,7 +97,7 @@ final class XattrRegion {
 
   /// Returns the current content of the region.
   ///
-  /// @return a buffer at position 0
+  /// @return a buffer with the whole region, at position 0
   ByteBuffer bytes() {
     return bytes.clear();
   }

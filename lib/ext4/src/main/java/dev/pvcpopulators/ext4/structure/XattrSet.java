@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): they
-/// are in the inode, and those that do not fit there are in one separate block. POSIX ACLs are
-/// stored in the shorter form of ext4 (fs/ext4/acl.h).
+/// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"):
+/// attributes that do not fit into the inode are in one separate block. POSIX ACLs are stored in
+/// the shorter form of ext4 (fs/ext4/acl.h).
 ///
-/// @param inline the value for [Inode#inlineXattrs]; empty if none is in the inode
+/// @param inline the value for [Inode#inlineXattrs]; empty if no attribute is in the inode
 /// @param block a buffer with a whole block, at position 0; empty if no block is needed. The
 ///   reference count in the block is 1
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
@@ -27,14 +27,15 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
 
   /// Distributes attributes between inode and block.
   ///
-  /// As in Linux, an empty ACL is omitted, and so is an access ACL with only the entries that a
-  /// mode can express.
+  /// As in Linux, these ACLs are omitted: an empty ACL, and an access ACL with only the entries
+  /// that a mode can express.
   ///
-  /// @param attributes in any order; equal attributes give equal bytes. If two have the same name,
-  ///   the last one is used
-  /// @throws UnrepresentableException if they do not fit, if a name is not in a namespace of ext4
-  ///   (`user.`, `trusted.`, `security.`, `system.posix_acl_access`, `system.posix_acl_default`),
-  ///   is longer than [#MAX_NAME] or contains NUL, or if an ACL is invalid
+  /// @param attributes the attributes in any order; equal attributes give equal bytes. If two
+  ///   attributes have the same name, the last of them is used
+  /// @throws UnrepresentableException if the attributes do not fit, if a name is not in a namespace
+  ///   of ext4 (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
+  ///   `system.posix_acl_default`), is longer than [#MAX_NAME] or contains NUL, or if an ACL is
+  ///   invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;
