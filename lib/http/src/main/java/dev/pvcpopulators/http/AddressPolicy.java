@@ -22,8 +22,9 @@ public final class AddressPolicy {
   /// Creates the policy of one origin.
   ///
   /// @param authority the authority of the origin, for messages
-  /// @param free whether the origin may have any address, because a setting names it
-  /// @param setting the setting that lists such origins, for messages
+  /// @param free whether the origin may have any address, because a setting names the origin
+  /// @param setting the name of the setting that can permit an origin with any address, for
+  ///   messages
   public AddressPolicy(String authority, boolean free, String setting) {
     this.authority = authority;
     this.free = free;

@@ -14,9 +14,8 @@ import java.util.stream.Stream;
 /// A scope of addresses to which the response of a remote server must not lead: this machine, the
 /// local link, or multicast. Other addresses, also those of private networks, have no scope here.
 enum AddressScope {
-  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); the unspecified address, which Linux connects
-  /// to loopback, and the rest of 0.0.0.0/8; and the addresses of the interfaces of this machine or
-  /// pod.
+  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), the unspecified address (Linux connects it to
+  /// loopback), the rest of 0.0.0.0/8, and the addresses of the interfaces of this machine or pod.
   THIS_MACHINE("on this machine"),
 
   /// Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and other addresses at which clouds serve
@@ -26,8 +25,8 @@ enum AddressScope {
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
   MANY("no single place");
 
-  /// The addresses of metadata services that are not link-local: of Amazon, Google and Scaleway by
-  /// IPv6, and of Alibaba, Oracle and Azure by IPv4.
+  /// The addresses of metadata services outside the link-local ranges: the IPv6 addresses of
+  /// Amazon, Google and Scaleway, and the IPv4 addresses of Alibaba, Oracle and Azure.
   private static final Set<InetAddress> METADATA =
       Set.of(
           InetAddress.ofLiteral("fd00:ec2::254"),
@@ -50,8 +49,8 @@ enum AddressScope {
   // ::ffff:0:0:0/96, RFC 2765 §2.1.
   private static final byte[] SIIT = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
 
-  // 2001::/32, RFC 4380: the server's address follows; the client's address is at the end,
-  // inverted.
+  // 2001::/32 (Teredo, RFC 4380): the server's IPv4 address follows this prefix. The client's IPv4
+  // address is at the end, with all bits inverted.
   private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
 
   private static final int LAST = 12;
@@ -123,8 +122,8 @@ enum AddressScope {
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
       // The network may use any of these prefix lengths. A result in 0.0.0.0/8 is ignored: no
-      // translator has a route to it, so its zeros are the padding of another prefix length. The
-      // IPv6 address has a scope if any of the other results has one.
+      // translator has a route to this network, so the zeros are the padding of another prefix
+      // length. The IPv6 address has a scope if any remaining result has a scope.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

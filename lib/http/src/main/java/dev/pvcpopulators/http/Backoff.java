@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 /// The delay before a retry: exponential backoff with full jitter, so that many clients of one
 /// server do not return at the same moment.
 ///
-/// @param first the longest delay after the first failure, doubled by each further failure
+/// @param first the longest delay after the first failure; each further failure doubles this value
 /// @param longest the upper bound of every delay
 public record Backoff(Duration first, Duration longest) {
-  /// At most 0.5 s after the first failure, and never more than 30 s.
+  /// A delay of at most 0.5 s after the first failure, and never more than 30 s.
   public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
 
   private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
@@ -33,7 +33,7 @@ public record Backoff(Duration first, Duration longest) {
 
   /// Parses the value of `Retry-After` (RFC 9110 §10.2.3), and returns the delay, at most 60 s.
   ///
-  /// @return empty if the value is neither a number of seconds nor a date
+  /// @return the delay; empty if the value is neither a number of seconds nor a date
   public static Optional<Duration> asked(String retryAfter, Instant now) {
     String text = retryAfter.strip();
     if (SECONDS.matcher(text).matches()) {

@@ -11,8 +11,8 @@ import org.apache.http.protocol.HttpContext;
 
 /// Checks the address that one request connects to.
 ///
-/// The guard is passed to the socket together with the request. It must check the very address that
-/// the socket connects to, because a second lookup of the name may give another address.
+/// The guard is passed to the socket together with the request. It must check exactly the address
+/// that the socket connects to, because a second lookup of the name may give another address.
 ///
 /// @param policy the policy of the origin of the first request
 /// @param led whether a response, and not a setting or a client, named the server
@@ -44,7 +44,7 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     throw new IllegalStateException("A connection was opened without a request");
   }
 
-  /// Checks the address of a socket before it connects.
+  /// Checks the address of a socket before the socket connects.
   ///
   /// @param remote the address of the server, or of the proxy in front of it
   void connecting(InetSocketAddress remote, HttpContext context) throws IOException {
@@ -54,8 +54,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
       require(host, remote.getAddress());
       return;
     }
-    // The proxy resolves names. It would also connect to a literal address, so a literal address is
-    // checked here.
+    // The proxy resolves names, so their addresses are not known here. The proxy would also connect
+    // to a literal address, so a literal address is checked here.
     Optional<InetAddress> literal = EnvironmentProxies.literal(host);
     if (literal.isPresent()) {
       require(host, literal.get());

@@ -7,13 +7,14 @@ import org.apache.http.HttpHeaders;
 /// A content coding (RFC 9110 §8.4) that a server or proxy declares although the request did not
 /// ask for it.
 final class ContentEncoding {
-  /// The codings that an error message may name. A message repeats no other value of this header.
+  /// The codings that an error message may name. A message quotes no other value of the
+  /// `Content-Encoding` header.
   private static final Set<String> KNOWN = Set.of("gzip", "deflate", "br", "zstd", "compress");
 
   private ContentEncoding() {}
 
-  /// Returns a note for messages, to append to the name of the content; empty without such a
-  /// coding.
+  /// Returns a note for messages, to append to the name of the content; empty if the response
+  /// declares no coding other than `identity`.
   static String of(Response response) {
     String coding =
         response.header(HttpHeaders.CONTENT_ENCODING).orElse("").strip().toLowerCase(Locale.ROOT);

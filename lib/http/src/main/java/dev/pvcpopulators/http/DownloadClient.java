@@ -54,7 +54,7 @@ public final class DownloadClient implements Closeable {
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
-  // While the buffer is empty, long reads bypass it.
+  // A long read bypasses the buffer while the buffer is empty.
   private static final int BUFFER_LENGTH = 64 << 10;
 
   // The limit of the pool is high, because the readers of the bodies already limit the number of
@@ -103,7 +103,8 @@ public final class DownloadClient implements Closeable {
             .build());
     EnvironmentProxies proxies =
         new EnvironmentProxies(options.environment(), ProxySelector.getDefault());
-    // Used for proxies only, see below.
+    // The client uses these credentials for proxies only, because `NoTargetAuthentication` disables
+    // authentication to servers.
     CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
     proxies.addCredentials(proxyCredentials);
     client =
@@ -151,15 +152,15 @@ public final class DownloadClient implements Closeable {
   /// @param headers the header fields for every server
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
   /// @param covered whether a URL of the origin gets `originHeaders`; after the first URL that does
-  ///   not get them, no later URL does
+  ///   not get them, no later URL gets them
   /// @param guard the guard of connections to the origin of `uri`; its [ConnectionGuard#redirected]
   ///   checks connections to other servers
   /// @return the response, never a redirect; owned by the caller
   /// @throws SourceUnavailableException if a retry cannot succeed: the TLS certificate is not
   ///   trusted, the response is not HTTP or exceeds the limits, there are too many redirects, or a
-  ///   redirect leads to a forbidden place
+  ///   redirect leads to a forbidden URL or address
   /// @throws SourceDeniedException if the server does not support TLS, or a client may not choose
-  ///   its address
+  ///   the server's address
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -171,7 +172,8 @@ public final class DownloadClient implements Closeable {
     return follow(HttpGet::new, uri, headers, originHeaders, covered, guard, transfer);
   }
 
-  /// Requests a resource with HEAD, otherwise like [#get] with a `covered` that is always true.
+  /// Requests a resource with HEAD. In all other respects it works like [#get] with a `covered`
+  /// that is always true.
   public Response head(
       URI uri,
       Map<String, String> headers,
@@ -219,7 +221,7 @@ public final class DownloadClient implements Closeable {
   /// Posts a form and follows no redirect.
   ///
   /// @param form the fields of the form, in order
-  /// @return owned by the caller
+  /// @return the response; owned by the caller
   public Response post(
       URI uri, SequencedMap<String, String> form, ConnectionGuard guard, Transfer transfer)
       throws IOException {
@@ -252,7 +254,7 @@ public final class DownloadClient implements Closeable {
 
   /// Returns a new transfer. Closing the client ends the transfer.
   ///
-  /// @return owned by the caller
+  /// @return the transfer; owned by the caller
   /// @throws IOException if the client is closed
   public Transfer begin() throws IOException {
     Transfer transfer = new Transfer(transfers::remove);

@@ -18,14 +18,15 @@ import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
 /// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A variable whose name
-/// is in lower case has precedence over the same name in upper case. The JVM's own properties have
-/// precedence over both. `NO_PROXY` is compared by the rules of programs written in Go.
+/// is in lower case has precedence over the variable with the same name in upper case. The JVM's
+/// own properties have precedence over all these variables. `NO_PROXY` is interpreted by the rules
+/// of programs written in Go.
 ///
 /// `NO_PROXY` contains entries that are separated by commas. An entry is a host, an address, or a
-/// network such as `10.0.0.0/8`. A host includes its subdomains; a host with a leading dot means
-/// its subdomains only. If a host or an address has a port, the entry applies to that port only.
-/// `*` means every host. Connections to `localhost` or a loopback address use no proxy of these
-/// variables.
+/// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host with a leading dot
+/// stands for its subdomains only. If a host or an address has a port, the entry applies to that
+/// port only. `*` means every host. Connections to `localhost` or a loopback address use no proxy
+/// of these variables.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 

@@ -54,7 +54,8 @@ final class GuardedSockets {
     }
   }
 
-  /// Creates TLS sockets; also starts TLS on a socket that a proxy has connected.
+  /// Creates TLS sockets. Also starts TLS on a socket that is connected to the server through a
+  /// proxy's tunnel.
   private static final class GuardedLayer extends Guarded<LayeredConnectionSocketFactory>
       implements LayeredConnectionSocketFactory {
     GuardedLayer(LayeredConnectionSocketFactory sockets) {

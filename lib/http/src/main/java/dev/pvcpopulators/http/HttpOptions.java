@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /// The connection settings of a [DownloadClient].
 ///
-/// @param caBundle certificates in PEM that are trusted in addition to the platform's
+/// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
 /// @param insecureHosts the hosts to which a redirect may lead by plain HTTP; the caller checks its
 ///   own URLs
 /// @param insecureSetting the setting that lists these hosts, for messages
@@ -15,8 +15,8 @@ import java.util.Optional;
 ///   handshake without a proxy
 /// @param idleTimeout the longest time without a received byte; it also applies to a proxy's answer
 ///   to CONNECT, and to the TLS handshake through the proxy
-/// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the values may contain
-///   passwords
+/// @param environment the environment variables, of which `HTTPS_PROXY`, `HTTP_PROXY` and
+///   `NO_PROXY` are used; the values may contain passwords
 public record HttpOptions(
     Optional<Path> caBundle,
     InsecureHosts insecureHosts,
@@ -46,7 +46,7 @@ public record HttpOptions(
     }
   }
 
-  /// Returns a text without the environment.
+  /// Returns a text that does not contain the environment.
   @Override
   public String toString() {
     return "HttpOptions[caBundle=" + caBundle + ", insecureHosts=" + insecureHosts + "]";

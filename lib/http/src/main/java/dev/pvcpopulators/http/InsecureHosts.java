@@ -39,7 +39,7 @@ public record InsecureHosts(Set<String> names) {
     return withoutPort(authority, DEFAULT_PORT);
   }
 
-  /// Returns an authority in lower case, without its port if that is `port`.
+  /// Returns an authority in lower case, and without its port if the authority ends with `port`.
   ///
   /// @param port a port with its colon, such as `:80`
   public static String withoutPort(String authority, String port) {

@@ -40,12 +40,12 @@ public final class Response implements Closeable {
     return home;
   }
 
-  /// Returns the value of the first header field of that name.
+  /// Returns the value of the first header field with the given name.
   public Optional<String> header(String name) {
     return Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue);
   }
 
-  /// Returns the values of all header fields of that name, in order.
+  /// Returns the values of all header fields with the given name, in order.
   public List<String> headers(String name) {
     List<String> values = new ArrayList<>();
     for (Header header : response.getHeaders(name)) {
@@ -89,9 +89,9 @@ public final class Response implements Closeable {
     return header(HttpHeaders.RETRY_AFTER).flatMap(text -> Backoff.asked(text, Instant.now()));
   }
 
-  /// Returns a note for messages on a content coding that was not requested; empty if there is
-  /// none. Such a coding is no reason to refuse the response: some servers declare a coding
-  /// although the content is not encoded.
+  /// Returns a note for messages on a content coding that was not requested; empty if there is no
+  /// such coding. An unrequested coding is no reason to refuse the response: some servers declare a
+  /// coding although the content is not encoded.
   public String encodingNote() {
     return ContentEncoding.of(this);
   }

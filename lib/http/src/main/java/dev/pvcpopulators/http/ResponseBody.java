@@ -15,7 +15,7 @@ public final class ResponseBody implements Closeable {
 
   /// Wraps a response. The first [#read] skips the bytes that the reader already has.
   ///
-  /// @param response owned by this object from now on
+  /// @param response the response; owned by this object from now on
   /// @param superfluous number of bytes at the beginning that the reader already has
   /// @param partial whether the body is only a part of the content, as with HTTP 206
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {

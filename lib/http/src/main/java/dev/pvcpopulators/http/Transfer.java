@@ -19,12 +19,12 @@ public final class Transfer implements Closeable {
 
   /// Creates an open transfer.
   ///
-  /// @param whenClosed called once, when the transfer is closed
+  /// @param whenClosed a function that is called once, when the transfer is closed
   public Transfer(Consumer<Transfer> whenClosed) {
     this.whenClosed = whenClosed;
   }
 
-  /// Registers the request that is about to run; closing the transfer aborts it.
+  /// Registers the request that is about to run; closing the transfer aborts the request.
   synchronized void running(HttpUriRequest request) throws IOException {
     requireOpen();
     running = request;

@@ -28,7 +28,7 @@ final class TrustedAuthorities {
 
   /// Creates the TLS context of a client.
   ///
-  /// @param bundle certificates in PEM
+  /// @param bundle the file with additional certificates in PEM
   /// @throws IllegalArgumentException if the bundle cannot be read or contains no certificate
   static SSLContext context(Optional<Path> bundle) {
     try {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /// The checksum of a file.
 ///
-/// @param hex lower-case hexadecimal
+/// @param hex the checksum in lower-case hexadecimal digits
 public record Checksum(Algorithm algorithm, String hex) {
   private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
 
@@ -42,7 +42,8 @@ public record Checksum(Algorithm algorithm, String hex) {
 
   /// Checks the digits.
   ///
-  /// @throws IllegalArgumentException for a wrong number of digits, or other characters
+  /// @throws IllegalArgumentException if the number of digits is wrong, or `hex` contains other
+  ///   characters
   public Checksum {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
@@ -50,7 +51,7 @@ public record Checksum(Algorithm algorithm, String hex) {
     }
   }
 
-  /// Parses digits of either case.
+  /// Parses hexadecimal digits in upper or lower case.
   ///
   /// @throws IllegalArgumentException if the text is not a checksum
   public static Checksum parse(Algorithm algorithm, String hex) {

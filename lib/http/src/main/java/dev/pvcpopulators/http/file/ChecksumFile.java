@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 /// | GNU, binary     | `HEX *NAME`             |
 /// | BSD             | `SHA256 (NAME) = HEX`   |
 ///
-/// Other lines are ignored. If a name has checksums by both algorithms, SHA-512 is used.
+/// Other lines are ignored. If a name has a SHA-256 and a SHA-512 checksum, the SHA-512 checksum is
+/// used.
 public final class ChecksumFile {
   /// The greatest length of a file of checksums, in bytes.
   static final int MAX_LENGTH = 1 << 20;
@@ -34,7 +35,7 @@ public final class ChecksumFile {
   ///
   /// @param text the text of the file of checksums
   /// @param name the name of the file, without directories
-  /// @param place the place of the file of checksums, for messages
+  /// @param place the location of the file of checksums, for messages
   /// @throws DigestMismatchException if the text does not list the file, or lists it with two
   ///   different checksums by the algorithm that is used
   public static Checksum find(String text, String name, String place)

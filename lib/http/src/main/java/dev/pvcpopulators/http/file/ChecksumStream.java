@@ -23,9 +23,9 @@ final class ChecksumStream extends FilterInputStream {
   /// Wraps the stream of a file.
   ///
   /// @param name the name of the file, for messages
-  /// @param expected empty to accept any content
-  /// @param received called with the number of bytes of each read
-  /// @param whenVerified called with the checksum at the end
+  /// @param expected the expected checksum; empty to accept any content
+  /// @param received a function that is called with the number of bytes of each read
+  /// @param whenVerified a function that is called with the checksum at the end
   ChecksumStream(
       InputStream content,
       String name,

@@ -17,10 +17,11 @@ import java.util.regex.Pattern;
 
 /// The files with the credentials for one source, such as mounted Secrets.
 ///
-/// @param headers header fields, one `NAME: VALUE` per line
-/// @param username used only together with a password
-/// @param password used only together with a user name
-/// @param token a bearer token (RFC 6750), used if there is no user name with a password
+/// @param headers the file with header fields, one `NAME: VALUE` per line
+/// @param username the file with the user name; used only together with a password
+/// @param password the file with the password; used only together with a user name
+/// @param token the file with a bearer token (RFC 6750); used unless both a user name and a
+///   password are given
 public record CredentialFiles(
     Optional<Path> headers,
     Optional<Path> username,
@@ -46,7 +47,7 @@ public record CredentialFiles(
           "transfer-encoding",
           "upgrade");
 
-  /// Reads the files and returns the header fields. No two names differ only in case.
+  /// Reads the files and returns the header fields. No two field names differ only in case.
   ///
   /// @throws IllegalArgumentException if a file cannot be read or is malformed, or if the files
   ///   give two values for one field, such as `Authorization`. The message contains no value of a
@@ -81,7 +82,7 @@ public record CredentialFiles(
 
   /// Parses lines of the form `NAME: VALUE`.
   ///
-  /// @return the values by name; no two names differ only in case
+  /// @return the values by field name; no two field names differ only in case
   /// @throws IllegalArgumentException if a line has another form, or a field is forbidden or
   ///   repeated; the message quotes only the name of such a field
   public static Map<String, String> parse(String text) {

@@ -11,13 +11,14 @@ import java.util.Optional;
 ///
 /// @param http the connection settings
 /// @param insecureHosts the hosts to which plain HTTP is allowed
-/// @param allowedHosts the hosts that may be requested; empty for any. Redirects of these hosts are
-///   not restricted to the list
+/// @param allowedHosts the hosts that may be requested; empty if every host may be requested. A
+///   redirect from one of these hosts may also lead to a host that is not in the list
 /// @param allowedSetting the setting with these hosts, for messages
 /// @param configured the URLs that settings name; their origins may have any address
-/// @param credentials header fields for one file, and for URLs in its directory or below it. No
-///   other URL gets them, because another path of the same server may belong to another tenant
-/// @param credentialed the URL of that file; empty if no URL has credentials
+/// @param credentials the header fields for one file, and for URLs in the file's directory or below
+///   it. No other URL gets these fields, because another path of the same server may belong to
+///   another tenant
+/// @param credentialed the URL of the file that has `credentials`; empty if no URL has credentials
 /// @param retries maximum number of consecutive retries without progress
 public record DownloadAccess(
     HttpOptions http,
@@ -47,8 +48,9 @@ public record DownloadAccess(
     }
   }
 
-  /// Returns whether a host may have any address, because a setting names it. A host that only a
-  /// client names must not be this machine or a link-local host.
+  /// Returns whether a host may have any address, because a setting names it. A host that a client
+  /// names and no setting names must not have a loopback, link-local, metadata or multicast
+  /// address, or another address of this machine.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

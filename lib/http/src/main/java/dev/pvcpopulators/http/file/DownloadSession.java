@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The requests of one download, for URLs of permitted hosts. Any thread may close the session,
-/// which ends the requests.
+/// The requests of one download, for URLs of permitted hosts. Any thread may close the session;
+/// this ends the requests.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;
@@ -39,10 +39,10 @@ public final class DownloadSession implements Closeable {
 
   /// Finds the checksum of a file in a file of checksums.
   ///
-  /// @param list the file of checksums
+  /// @param list the URL of the file of checksums
   /// @param name the name of the file
-  /// @throws DigestMismatchException as from [ChecksumFile#find], or if the file of checksums is
-  ///   too long
+  /// @throws DigestMismatchException as for [ChecksumFile#find], and also if the file of checksums
+  ///   is too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
     try (Transfer transfer = begin()) {
       String text = retries(list, transfer).run(_ -> text(list, transfer));
@@ -88,14 +88,14 @@ public final class DownloadSession implements Closeable {
 
   /// Returns a new transfer. Closing the session ends the transfer.
   ///
-  /// @return owned by the caller
+  /// @return the transfer; owned by the caller
   public Transfer begin() throws IOException {
     return client.begin();
   }
 
   /// Makes one request and follows redirects.
   ///
-  /// @return owned by the caller
+  /// @return the response; owned by the caller
   /// @throws SourceDeniedException for a URL that may not be requested, or an address that a client
   ///   may not choose
   Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {

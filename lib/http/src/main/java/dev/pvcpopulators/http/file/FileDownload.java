@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One version of a file, as described by the first response. Each stream returns the bytes of this
 /// version, and resumes after a lost connection if the server allows that. At its end, the stream
-/// verifies the checksum if that is known.
+/// verifies the checksum if the checksum is known.
 public final class FileDownload implements Closeable {
   private final DownloadSession session;
   private final FileUrl url;
@@ -52,7 +52,7 @@ public final class FileDownload implements Closeable {
   /// Requests the file.
   ///
   /// @param expected the file's checksum, if known
-  /// @param received called with the number of bytes of each read
+  /// @param received a function that is called with the number of bytes of each read
   public static FileDownload open(
       DownloadSession session, FileUrl url, Optional<Checksum> expected, LongConsumer received)
       throws IOException {
@@ -104,7 +104,7 @@ public final class FileDownload implements Closeable {
   /// [dev.pvcpopulators.http.DigestMismatchException] if the size or the checksum differs; the
   /// checksum is compared at the end.
   ///
-  /// @return owned by the caller
+  /// @return the stream; owned by the caller
   public InputStream open() throws IOException {
     Opened opened = first == null ? reopened() : first;
     first = null;
@@ -184,14 +184,14 @@ public final class FileDownload implements Closeable {
 
   /// Returns a response after a check that it contains this version of the file.
   ///
-  /// @param response closed if the check fails
+  /// @param response the response to check; closed if the check fails
   private Response whole(Response response) throws IOException {
     try {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      // Without a validator, the new stream compares its checksum at its end: with the expected
-      // checksum, or with the checksum of an earlier stream.
+      // Without a validator, the new stream verifies the content at its end: it compares the
+      // content's checksum with the expected checksum, or with the checksum of an earlier stream.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");

@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The header fields of a file that decide how it is downloaded.
+/// The header fields of a response that determine how the file is downloaded.
 ///
-/// @param size bytes; empty if the server does not announce them
+/// @param size the size of the file in bytes; empty if the server does not announce the size
 /// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or a
-///   `Last-Modified` that is at least a second older than the response (§8.8.2.2)
+///   `Last-Modified` that is at least one second before the response's `Date` (§8.8.2.2)
 /// @param ranges `Accept-Ranges` as the server sends it, or `unknown`; for a dry run
 /// @param type the media type, without parameters; may be empty
 public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
@@ -59,8 +59,9 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
   }
 
-  /// Returns whether a partial response shows that the file is another version. A missing field
-  /// shows nothing, because a server that honoured `If-Range` need not repeat `Last-Modified`.
+  /// Returns whether a partial response shows that the server has another version of the file. A
+  /// missing field does not show this, because a server that honoured `If-Range` need not repeat
+  /// `Last-Modified`.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The URL of a file. Messages, logs and records omit its query, which may contain a signature.
+/// The URL of a file. Messages, logs and records omit the query of the URL, because the query may
+/// contain a signature.
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
@@ -24,7 +25,8 @@ public record FileUrl(URI uri) {
 
   /// Parses a URL.
   ///
-  /// @throws IllegalArgumentException if the URL is not valid; the message quotes nothing of it
+  /// @throws IllegalArgumentException if the URL is not valid; the message quotes no part of the
+  ///   URL
   public static FileUrl parse(String text) {
     if (text.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
@@ -39,7 +41,8 @@ public record FileUrl(URI uri) {
 
   /// Checks a URL.
   ///
-  /// @throws IllegalArgumentException if the URL is not valid; the message quotes nothing of it
+  /// @throws IllegalArgumentException if the URL is not valid; the message quotes no part of the
+  ///   URL
   public FileUrl {
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     if (uri.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
@@ -71,9 +74,9 @@ public record FileUrl(URI uri) {
     return RedirectPolicy.sameOrigin(uri, other.uri);
   }
 
-  /// Returns whether a URL is in the directory of this file, or below, so that credentials for this
-  /// file apply to it too. Returns false for a path that may lead out of the directory, for example
-  /// by `..` or its percent-encoding.
+  /// Returns whether a URL is in the directory of this file or below it. Credentials for this file
+  /// apply to such a URL, too. Returns false for a path that may lead out of the directory, for
+  /// example by `..` or its percent-encoding.
   boolean hasBeside(URI other) {
     String directory = directory(uri);
     String path = path(other);
@@ -92,14 +95,14 @@ public record FileUrl(URI uri) {
     return path == null || path.isEmpty() ? "/" : path;
   }
 
-  /// Returns the last segment of the path, decoded, as a file of checksums names it.
+  /// Returns the decoded last segment of the path. A file of checksums lists the file by this name.
   public String fileName() {
     String path = uri.getPath();
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
   /// Returns the SHA-256 of the query, which distinguishes URLs that differ only in the query;
-  /// empty without a query.
+  /// empty if the URL has no query.
   public String queryDigest() {
     String query = uri.getRawQuery();
     return query == null

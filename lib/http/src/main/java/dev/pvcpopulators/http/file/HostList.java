@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 
 /// A list of hosts in a setting.
 ///
-/// @param entries `HOST[:PORT]` each; an entry without a port means the scheme's default port
+/// @param entries the hosts, each as `HOST[:PORT]`; an entry without a port stands for the scheme's
+///   default port
 public record HostList(List<String> entries) {
   private static final Pattern ENTRY =
       Pattern.compile(

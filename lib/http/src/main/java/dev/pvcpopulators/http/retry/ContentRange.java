@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 
 /// The range of bytes in a partial response (RFC 9110 §14.4).
 ///
-/// @param start offset of its first byte
-/// @param last offset of its last byte
+/// @param start the offset of the range's first byte
+/// @param last the offset of the range's last byte
 /// @param total size of the whole content in bytes; empty if the server does not know it
 public record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =

@@ -60,7 +60,7 @@ public final class ResumableStream<P> extends InputStream {
   ///
   /// @param name the name of the content, for messages
   /// @param size bytes
-  /// @param transfer closed with this stream
+  /// @param transfer the transfer of the requests; closed together with this stream
   public static <P> ResumableStream<P> whole(
       String name, long size, Opener<P> opener, Retries<P> retries, Transfer transfer) {
     return new ResumableStream<>(name, 0, size, false, opener, retries, transfer);
@@ -68,9 +68,9 @@ public final class ResumableStream<P> extends InputStream {
 
   /// Returns a stream of a part of the content. The stream never returns bytes after this part.
   ///
-  /// @param offset the offset of its first byte
+  /// @param offset the offset of the part's first byte in the content
   /// @param length bytes
-  /// @param transfer closed with this stream
+  /// @param transfer the transfer of the requests; closed together with this stream
   public static <P> ResumableStream<P> part(
       String name,
       long offset,
@@ -122,9 +122,9 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// Returns a note for messages that names the content coding of the last response that declared a
-  /// coding; empty if no response so far did. Such a coding may be the reason why content of the
-  /// right size has another digest.
+  /// Returns a note for messages. The note is about the content coding of the last response that
+  /// declared a coding. The note is empty if no response so far declared a coding. A content coding
+  /// may be the reason why content of the right size has another digest.
   public String encodingNote() {
     return encodingNote;
   }
@@ -146,7 +146,8 @@ public final class ResumableStream<P> extends InputStream {
     return open;
   }
 
-  /// Refuses excess bytes. The message names a content coding that may explain them.
+  /// Refuses excess bytes. The message contains the note of [#encodingNote], because a content
+  /// coding may explain the excess bytes.
   private void requireNoExcess() throws DigestMismatchException {
     if (position > end) {
       throw new DigestMismatchException(

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 ///
 /// @param <P> the type of the places; messages name a place by its `toString`
 public final class Retries<P> {
-  // The maximum number of consecutive retries without progress at each place except the last. It is
-  // small, so that a mirror that is down delays the download only briefly.
+  // The maximum number of consecutive retries without progress at each place except the last. The
+  // number is small, so that an unavailable mirror delays the download only briefly.
   private static final int MIRROR_RETRIES = 2;
 
   private static final Logger LOG = System.getLogger(Retries.class.getName());
@@ -47,7 +47,7 @@ public final class Retries<P> {
   /// @param limit maximum number of consecutive retries without progress at one place; at each
   ///   place except the last, at most 2
   /// @param permanent failures other than [SourceException] that a retry cannot avoid
-  /// @param transfer closing it ends the pauses between attempts
+  /// @param transfer the transfer of the attempts; closing it ends the pauses between attempts
   public Retries(
       List<P> places,
       int limit,
