@@ -17,7 +17,7 @@ final class BackgroundFlush {
     this.blocks = blocks;
   }
 
-  /// Starts a background flush of all data written before.
+  /// Starts a background flush of all data that was written before this call.
   void start() {
     asked.set(true);
     if (running.compareAndSet(false, true)) {
@@ -37,7 +37,7 @@ final class BackgroundFlush {
         running.set(false);
       }
       // A request that arrives between the last check of `asked` and `running.set(false)` starts no
-      // thread, so the loop serves it.
+      // thread, so this loop has to serve the request.
     } while (asked.get() && running.compareAndSet(false, true));
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// The command table of a block device (SBC-3, table 33): for each command, the bits of its CDB
-/// that are evaluated, and how reservations treat it (SBC-3, table 12).
+/// that are evaluated, and how reservations affect the command (SBC-3, table 12).
 final class BlockCommands {
   private final BlockDevice blocks;
 

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// No command holds the lock while it waits for an initiator: a write receives its data before it
 /// takes the lock, and a READ streams from the medium to the initiator without the lock. After the
-/// first atomic command, a READ of at most [BlockLimits#ATOMIC] blocks is copied under the lock
-/// before it is sent, so that the READ sees either the whole atomic change or none of it.
+/// first atomic command, the data of a READ of at most [BlockLimits#ATOMIC] blocks is copied under
+/// the lock before it is sent. Therefore such a READ sees either the whole atomic change or none of
+/// it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -59,7 +60,7 @@ public final class BlockDevice {
 
   /// Creates a block device.
   ///
-  /// @param medium owned by the caller
+  /// @param medium the medium; owned by the caller
   public BlockDevice(Medium medium, BlockOptions options) {
     this.options = options;
     this.medium = medium;
@@ -84,7 +85,7 @@ public final class BlockDevice {
 
   /// Returns a page with its header; the peripheral qualifier and device type are 0.
   ///
-  /// @param code one of [#pages]
+  /// @param code the code of the page, one of [#pages]
   public byte[] page(int code) {
     return pages.page(code);
   }
@@ -140,7 +141,8 @@ public final class BlockDevice {
     softwareWriteProtect = on;
   }
 
-  /// Returns whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
+  /// Returns whether a write would end with DATA PROTECT. This is the value of the WP bit of the
+  /// mode parameter header.
   public boolean writeProtected() {
     return readOnly || softwareWriteProtect;
   }
@@ -150,7 +152,7 @@ public final class BlockDevice {
     writeCache = on;
   }
 
-  /// Returns whether a write without FUA is answered before it is stable.
+  /// Returns whether a write without FUA is answered before its data is on stable storage.
   boolean writeCache() {
     return writeCache;
   }
@@ -159,14 +161,14 @@ public final class BlockDevice {
   /// valid at the end of the device, but not after the end.
   ///
   /// @param lba unsigned
-  /// @param count blocks, 0 to 2^32
+  /// @param count the number of blocks, 0 to 2^32
   boolean inRange(long lba, long count) {
     return Long.compareUnsigned(lba, capacity) <= 0 && count <= capacity - lba;
   }
 
   /// Returns the reason to refuse writes.
   ///
-  /// @return null if writes are admitted
+  /// @return the reason; null if writes are admitted
   @Nullable Response writeRefusal() {
     if (readOnly) {
       return Refusals.WRITE_PROTECTED;
@@ -176,7 +178,7 @@ public final class BlockDevice {
 
   /// Returns the reason to refuse a change of a range.
   ///
-  /// @return null if there is none
+  /// @return the reason; null if there is none
   @Nullable Response changeRefusal(long lba, long count) {
     Response refusal = writeRefusal();
     if (refusal != null) {
@@ -186,10 +188,10 @@ public final class BlockDevice {
   }
 
   /// Returns the reason to refuse a command that transfers the blocks of a range. Makes only the
-  /// checks that all such commands share.
+  /// checks that all these commands share.
   ///
   /// @param changes whether the command changes the range
-  /// @return null if there is none
+  /// @return the reason; null if there is none
   @Nullable Response refusal(Cdb form, ByteBuffer cdb, boolean changes) {
     if (form.protect(cdb)) {
       return Refusals.invalidField(Cdb.FLAGS);
@@ -206,9 +208,9 @@ public final class BlockDevice {
 
   /// Returns the future that a command on a range must wait for.
   ///
-  /// @param lba as in the CDB, not checked yet
-  /// @return null if there is nothing to wait for; also null if the range is invalid, because the
-  ///   command itself reports that
+  /// @param lba the address of the first block, as in the CDB and not checked yet
+  /// @return the future; null if there is nothing to wait for, and also if the range is invalid,
+  ///   because the command itself reports an invalid range
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
     if (count == 0 || !inRange(lba, count)) {
       return null;
@@ -217,7 +219,8 @@ public final class BlockDevice {
   }
 
   /// Returns the future that a command must wait for before it sends a range to the initiator.
-  /// While storage is slow, the future also waits until the range is in the page cache.
+  /// While storage is slow, a thread pool reads the range into the page cache, and the future
+  /// completes afterwards.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
@@ -228,7 +231,8 @@ public final class BlockDevice {
   }
 
   /// Returns the future that a command must wait for before it reads and writes a range. The future
-  /// covers the range extended to multiples of [AlignedDataOut#GRAIN].
+  /// covers a larger range: its start and its end are extended to multiples of
+  /// [AlignedDataOut#GRAIN], but not beyond the device.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -247,7 +251,7 @@ public final class BlockDevice {
 
   /// Sends a range to the initiator.
   ///
-  /// @param length in bytes, as [Task#declareIn] returned
+  /// @param length the length in bytes that [Task#declareIn] returned
   Response send(Task task, long offset, long length) throws IOException {
     if (!indivisible || length > bytes(BlockLimits.ATOMIC)) {
       if (length > 0) {
@@ -271,7 +275,8 @@ public final class BlockDevice {
   /// device is write protected.
   ///
   /// @param task the command that writes
-  /// @param offset in bytes; the range of the buffer is within the medium
+  /// @param offset the offset on the medium in bytes; `offset` plus the buffer's remaining bytes is
+  ///   at most the length of the medium
   /// @return null if the range was written, else the reason to refuse writes now
   public @Nullable Response write(Task task, long offset, ByteBuffer from) throws IOException {
     long stamp = lock.enter();
@@ -290,7 +295,8 @@ public final class BlockDevice {
 
   /// Reads a range; other reads and writes may run at the same time.
   ///
-  /// @param offset in bytes; the range of the buffer is within the medium
+  /// @param offset the offset on the medium in bytes; `offset` plus the buffer's remaining bytes is
+  ///   at most the length of the medium
   public void read(long offset, ByteBuffer into) throws IOException {
     long stamp = lock.enter();
     try {
@@ -342,9 +348,9 @@ public final class BlockDevice {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs an action atomically: no other command changes blocks meanwhile. No READ of at most
-  /// [BlockLimits#ATOMIC] blocks sees only a part of the change, except a READ that began before
-  /// the first such action.
+  /// Runs an action atomically: no other command changes blocks meanwhile. A READ of at most
+  /// [BlockLimits#ATOMIC] blocks sees either the whole change or none of it, unless the READ began
+  /// before the first atomic action.
   ///
   /// @param task the command that changes blocks
   Response exclusively(Task task, Indivisible work) throws IOException {
@@ -359,8 +365,7 @@ public final class BlockDevice {
     }
   }
 
-  /// Runs a brief action that causes changes of blocks. If the command was aborted, the action does
-  /// not run.
+  /// Runs a short action that starts a change of blocks, unless the command was aborted.
   <T> T unlessAborted(Task task, Supplier<T> action) throws IOException {
     long stamp = lock.enter();
     try {
@@ -374,8 +379,8 @@ public final class BlockDevice {
   /// Returns a future that completes when the changes in progress have ended. From then on, no
   /// command that was aborted before the call changes blocks, because each change checks under the
   /// lock whether its command was aborted. The future does not wait for the end of the aborted
-  /// commands: a command can wait for an initiator that does not read, and such an initiator must
-  /// not delay its own fencing.
+  /// commands. A command can wait for an initiator that does not read, and this initiator must not
+  /// delay the command that fences it off.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);
@@ -419,7 +424,7 @@ public final class BlockDevice {
 
   /// Ends a command that has written.
   ///
-  /// @param refused the response that ended the writing early, or null
+  /// @param refused the response that ended the writing early; null if all data was written
   /// @param stable whether the data must be on stable storage before the response
   Response written(@Nullable Response refused, boolean stable) throws IOException {
     if (refused != null) {
@@ -431,7 +436,7 @@ public final class BlockDevice {
     return Response.GOOD;
   }
 
-  /// Flushes everything that was written before to stable storage.
+  /// Flushes to stable storage all data that was written before this call.
   void flush() throws IOException {
     if (!readOnly) {
       medium.flush();

@@ -29,7 +29,7 @@ record BlockPages(BlockDevice blocks) {
 
   /// Returns a page with its header.
   ///
-  /// @param code one of [#codes]
+  /// @param code the code of the page, one of [#codes]
   byte[] page(int code) {
     return switch (code) {
       case BLOCK_LIMITS -> blockLimits();

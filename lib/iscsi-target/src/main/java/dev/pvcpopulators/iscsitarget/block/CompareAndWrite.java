@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// COMPARE AND WRITE (SBC-3, section 5.2). The data-out buffer holds the expected data and then the
-/// new data, of equal length.
+/// COMPARE AND WRITE (SBC-3, section 5.2). The data-out buffer holds the expected data, followed by
+/// new data of the same length.
 ///
 /// | Byte | Meaning                                      |
 /// |-----:|----------------------------------------------|

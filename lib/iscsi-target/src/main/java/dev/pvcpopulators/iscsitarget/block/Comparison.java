@@ -11,8 +11,8 @@ record Comparison(BlockDevice blocks) {
   /// Compares a range with a buffer of equal length.
   ///
   /// @param offset in bytes
-  /// @param expected not changed
-  /// @return the index of the first byte that differs, or [#EQUAL]
+  /// @param expected the expected bytes; the buffer is not changed
+  /// @return the index of the first byte that differs; [#EQUAL] if no byte differs
   int mismatch(long offset, ByteBuffer expected) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {
@@ -32,11 +32,11 @@ record Comparison(BlockDevice blocks) {
     }
   }
 
-  /// Compares each block of a range with one block.
+  /// Compares each block of a range with the same expected block.
   ///
-  /// @param length in bytes, whole blocks
-  /// @param block not changed
-  /// @return the index, within its block, of the first byte that differs, or [#EQUAL]
+  /// @param length the length of the range in bytes: a multiple of the block size
+  /// @param block the expected block; the buffer is not changed
+  /// @return the index within a block of the first byte that differs; [#EQUAL] if no byte differs
   int mismatchOfAny(Task task, long offset, long length, ByteBuffer block) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {

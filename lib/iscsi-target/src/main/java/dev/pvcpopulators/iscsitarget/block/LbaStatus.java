@@ -102,6 +102,6 @@ record LbaStatus(BlockDevice blocks) implements Command {
 
   /// A run of blocks that are all mapped or all deallocated.
   ///
-  /// @param end the address after the run
+  /// @param end the address of the first block after the run
   private record Run(boolean mapped, long end) {}
 }

@@ -41,7 +41,7 @@ final class Readiness {
     needsMedium[OperationCode.THIRD_PARTY_COPY_OUT] = true;
   }
 
-  /// Returns the reason why a command cannot run; empty if it can.
+  /// Returns the reason why a command cannot run; empty if the command can run.
   ///
   /// @param opcode operation code, 0 to 255
   Optional<Sense> notReady(int opcode) {

@@ -33,7 +33,7 @@ final class Sanitizing {
 
     /// The operation runs.
     ///
-    /// @param progress in 65,536ths
+    /// @param progress the progress in units of 1/65,536
     record Running(int progress) implements State {}
 
     /// The operation failed.
@@ -48,7 +48,7 @@ final class Sanitizing {
 
   /// Creates the operation of a device.
   ///
-  /// @param readiness refuses commands while blocks are sanitized
+  /// @param readiness the state of the device, which refuses commands while blocks are sanitized
   Sanitizing(BlockDevice blocks, Readiness readiness) {
     this.blocks = blocks;
     this.readiness = readiness;
@@ -95,7 +95,7 @@ final class Sanitizing {
 
   /// Ends the failure mode.
   ///
-  /// @return false if the failed operation does not allow EXIT FAILURE MODE
+  /// @return false if the operation failed and does not allow EXIT FAILURE MODE
   synchronized boolean exitFailureMode() {
     if (state instanceof State.Failed(boolean unrestricted)) {
       if (!unrestricted) {

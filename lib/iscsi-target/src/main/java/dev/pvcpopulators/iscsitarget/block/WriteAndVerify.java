@@ -37,7 +37,8 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
           if (refused != null) {
             return refused;
           }
-          // The comparison also reads the data back, so it runs without BYTCHK as well.
+          // The comparison is the step that reads the data back. Therefore it also runs if BYTCHK
+          // is 0; its result is then ignored.
           int differs = comparison.mismatch(at, piece);
           return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
               ? null

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// |             0 | NDOB, in (16): no data is sent, the block is zeros |
 ///
 /// With UNMAP, the range is unmapped even if the received block is not zeros. The standard requires
-/// that such a block is written, but libiscsi's tests require that the range is unmapped.
+/// that a block with other data is written, but libiscsi's tests require that the range is
+/// unmapped.
 record WriteSame(BlockDevice blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;
@@ -89,7 +90,8 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     }
   }
 
-  /// Returns the number of blocks that the command covers; the address is in range.
+  /// Returns the number of blocks in the command's range. The LOGICAL BLOCK ADDRESS must be within
+  /// the device.
   private long count(ByteBuffer cdb) {
     long count = form.blocks(cdb);
     return count == 0 ? blocks.capacity() - form.lba(cdb) : count;

@@ -8,7 +8,7 @@ public final class CopyLimits {
   /// The length of the parameter list's header in bytes (SPC-4, table 103).
   static final int HEADER = 16;
 
-  /// The length of a CSCD descriptor in bytes (table 108).
+  /// The length of a CSCD (copy source or copy destination) descriptor in bytes (table 108).
   static final int CSCD_DESCRIPTOR = 32;
 
   /// The length of a block device to block device segment descriptor in bytes (table 127).
@@ -21,7 +21,8 @@ public final class CopyLimits {
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 
-  /// The descriptor type codes of an identification CSCD descriptor and a block to block segment.
+  /// The descriptor type codes of an identification CSCD descriptor and of a block device to block
+  /// device segment descriptor.
   static final int IDENTIFICATION_CSCD = 0xE4;
 
   static final int BLOCK_TO_BLOCK = 0x02;

@@ -18,7 +18,7 @@ import java.util.List;
 /// | 12–15 | inline data length                                  |
 /// | 16–   | CSCD descriptors, segment descriptors, inline data  |
 ///
-/// @param known whether to keep the outcome under the list identifier
+/// @param known whether the outcome is kept under the list identifier
 /// @param ours for each CSCD descriptor, whether it names this logical unit
 record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> segments) {
   private static final int USAGE_SHIFT = 3;
@@ -50,11 +50,11 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
 
   /// A block device to block device segment (table 127).
   ///
-  /// @param source index of a CSCD descriptor
-  /// @param destination index of a CSCD descriptor
+  /// @param source the index of the source's CSCD descriptor
+  /// @param destination the index of the destination's CSCD descriptor
   /// @param blocks 0 to 65,535
-  /// @param sourceLba any 64 bits
-  /// @param destinationLba any 64 bits
+  /// @param sourceLba the address of the first block to read; any 64-bit value
+  /// @param destinationLba the address of the first block to write; any 64-bit value
   record Segment(int source, int destination, int blocks, long sourceLba, long destinationLba) {}
 
   CopyList {

@@ -32,7 +32,7 @@ public final class CopyResults {
 
   /// Returns the parameter data for a list identifier.
   ///
-  /// @return null if no outcome is kept for the identifier
+  /// @return the parameter data; null if no outcome is kept for the identifier
   public synchronized byte @Nullable [] status(int listId) {
     for (Result result : results) {
       if (result.listId() == listId) {

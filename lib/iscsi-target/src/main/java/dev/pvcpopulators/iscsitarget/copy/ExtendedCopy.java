@@ -50,8 +50,8 @@ public final class ExtendedCopy implements Command {
 
   /// Creates the command for one logical unit.
   ///
-  /// @param results returns the store for the outcomes of a nexus's copies; null if the nexus is
-  ///   gone
+  /// @param results a function that returns the store for the outcomes of a nexus's copies; it
+  ///   returns null if the nexus has ended
   public ExtendedCopy(
       BlockDevice block,
       UnitIdentity identity,
@@ -150,7 +150,7 @@ public final class ExtendedCopy implements Command {
   }
 
   /// Waits for data that is still to arrive. A permanent failure also ends the wait; the following
-  /// read or write then reports it.
+  /// read or write then reports the failure.
   ///
   /// @return false if the wait exceeded [#PATIENCE] or was interrupted
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {

@@ -5,7 +5,7 @@ import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 
 /// One iSCSI target of a server.
 ///
-/// @param name its iSCSI name, for example `iqn.2017-01.io.kubevirt:sn.42`
-/// @param access its access control
-/// @param device its logical units
+/// @param name the iSCSI name of the target, for example `iqn.2017-01.io.kubevirt:sn.42`
+/// @param access the access control of the target
+/// @param device the logical units of the target
 public record Target(String name, AccessControl access, ScsiTarget device) {}

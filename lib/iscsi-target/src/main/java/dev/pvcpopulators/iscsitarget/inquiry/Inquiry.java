@@ -50,7 +50,7 @@ public final class Inquiry implements BriefCommand {
   private static final String REVISION = "0001";
   private static final int VERSION_DESCRIPTORS_OFFSET = 58;
 
-  /// SAM-5, SPC-4, SBC-3, iSCSI (SPC-4, table 181, and annex D.7).
+  /// The version descriptors of SAM-5, SPC-4, SBC-3 and iSCSI (SPC-4, table 181, and annex D.7).
   private static final List<Integer> VERSION_DESCRIPTORS = List.of(0x00A0, 0x0460, 0x04C0, 0x0960);
 
   private static final int EVPD = 0x01;

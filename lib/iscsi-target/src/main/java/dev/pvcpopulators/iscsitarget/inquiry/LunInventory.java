@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.util.List;
 
-/// A logical unit's view of its target, for REPORT LUNS.
+/// The logical unit numbers of a target, for REPORT LUNS.
 public interface LunInventory {
   /// Returns the logical unit numbers that a nexus sees, in ascending order.
   List<Integer> luns(Nexus nexus);

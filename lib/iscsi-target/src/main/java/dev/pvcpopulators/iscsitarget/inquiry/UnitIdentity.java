@@ -7,8 +7,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// The identifiers of a logical unit. They are derived from a digest of its identity, so they are
-/// the same on every path and after a restart. The digest does not reveal the image to initiators.
+/// The identifiers of a logical unit. The identifiers are derived from a digest of the unit's
+/// identity, so they are the same on every path and after a restart. The digest does not reveal the
+/// image to initiators.
 public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";
@@ -18,15 +19,15 @@ public final class UnitIdentity {
 
   private static final int SERIAL_BYTES = 16;
 
-  /// The length of the vendor-specific part. With it, the T10 vendor identifier has 20 bytes, the
-  /// most that a CSCD descriptor can hold.
+  /// The length of the vendor-specific part. With this length, the T10 vendor identifier has 20
+  /// bytes, which is the maximum in a CSCD descriptor of EXTENDED COPY.
   private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
 
   private final byte[] digest;
 
   /// Derives the identifiers from an identity.
   ///
-  /// @param identity at most 200 characters
+  /// @param identity the identity of the unit, at most 200 characters
   public UnitIdentity(String identity) {
     try {
       this.digest =

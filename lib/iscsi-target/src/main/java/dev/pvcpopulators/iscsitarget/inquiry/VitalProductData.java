@@ -64,7 +64,7 @@ public final class VitalProductData {
 
   /// Returns a page with its header.
   ///
-  /// @return null if there is no page with that code
+  /// @return the page; null if there is no page with the given code
   byte @Nullable [] page(int code) {
     Supplier<byte[]> page = pages.get(code);
     return page == null ? null : page.get();

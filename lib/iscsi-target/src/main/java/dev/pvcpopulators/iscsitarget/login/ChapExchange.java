@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// | CHAP_N, CHAP_R, mutual: CHAP_I, CHAP_C | mutual: CHAP_N, CHAP_R |
 ///
 /// The initiator has to authenticate before the target answers a challenge of the initiator. The
-/// check of an unknown user takes as long as that of a wrong secret.
+/// check of an unknown user takes as long as the check of a wrong secret.
 final class ChapExchange {
   /// The longest accepted challenge of an initiator, in bytes.
   static final int MAX_CHALLENGE_LENGTH = 1024;

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 /// A rate limit for failed authentication, per address: [#FREE] failures cause no delay, and one
 /// failure is forgiven in each [#PACE]. After more failures, logins of the address are spaced by
 /// [#PACE], and logins that would wait longer than [#PATIENCE] are refused. Other addresses are not
-/// delayed. For IPv6, a network of 64 bits counts as one address, because one host can use every
-/// address of such a network. Thread-safe.
+/// delayed. For IPv6, a /64 network counts as one address, because one host can use every address
+/// of such a network. Thread-safe.
 public final class ChapGuesses {
   /// The number of failures without a delay.
   public static final int FREE = 8;
@@ -23,8 +23,8 @@ public final class ChapGuesses {
   /// The longest delay of a login; the time-out of a login must be longer.
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// The maximum number of addresses that are remembered. The address with the oldest last failure
-  /// is evicted first.
+  /// The maximum number of addresses that are remembered. The address with the longest time since
+  /// its last failure is evicted first.
   public static final int MOST = 4096;
 
   private static final int NETWORK_OF_IPV6 = 8;
@@ -32,7 +32,7 @@ public final class ChapGuesses {
   private final LongSupplier clock;
   private final Map<ByteBuffer, Failures> failures = new LinkedHashMap<>();
 
-  /// The failures of one address, as times of [#clock].
+  /// The failures of one address, recorded as times of [#clock].
   private static final class Failures {
     /// The time at which all failures are forgiven.
     private long forgiven;
@@ -48,14 +48,14 @@ public final class ChapGuesses {
 
   /// Creates a rate limit without failures.
   ///
-  /// @param clock as [System#nanoTime]
+  /// @param clock the clock, in nanoseconds as [System#nanoTime]
   public ChapGuesses(LongSupplier clock) {
     this.clock = clock;
   }
 
   /// Registers a login from an address.
   ///
-  /// @return its delay; negative if the login is refused
+  /// @return the delay of the login; negative if the login is refused
   public synchronized Duration delay(InetAddress address) {
     Failures known = failures.get(network(address));
     long now = clock.getAsLong();

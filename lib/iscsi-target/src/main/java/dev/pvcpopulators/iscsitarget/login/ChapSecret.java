@@ -10,7 +10,7 @@ public final class ChapSecret {
 
   /// Creates a secret.
   ///
-  /// @throws IllegalArgumentException if it is shorter than [#MIN_LENGTH]
+  /// @throws IllegalArgumentException if the secret is shorter than [#MIN_LENGTH]
   public ChapSecret(byte[] bytes) {
     if (bytes.length < MIN_LENGTH) {
       throw new IllegalArgumentException(

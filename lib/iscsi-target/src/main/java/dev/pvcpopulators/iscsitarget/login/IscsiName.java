@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// One character that RFC 3722 prohibits is accepted: `_` after the colon of an `iqn.` name. QEMU
 /// derives its initiator name from the name of the virtual machine, where `_` is common.
 ///
-/// @param value at most [#MAX_LENGTH] bytes
+/// @param value the name in canonical form, at most [#MAX_LENGTH] bytes
 public record IscsiName(String value) {
   /// The greatest length of a name in bytes.
   public static final int MAX_LENGTH = 223;
@@ -36,7 +36,7 @@ public record IscsiName(String value) {
 
   /// Converts a name to its canonical form.
   ///
-  /// @return empty if it is not an iSCSI name
+  /// @return the canonical form; empty if the text is not an iSCSI name
   public static Optional<IscsiName> parse(String text) {
     if (text.length() > MAX_LENGTH || !text.chars().allMatch(c -> c > ' ' && c <= '~')) {
       return Optional.empty();

@@ -8,8 +8,8 @@ import java.util.Optional;
 /// The initiator and the target of a login: the first request states them (RFC 7143, section
 /// 6.3.1), and a later request cannot change them.
 ///
-/// @param initiatorName in canonical form
-/// @param targetName in canonical form; empty in a discovery session
+/// @param initiatorName the initiator's name in canonical form
+/// @param targetName the target's name in canonical form; empty in a discovery session
 /// @param access the access control of the target, or of discovery
 record LoginIdentity(
     IscsiName initiatorName, SessionType type, String targetName, AccessControl access) {

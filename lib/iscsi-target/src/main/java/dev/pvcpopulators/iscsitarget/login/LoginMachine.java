@@ -13,17 +13,17 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The target's side of one login (RFC 7143, section 6.3), as a state machine: it consumes Login
-/// Requests and produces Login Responses until the initiator is in full-feature phase or refused.
-/// It does not use a socket. An instance belongs to one connection and one thread.
+/// Requests and produces Login Responses until the initiator enters full-feature phase or is
+/// refused. It does not use a socket. An instance belongs to one connection and one thread.
 ///
 /// | Stage       | Leads to                  | Content                              |
 /// |-------------|---------------------------|--------------------------------------|
 /// | security    | operational, full feature | AuthMethod and the method's exchange |
 /// | operational | full feature              | parameters                           |
 ///
-/// The initiator may begin with either stage; its first request states its name and, for a normal
-/// session, the target. Only new sessions are accepted: a session has exactly one connection, so a
-/// login cannot add a connection to it.
+/// The initiator may begin with the security stage or the operational stage. Its first request
+/// states its name and, for a normal session, the target. Only new sessions are accepted: a session
+/// has exactly one connection, so a login cannot add a connection to it.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
@@ -38,7 +38,8 @@ public final class LoginMachine {
   /// it carries or fetches a piece of a long text.
   private static final int MAX_REQUESTS = 256;
 
-  /// The maximum number of bytes of text in a response, unless the initiator has declared less.
+  /// The maximum number of bytes of text in a response, unless the initiator has declared a lower
+  /// limit.
   private static final int MAX_TEXT = 8192;
 
   private final TargetDirectory directory;
@@ -66,9 +67,9 @@ public final class LoginMachine {
 
   /// Creates the machine for a new login.
   ///
-  /// @param remote the address of the connection
-  /// @param tsih supplies the handle of the new session, 1 to 65,535; called when the login has
-  ///   succeeded
+  /// @param remote the address of the initiator
+  /// @param tsih a function that supplies the handle of the new session, 1 to 65,535; called when
+  ///   the login has succeeded
   public LoginMachine(
       TargetDirectory directory,
       InetAddress remote,
@@ -167,7 +168,8 @@ public final class LoginMachine {
   }
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
-  /// bit (RFC 7143, section 6.3). If a text takes several requests, the last request decides.
+  /// bit (RFC 7143, section 6.3). If a text is sent in several pieces, the T bit of the last
+  /// request decides.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;
@@ -223,7 +225,7 @@ public final class LoginMachine {
 
   /// Returns whether the initiator may leave or skip the security stage.
   ///
-  /// @return false while authentication is in progress
+  /// @return false while authentication is in progress, else true
   /// @throws LoginRefusal if authentication is required and has not begun
   private static boolean mayLeave(Peer known) throws LoginRefusal {
     boolean complete = known.security().complete();
@@ -242,8 +244,8 @@ public final class LoginMachine {
     }
   }
 
-  /// Returns a response with as much of the answers as fits. If more remains, the response has the
-  /// C bit, and the initiator fetches the rest with empty requests.
+  /// Returns a response with as much of the answers as fits. If a part of the answers remains, the
+  /// response has the C bit, and the initiator fetches the rest with empty requests.
   private LoginStep speak(LoginRequest header, Peer known) {
     int most = Math.min(MAX_TEXT, operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH));
     int length = Math.min(outgoing.remaining(), most);

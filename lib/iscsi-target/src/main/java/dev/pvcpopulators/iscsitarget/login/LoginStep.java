@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.nio.ByteBuffer;
 
-/// The target's action after a Login Request. In every case it sends [#response] with [#text].
+/// The target's action after a Login Request. In every case the target sends [#response] with
+/// [#text].
 public sealed interface LoginStep {
   LoginResponse response();
 
@@ -16,8 +17,8 @@ public sealed interface LoginStep {
 
   /// The login failed: the connection is closed after the response.
   ///
-  /// @param reason for logs; contains no secret, and no initiator input except valid names and
-  ///   numbers
+  /// @param reason the reason, for logs; it contains no secret, and no initiator input except valid
+  ///   names and numbers
   record Refused(LoginResponse response, String reason) implements LoginStep {
     @Override
     public ByteBuffer text() {

@@ -8,7 +8,8 @@ package dev.pvcpopulators.iscsitarget.login;
 /// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
 /// @param commandWindow the number of commands that an initiator may send beyond the acknowledged
 ///   ones, 1 or more; it determines MaxCmdSN in the login responses
-/// @param requireDigests whether a normal session without CRC32C for headers and data is refused
+/// @param requireDigests whether a normal session is refused unless CRC32C digests are agreed for
+///   both headers and data
 /// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record NegotiationLimits(
     int maxRecvDataSegmentLength,
@@ -49,7 +50,7 @@ public record NegotiationLimits(
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }
 
-  /// Returns the MaxRecvDataSegmentLength that the target declares in a session of a type.
+  /// Returns the MaxRecvDataSegmentLength that the target declares in a session of the given type.
   int maxRecvDataSegmentLength(SessionType type) {
     return switch (type) {
       case NORMAL -> maxRecvDataSegmentLength;

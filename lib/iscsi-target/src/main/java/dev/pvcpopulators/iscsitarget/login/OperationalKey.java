@@ -78,7 +78,7 @@ enum OperationalKey {
     return inDiscovery;
   }
 
-  /// Returns the key of a name; null if it is not an operational key.
+  /// Returns the operational key with the given name; null if there is no such key.
   static @Nullable OperationalKey of(String text) {
     return BY_TEXT.get(text);
   }

@@ -79,7 +79,7 @@ final class OperationalNegotiation {
       case DATA_PDU_IN_ORDER, DATA_SEQUENCE_IN_ORDER -> ResultFunction.or(true);
       case ERROR_RECOVERY_LEVEL -> ResultFunction.minimum(0, MAX_RECOVERY_LEVEL, 0);
       case TASK_REPORTING -> ResultFunction.firstOf(TASK_REPORTING);
-      // Level 1 is RFC 7143 itself.
+      // Protocol level 1 stands for RFC 7143.
       case PROTOCOL_LEVEL -> ResultFunction.minimum(0, MAX_PROTOCOL_LEVEL, 1);
       // These keys are obsolete, but NotUnderstood is not allowed as an answer (RFC 7143, section
       // 13.25).

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
 interface ResultFunction {
   /// Returns the result, which is also the answer.
   ///
-  /// @return empty if the key does not allow the offer, or no offered value is supported
+  /// @return the result; empty if the key does not allow the offer, or no offered value is
+  ///   supported
   Optional<String> result(String offer);
 
   /// Returns a function for the smaller of two numbers.

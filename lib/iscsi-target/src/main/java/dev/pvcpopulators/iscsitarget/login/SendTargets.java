@@ -23,7 +23,7 @@ final class SendTargets {
   ///
   /// @param scope `All`; a target's name; or empty for the target of the session
   /// @param parameters the parameters of the requesting session
-  /// @return empty if the session may not request this scope
+  /// @return the answer; empty if the session may not request this scope
   static Optional<TextKeys> answer(
       String scope, SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
     boolean discovery = parameters.type() == SessionType.DISCOVERY;

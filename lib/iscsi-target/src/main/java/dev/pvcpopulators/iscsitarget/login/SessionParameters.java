@@ -7,8 +7,8 @@ import java.util.Optional;
 /// section 13). A session has one connection, ordered PDUs and sequences, and error recovery level
 /// 0.
 ///
-/// @param targetName in canonical form; empty in a discovery session
-/// @param initiatorName in canonical form
+/// @param targetName the target's name in canonical form; empty in a discovery session
+/// @param initiatorName the initiator's name in canonical form
 /// @param isid 48 bits
 /// @param tsih the handle of the session, 1 to 65,535
 /// @param cid 0 to 65,535
@@ -23,8 +23,8 @@ import java.util.Optional;
 /// @param initialR2T whether data beyond immediate data waits for an R2T
 /// @param immediateData whether a command may contain immediate data
 /// @param maxOutstandingR2T the maximum number of R2Ts of one task at once
-/// @param defaultTime2Wait seconds
-/// @param defaultTime2Retain seconds
+/// @param defaultTime2Wait the agreed DefaultTime2Wait in seconds
+/// @param defaultTime2Retain the agreed DefaultTime2Retain in seconds
 /// @param expCmdSn the CmdSN of the command that is expected next
 /// @param statSn the StatSN of the next response
 public record SessionParameters(

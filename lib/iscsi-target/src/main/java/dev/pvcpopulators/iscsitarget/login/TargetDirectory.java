@@ -8,13 +8,14 @@ import java.util.Optional;
 public interface TargetDirectory {
   /// Returns the target with an iSCSI name.
   ///
-  /// @param name in canonical form (see [IscsiName]), or empty, which names no target
+  /// @param name the name in canonical form (see [IscsiName]); an empty name names no target
   Optional<AccessControl> target(String name);
 
   /// Returns the access control of a discovery session: if any target in the initiator's list
   /// requires a secret, discovery requires one of those secrets, too.
   ///
-  /// @return an access control that admits every initiator; the list is filtered for each initiator
+  /// @return an access control that admits every initiator; the list of targets is filtered for
+  ///   each initiator
   AccessControl discovery(String initiatorName, InetAddress address);
 
   /// Returns the targets that discovery reports to an initiator (RFC 7143, appendix C).
@@ -23,6 +24,7 @@ public interface TargetDirectory {
   /// A target and its addresses.
   ///
   /// @param name in canonical form
-  /// @param addresses `host:port` each, an IPv6 address in brackets; without the portal group tag
+  /// @param addresses the addresses, each as `host:port` without the portal group tag; an IPv6
+  ///   address is in brackets
   record Listing(String name, List<String> addresses) {}
 }

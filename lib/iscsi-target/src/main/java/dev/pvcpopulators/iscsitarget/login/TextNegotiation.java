@@ -20,7 +20,7 @@ public final class TextNegotiation {
 
   /// Creates the negotiation of one session.
   ///
-  /// @param remote the address of its connection
+  /// @param remote the address of the initiator
   public TextNegotiation(
       SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
     this.parameters = parameters;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// export the disk only after [#complete].
 ///
 /// Readers wait for the futures of [#arrival]. A future completes on the thread that delivers the
-/// last byte or ends the waiting, so a long dependent action has to run on another thread.
+/// last byte or ends the wait, so a long dependent action has to run on another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
@@ -58,10 +58,10 @@ public final class ArrivingMedium implements Medium {
 
   /// Creates an empty disk and replaces existing files.
   ///
-  /// @param length in bytes, a multiple of 512 up to 16 TiB
+  /// @param length the length of the disk in bytes: a multiple of 512, at most 16 TiB
   /// @param identity the source of the disk, such as a digest: at most 200 bytes of UTF-8
-  /// @param farDistance in bytes: if a reader waits for data that is farther ahead of the stream
-  ///   than this, `farReads` is notified
+  /// @param farDistance a distance in bytes: if a reader waits for data that is farther ahead of
+  ///   the stream than this distance, `farReads` is notified
   public static ArrivingMedium create(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -79,10 +79,11 @@ public final class ArrivingMedium implements Medium {
   /// Opens a disk that an earlier process left incomplete. Present data stays present, but is
   /// unverified and is compared with the stream, as after [#restart].
   ///
-  /// @param length as it was given to [#create]
-  /// @param identity as it was given to [#create]
-  /// @return empty if there is no such disk. Also if the machine was restarted since then, or if a
-  ///   flush failed, because blocks that are marked as present may have been lost
+  /// @param length the length that was given to [#create]
+  /// @param identity the identity that was given to [#create]
+  /// @return the disk; empty in these cases: there is no such disk; the disk is already complete;
+  ///   the machine was restarted after the disk was created; a flush failed. After a restart or a
+  ///   failed flush, blocks that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -116,10 +117,11 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens, read only, a disk that was [#complete] in an earlier process.
+  /// Opens a disk on which an earlier process called [#complete]; the disk can only be read.
   ///
-  /// @param identity as it was given to [#create]
-  /// @return empty if there is no complete disk of this identity, so that it has to be pulled again
+  /// @param identity the identity that was given to [#create]
+  /// @return the disk; empty if there is no complete disk with this identity, so that the disk has
+  ///   to be pulled again
   public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
     Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
     if (header.isEmpty()) {
@@ -136,7 +138,7 @@ public final class ArrivingMedium implements Medium {
   /// Adds bytes of the stream, from the buffer's position to its limit. Blocks of zeros take no
   /// space in the file.
   ///
-  /// @param offset in bytes; the range lies within the disk
+  /// @param offset the offset on the disk in bytes; the range lies within the disk
   /// @throws MediumFullException if the file system is full; the stream may be restarted
   /// @throws IOException if the disk has failed or is discredited; or if these bytes differ from
   ///   bytes that arrived ahead of the stream or before a [#restart]: the disk is then discredited
@@ -150,8 +152,8 @@ public final class ArrivingMedium implements Medium {
 
   /// Adds a range of zeros of the stream.
   ///
-  /// @param offset in bytes; the range lies within the disk
-  /// @throws IOException as [#arrive]
+  /// @param offset the offset on the disk in bytes; the range lies within the disk
+  /// @throws IOException as for [#arrive]
   public void arriveZeros(long offset, long length) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
     arrival.fill(() -> filling.zeros(offset, length));
@@ -159,11 +161,11 @@ public final class ArrivingMedium implements Medium {
   }
 
   /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) of which no byte
-  /// has arrived. They can be read at once, and are compared when the stream delivers the same
-  /// range. Thread-safe. Does nothing if the disk is complete.
+  /// has arrived. These blocks can be read at once. They are compared with the stream when it
+  /// delivers the same range. Thread-safe. Does nothing if the disk is complete.
   ///
-  /// @param offset in bytes; the range lies within the disk
-  /// @throws MediumFullException as [#arrive]
+  /// @param offset the offset on the disk in bytes; the range lies within the disk
+  /// @throws MediumFullException as for [#arrive]
   /// @throws IOException if the disk has failed or is discredited
   public void arriveAhead(long offset, ByteBuffer data) throws IOException {
     Objects.checkFromIndexSize(offset, data.remaining(), length());
@@ -189,10 +191,10 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
-  /// @throws IOException if the disk has failed or is discredited. Also if data other than zeros
-  ///   came ahead and the stream did not deliver it; the disk is then discredited. Also if only the
-  ///   mark could not be written; the disk is then readable, but may count as incomplete after a
-  ///   restart of the process
+  /// @throws IOException if the disk has failed or is discredited; if data other than zeros arrived
+  ///   ahead of the stream or before a [#restart], and the stream did not deliver that data; or if
+  ///   the mark could not be written. In the second case, this method discredits the disk. In the
+  ///   third case, the disk is readable, but may count as incomplete after a restart of the process
   /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {
@@ -351,7 +353,7 @@ public final class ArrivingMedium implements Medium {
     arrival.close();
     try (file;
         map) {
-      // Both are closed, even if closing the first one fails.
+      // Both files are closed, even if closing the first file fails.
     }
   }
 
@@ -361,8 +363,8 @@ public final class ArrivingMedium implements Medium {
     arrived(offset, offset + length);
   }
 
-  /// Wakes readers that wait for blocks of a range. The first and the last block are left out if
-  /// only a part of them is present.
+  /// Wakes readers that wait for blocks of a range. The first block and the last block are omitted
+  /// if they are not entirely present.
   private void arrived(long from, long to) {
     long first = from / BLOCK;
     long last = endBlock(to);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Receives a command's data as it arrives and passes it on in few, aligned pieces.
+/// Receives the data of a command and passes it on in few, aligned pieces while more data arrives.
 ///
 /// Each piece except the last ends at a multiple of 4 KiB of the medium. Otherwise a write of whole
 /// blocks could become writes of partial blocks, which an overlay would have to complete from its
@@ -23,7 +23,7 @@ public final class AlignedDataOut {
     /// Consumes a whole piece.
     ///
     /// @param task the command that received the piece
-    /// @param offset in bytes from the beginning of the medium
+    /// @param offset the offset of the piece in bytes, from the beginning of the medium
     /// @param piece the data; the sink must not change its bytes
     /// @return null to continue, else the response that ends the command
     @Nullable Response take(Task task, long offset, ByteBuffer piece) throws IOException;
@@ -32,8 +32,8 @@ public final class AlignedDataOut {
   /// Passes all data of a task to a sink.
   ///
   /// @param offset the offset of the first byte on the medium
-  /// @param length in bytes, as [Task#declareOut] returned
-  /// @return null if the sink consumed all data, else the response of the sink that ended the
+  /// @param length the length in bytes that [Task#declareOut] returned
+  /// @return null if the sink consumed all data, else the response with which the sink ended the
   ///   command
   public static @Nullable Response move(Task task, long offset, long length, Sink sink)
       throws IOException {
@@ -107,7 +107,8 @@ public final class AlignedDataOut {
 
   /// Receives all data of a task into a buffer, beginning at the buffer's position.
   ///
-  /// @param length in bytes, as [Task#declareOut] returned; at most the buffer's remaining room
+  /// @param length the length in bytes that [Task#declareOut] returned; at most the buffer's
+  ///   remaining room
   public static void fill(Task task, long length, ByteBuffer into) throws IOException {
     int end = into.position() + Math.toIntExact(length);
     while (into.position() < end) {

@@ -28,7 +28,8 @@ public final class ColdReads implements Task.Source {
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
   private static final int SLOW = 16;
 
-  /// The greatest count at which storage still counts as fast. Three slow reads in a row exceed it.
+  /// The greatest count at which storage still counts as fast. Three slow reads in a row always
+  /// make the count exceed this value.
   private static final int COLD = 2 * SLOW;
 
   /// The upper bound of the count. After at most `COLDEST - COLD` fast reads in a row, storage
@@ -39,8 +40,8 @@ public final class ColdReads implements Task.Source {
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// The threads that read. They are platform threads, because a blocking read occupies a platform
-  /// thread in any case. They are daemon threads, because they hold no state.
+  /// The threads that read. The threads are platform threads, because a blocking read occupies a
+  /// platform thread in any case. The threads are daemon threads, because they hold no state.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// A buffer per thread for data that is read only to fill the page cache.
@@ -60,7 +61,7 @@ public final class ColdReads implements Task.Source {
 
   /// Creates a source that measures time with the given clock.
   ///
-  /// @param clock as [System#nanoTime]
+  /// @param clock the clock, in nanoseconds as [System#nanoTime]
   public ColdReads(Medium medium, LongSupplier clock) {
     this.medium = medium;
     this.clock = clock;
@@ -109,8 +110,8 @@ public final class ColdReads implements Task.Source {
 
   /// Reads a range into the page cache, unless the waiting command was cancelled.
   ///
-  /// @param warm is completed at the end, even after an error; the error occurs again when the
-  ///   command reads
+  /// @param warm the future that this method completes at the end, even after an error; the error
+  ///   occurs again when the command reads
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

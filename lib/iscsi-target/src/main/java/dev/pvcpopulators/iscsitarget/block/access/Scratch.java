@@ -17,8 +17,8 @@ public final class Scratch {
 
   /// Waits until a buffer is free, and returns it. The caller has to give it back with [#giveBack].
   ///
-  /// @return a buffer of [#BYTES] bytes of undefined content; its position is 0, its limit the
-  ///   capacity
+  /// @return a buffer of [#BYTES] bytes of undefined content; its position is 0, and its limit is
+  ///   its capacity
   public ByteBuffer borrow() {
     free.acquireUninterruptibly();
     ByteBuffer buffer = buffers.poll();

@@ -18,7 +18,7 @@ public final class Staging {
 
   /// Allocates a buffer.
   ///
-  /// @return null if the buffer would exceed the limit; try again later
+  /// @return null if the buffer would exceed the limit; the caller may try again later
   public @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       left.addAndGet(bytes);
@@ -29,7 +29,7 @@ public final class Staging {
 
   /// Returns a buffer that is no longer in use.
   ///
-  /// @param buffer from [#take]
+  /// @param buffer a buffer that [#take] returned
   public void giveBack(ByteBuffer buffer) {
     left.addAndGet(buffer.capacity());
   }

@@ -37,7 +37,7 @@ public final class BlockLimits {
   /// initiator; a command that would exceed this limit ends with BUSY.
   public static final long STAGED = 4 << 20;
 
-  /// The length in bytes up to which a transfer counts as brief.
+  /// The maximum length in bytes of a READ or WRITE that counts as brief (`Command#brief`).
   public static final long BRIEF = 1 << 20;
 
   private BlockLimits() {}

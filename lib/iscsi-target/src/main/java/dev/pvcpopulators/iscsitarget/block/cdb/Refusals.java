@@ -32,8 +32,8 @@ public final class Refusals {
 
   /// Returns MISCOMPARE DURING VERIFY OPERATION.
   ///
-  /// @param offset in bytes, from the beginning of the data-out buffer to the first byte that
-  ///   differs
+  /// @param offset the offset in bytes of the first byte that differs, from the beginning of the
+  ///   data-out buffer
   public static Response miscompare(long offset) {
     return Response.check(MISCOMPARE_DURING_VERIFY.withInformation(offset));
   }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 public sealed interface SanitizeMethod {
   /// OVERWRITE: writes a pattern to each block, in one or more passes.
   ///
-  /// @param pattern one logical block
+  /// @param pattern the content to write to each logical block; one block long
   /// @param passes 1 to 31
   /// @param invert whether each pass after the first inverts the pattern of the previous pass
   record Overwrite(ByteBuffer pattern, int passes, boolean invert) implements SanitizeMethod {}

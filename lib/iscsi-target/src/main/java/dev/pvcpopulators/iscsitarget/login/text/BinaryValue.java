@@ -15,8 +15,8 @@ public final class BinaryValue {
   /// Parses bytes.
   ///
   /// @param most the maximum number of bytes that are accepted
-  /// @return empty if the text is neither hexadecimal nor base64, ends in half a byte, or is too
-  ///   long
+  /// @return the bytes; empty if the text is neither hexadecimal nor base64, ends in half a byte,
+  ///   or is too long
   public static Optional<byte[]> parse(String text, int most) {
     if (text.length() < PREFIX || text.length() > PREFIX + most * HEX_DIGITS_A_BYTE) {
       return Optional.empty();

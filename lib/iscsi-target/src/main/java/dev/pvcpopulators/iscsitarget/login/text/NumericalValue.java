@@ -12,7 +12,8 @@ public final class NumericalValue {
 
   /// Parses a number within a range, whose bounds are inclusive.
   ///
-  /// @return empty if it is not a number, has more than 15 digits, or is out of range
+  /// @return the number; empty if the text is not a number, has more than 15 digits, or is out of
+  ///   range
   public static OptionalLong parse(String text, long least, long most) {
     boolean hexadecimal = text.startsWith("0x") || text.startsWith("0X");
     String digits = hexadecimal ? text.substring(2) : text;

@@ -11,8 +11,8 @@ public final class TextChunks {
   /// Splits the remaining bytes of a buffer.
   ///
   /// @param most the maximum number of bytes of a chunk, 1 or more
-  /// @return at least one chunk, which is empty if there is no text; the chunks are views of the
-  ///   buffer
+  /// @return at least one chunk; a single empty chunk if there is no text. The chunks are views of
+  ///   the buffer
   public static List<ByteBuffer> of(ByteBuffer text, int most) {
     List<ByteBuffer> chunks = new ArrayList<>();
     int at = text.position();

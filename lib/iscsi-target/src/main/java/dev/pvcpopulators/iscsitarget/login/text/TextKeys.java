@@ -50,13 +50,14 @@ public final class TextKeys {
     pairs.addAll(others.pairs);
   }
 
-  /// Answers a key with `Reject`: the value is not accepted, or not in this stage.
+  /// Answers a key with `Reject`, because the value is not accepted, or is not accepted in this
+  /// stage.
   public void reject(String key) {
     add(key, REJECT);
   }
 
-  /// Answers a key on which no agreement is possible; does not answer a pair that is itself such an
-  /// answer.
+  /// Answers a key on which no agreement is possible. Does not answer a pair whose value is
+  /// `Reject`, `Irrelevant` or `NotUnderstood`, because such a pair is itself an answer.
   ///
   /// @param known whether the specification defines the key
   public void refuse(Pair pair, boolean known) {
@@ -82,8 +83,8 @@ public final class TextKeys {
 
   /// Reads pairs from the buffer's position to its limit, and advances the position.
   ///
-  /// @throws MalformedTextException if it is not text, if a key occurs twice (RFC 7143, section
-  ///   6.2: a parameter is negotiated once), or if there are more than [#MAX_PAIRS]
+  /// @throws MalformedTextException if the bytes are not text, if a key occurs twice (RFC 7143,
+  ///   section 6.2: a parameter is negotiated once), or if there are more than [#MAX_PAIRS] pairs
   public static TextKeys read(ByteBuffer text) throws MalformedTextException {
     TextKeys keys = new TextKeys();
     Set<String> seen = new HashSet<>();
