@@ -28,7 +28,7 @@ public final class Bitmap {
     this.size = size;
   }
 
-  /// Returns the number of bytes that a number of bits takes, in whole words.
+  /// Returns the size in bytes of a bitmap with `size` bits, rounded up to whole words.
   public static long bytes(long size) {
     return Math.ceilDiv(size, (long) Long.SIZE) * Long.BYTES;
   }
@@ -47,19 +47,22 @@ public final class Bitmap {
     return nextClear(from, to) == to;
   }
 
-  /// Returns the index of the first set bit, or `to` if there is none.
+  /// Returns the index of the first set bit of a range; `to`, the end of the range, if there is
+  /// none.
   public long nextSet(long from, long to) {
     return next(from, to, 0);
   }
 
-  /// Returns the index of the first clear bit, or `to` if there is none.
+  /// Returns the index of the first clear bit of a range; `to`, the end of the range, if there is
+  /// none.
   public long nextClear(long from, long to) {
     return next(from, to, ALL);
   }
 
-  /// Returns the index of the first bit that has the searched value, or `to` if there is none.
+  /// Returns the index of the first bit of a range that has the searched value; `to`, the end of
+  /// the range, if there is none.
   ///
-  /// @param flip a mask that turns the searched bits into ones
+  /// @param flip a mask for XOR, which turns bits with the searched value into ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);
     long index = from;
@@ -75,14 +78,14 @@ public final class Bitmap {
 
   /// Sets a range.
   ///
-  /// @return how many bits were clear before
+  /// @return how many bits of the range were clear before
   public long set(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
       // Most bits are set already. A write that changes nothing would take the cache line from
-      // other threads, so it is left out.
+      // other threads, so such a write is left out.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);
@@ -93,7 +96,7 @@ public final class Bitmap {
 
   /// Clears a range.
   ///
-  /// @return how many bits were set before
+  /// @return how many bits of the range were set before
   public long clear(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;

@@ -17,14 +17,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
 
-/// A file with two bitmaps of the blocks of a disk. It consists of a header and the two bitmaps,
-/// each at a multiple of 4,096 bytes. The user of the map defines the meaning of the bitmaps.
+/// A file with two bitmaps of the blocks of a disk. It consists of a header and the two bitmaps.
+/// Each of these three parts begins at a multiple of 4,096 bytes. The user of the map defines the
+/// meaning of the bitmaps.
 ///
 /// The file is mapped into memory: the bitmaps take no heap, and their bits survive a kill of the
 /// process, because the pages belong to the kernel. Every byte of the file is written when the file
-/// is created. Otherwise a store into the mapping could end the process (SIGBUS) if the file system
-/// is full by then. [#close] does not end the mapping, because a thread that still reads the
-/// bitmaps must not access unmapped memory. The mapping ends when the bitmaps are unreachable.
+/// is created. Otherwise a later store into the mapping would need space. If the file system were
+/// full, this store could end the process (SIGBUS). [#close] does not end the mapping, because a
+/// thread that still reads the bitmaps must not access unmapped memory. The mapping ends when the
+/// bitmaps are unreachable.
 public final class BlockMapFile implements Closeable {
   /// The number of bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
@@ -107,9 +109,9 @@ public final class BlockMapFile implements Closeable {
 
   /// Opens the map of a disk that is not complete.
   ///
-  /// @return empty if there is no whole map of this disk, or if the disk is complete. Also if the
-  ///   map was created in an earlier boot of the machine, because unwritten pages of a file do not
-  ///   survive a reboot; and after [#distrust]
+  /// @return empty if there is no whole map of this disk, or if the disk is complete. The result is
+  ///   also empty after [#distrust], and if the map was created in an earlier boot of the machine.
+  ///   Unwritten pages of a file do not survive a reboot
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -174,7 +176,7 @@ public final class BlockMapFile implements Closeable {
     }
   }
 
-  /// Returns the number of blocks of a disk; the last one may be shorter.
+  /// Returns the number of blocks of a disk; the last block may be shorter.
   public static long blocks(long diskLength) {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
@@ -203,12 +205,14 @@ public final class BlockMapFile implements Closeable {
     header = changed;
   }
 
-  /// Records that a flush of the disk or of this map failed: from now on, the map counts as one of
-  /// an earlier boot. The kernel may have dropped the bytes of marked blocks, and reports this only
-  /// once (fsync(2)), so a later process could not detect it. Used by one thread at a time.
+  /// Records that a flush of the disk or of this map failed: from now on, the map counts as a map
+  /// of an earlier boot. The kernel may have dropped the bytes of marked blocks. It reports this
+  /// loss only once (fsync(2)), so a later process could not detect the loss. Used by one thread at
+  /// a time.
   ///
-  /// @param lost the failure of the flush. A closed file loses no bytes, so such a failure has no
-  ///   effect. If the record cannot be written, that exception is added to this one
+  /// @param lost the failure of the flush. A [ClosedChannelException] has no effect, because a
+  ///   closed file loses no bytes. If the record cannot be written, the exception of that write is
+  ///   added to `lost`
   public void distrust(IOException lost) {
     if (lost instanceof ClosedChannelException) {
       return;
@@ -221,7 +225,7 @@ public final class BlockMapFile implements Closeable {
     }
   }
 
-  /// Flushes the header and all bits that were set before to stable storage.
+  /// Flushes to stable storage the header and all bits that were set before this call.
   public void force() throws IOException {
     channel.force(true);
   }

@@ -16,7 +16,7 @@ public record DiskFiles(Path disk, Path map) {
     return new DiskFiles(directory.resolve(name + ".img"), directory.resolve(name + ".map"));
   }
 
-  /// Creates a disk of zeros, replaces existing files, and opens it for writing.
+  /// Creates a disk of zeros, replaces existing files, and opens the disk for writing.
   ///
   /// @param length in bytes, a multiple of 512
   public FileMedium createDisk(long length) throws IOException {

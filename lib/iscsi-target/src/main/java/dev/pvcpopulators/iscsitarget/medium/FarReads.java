@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.medium;
 /// Fetches ranges of a disk before the stream reaches them.
 @FunctionalInterface
 public interface FarReads {
-  /// Ignores all requests, for disks that arrive only through the stream.
+  /// Ignores all requests. This is for disks that arrive only through the stream.
   FarReads NONE = (_, _) -> {};
 
   /// Reports that a reader waits for a range far ahead of the stream. Called on the thread that

@@ -23,7 +23,7 @@ public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
   /// The maximum number of bytes of one write call that zeroes a range. Zeros are written only if
-  /// the file system offers no better way to zero it.
+  /// the file system offers no better way to zero the range.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
@@ -44,8 +44,8 @@ public final class FileMedium implements Medium {
 
   /// Opens an existing file or block device.
   ///
-  /// @throws IOException if the path is neither a file nor a block device, or if it is shorter than
-  ///   one sector or in use
+  /// @throws IOException if the path is neither a file nor a block device, if the file or device is
+  ///   shorter than one sector, or if it is in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.FOLLOWED);
   }
@@ -133,7 +133,8 @@ public final class FileMedium implements Medium {
         at += channel.write(from, at);
       }
     } catch (IOException e) {
-      // A channel reports errors only as localised text; a second attempt yields the error number.
+      // A channel reports errors only as localised text; a second attempt, by a system call, yields
+      // the error number.
       from.position(start);
       try {
         file.write(offset, from);
@@ -191,7 +192,7 @@ public final class FileMedium implements Medium {
     if (data.getAsLong() > offset) {
       return new Extent(data.getAsLong() - offset, false);
     }
-    // Another thread may have punched a hole here between the two calls.
+    // After the search for data, another thread may have punched a hole at this offset.
     long end = Math.clamp(file.nextHole(offset), offset + 1, length);
     return new Extent(end - offset, true);
   }

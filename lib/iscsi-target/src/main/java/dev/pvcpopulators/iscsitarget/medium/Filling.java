@@ -33,8 +33,8 @@ final class Filling {
   /// Creates the writer of one disk.
   ///
   /// @param file a writable file whose missing ranges read as zeros
-  /// @param map the first bitmap is for present blocks, the second for blocks that arrived ahead of
-  ///   the stream
+  /// @param map the first bitmap is for present blocks; the second bitmap is for blocks that
+  ///   arrived ahead of the stream
   Filling(Medium file, BlockMapFile map) {
     this.file = file;
     this.present = map.first();
@@ -69,7 +69,7 @@ final class Filling {
     }
   }
 
-  /// Adds a range of zeros of the stream.
+  /// Adds a range of the stream in which all bytes are zeros.
   ///
   /// @throws MismatchException if present bytes differ
   void zeros(long offset, long length) throws IOException {

@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the flushes of one file, or of several that belong together. After one flush has failed,
-/// all later ones fail.
+/// Runs the flushes of one file, or of several files that belong together. After one flush has
+/// failed, all later flushes fail.
 ///
 /// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO").
 /// So the next flush would falsely report that all data is on stable storage. After the file is
 /// reopened, a flush is reliable again, but only for data that is written afterwards.
 ///
-/// At most one flush runs at once. Otherwise a flush could succeed after the kernel has reported
-/// the failure to another thread, and before that thread has recorded it.
+/// At most one flush runs at a time. Otherwise a flush could succeed after the kernel has reported
+/// a failure to another thread, and before that thread has recorded the failure.
 public final class Flushing {
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong begun = new AtomicLong();
@@ -28,9 +28,9 @@ public final class Flushing {
     void run() throws IOException;
   }
 
-  /// Runs a flush, unless an earlier flush has failed. If another flush that began after this call
-  /// has succeeded, this method returns without a flush of its own, because the other flush has
-  /// made all bytes of this call stable.
+  /// Runs a flush, unless an earlier flush has failed. If another flush began after the beginning
+  /// of this call and has succeeded, this method returns without a flush of its own. The other
+  /// flush has also flushed all bytes that were written before this call.
   ///
   /// @param flush flushes the same files in each call
   /// @throws IOException if this flush, or an earlier one, failed

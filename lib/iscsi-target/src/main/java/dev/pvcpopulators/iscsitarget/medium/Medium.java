@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// caller that needs two calls to be one atomic action must use its own lock.
 ///
 /// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
-/// and [#write] fail with [NotArrivedException]; the caller waits for the future instead, so that a
-/// thousand waiting reads occupy no thread. Threads in these methods must not be interrupted: an
-/// interrupt closes a [java.nio.channels.FileChannel] for all users.
+/// and [#write] fail with [NotArrivedException]; the caller waits for the future that [#arrival]
+/// returns. So a thousand waiting reads occupy no thread. Threads in these methods must not be
+/// interrupted: an interrupt closes a [java.nio.channels.FileChannel] for all users.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();
@@ -26,8 +26,9 @@ public interface Medium extends Closeable {
   /// @param access the intended access; a medium may permit a write of whole blocks whose old data
   ///   is missing
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
-  ///   a future that completes when the range is present, or fails with the [IOException] because
-  ///   of which it never will be. The caller may cancel the future, which only ends the wait
+  ///   a future that completes when the range is present. If the range will never be present, the
+  ///   future fails with an [IOException] that has the reason. The caller may cancel the future;
+  ///   this ends only the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.
@@ -41,10 +42,10 @@ public interface Medium extends Closeable {
   /// @throws NotArrivedException if blocks that are written in part have not arrived
   void write(long offset, ByteBuffer from) throws IOException;
 
-  /// Makes a range read as zeros and keeps its space allocated if the medium can.
+  /// Makes a range read as zeros. Its space stays allocated if the medium supports this.
   void zero(long offset, long length) throws IOException;
 
-  /// Makes a range read as zeros and frees its space if the medium can.
+  /// Makes a range read as zeros. Its space is freed if the medium supports this.
   void deallocate(long offset, long length) throws IOException;
 
   /// Returns the extent that begins at an offset.
@@ -55,7 +56,7 @@ public interface Medium extends Closeable {
   /// @param offset in bytes, below [#length]
   Extent extent(long offset) throws IOException;
 
-  /// Flushes everything that was written before to stable storage.
+  /// Flushes to stable storage all data that was written before this call.
   void flush() throws IOException;
 
   /// The intended access to a range.

@@ -6,11 +6,11 @@ import java.util.Map;
 /// Counts the present bytes of partly present blocks. Each byte arrives at most once, so a count is
 /// enough.
 ///
-/// At most [#MAX] blocks are counted. If more blocks are partly present at once, some are
+/// At most [#MAX] blocks are counted. If more blocks are partly present at once, some blocks are
 /// forgotten: they do not count as whole before the disk is complete. This costs only time. Used by
 /// one thread at a time.
 final class PartialBlocks {
-  /// The maximum number of partial blocks. They take about two MiB of heap.
+  /// The maximum number of partial blocks. Their counts take about two MiB of heap.
   static final int MAX = 16 << 10;
 
   private final Map<Long, Integer> bytes = new HashMap<>();

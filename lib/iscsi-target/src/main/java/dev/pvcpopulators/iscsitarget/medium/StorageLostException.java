@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// Written data could not be flushed to stable storage. It is unknown which data was written, and
-/// later reads may return other data.
+/// Written data could not be flushed to stable storage. It is unknown which data is on the storage,
+/// and later reads may return other data than was written.
 public final class StorageLostException extends IOException {
   private static final long serialVersionUID = 1L;
 

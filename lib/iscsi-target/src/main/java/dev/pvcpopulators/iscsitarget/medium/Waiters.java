@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The readers that wait for ranges of a disk. Each reader is registered under the first missing
-/// block of its range, so that data that arrives elsewhere does not affect it.
+/// block of its range, so data for other blocks does not affect this reader.
 ///
 /// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
 /// the thread that delivered the last block or that ends the waiting.
@@ -75,7 +75,8 @@ final class Waiters {
     return waiter;
   }
 
-  /// Completes the readers whose blocks are all present, after a range became present.
+  /// Completes the futures of the readers whose blocks are all present. Called after a range became
+  /// present.
   void arrived(long from, long to) {
     if (count == 0 || from == to) {
       return;
@@ -100,7 +101,7 @@ final class Waiters {
     done.forEach(waiter -> waiter.complete(null));
   }
 
-  /// Completes all readers with a failure.
+  /// Completes the futures of all readers with a failure.
   void fail(IOException reason) {
     List<Waiter> all;
     synchronized (this) {

@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Locks for ranges of blocks. Ranges that share a block exclude each other; ranges that are far
 /// apart usually do not.
 ///
-/// A thread that locks a second range while it holds another may deadlock.
+/// A thread that locks a second range while it holds another range may deadlock.
 final class BlockLocks {
-  /// The number of adjacent blocks that share a lock, as a power of two. These blocks cover one MiB
-  /// of the disk.
+  /// The binary logarithm of the number of adjacent blocks that share a lock. These blocks cover
+  /// one MiB of the disk.
   private static final int STRIPE_BITS = 8;
 
   private final ReentrantLock[] locks = new ReentrantLock[Long.SIZE];
@@ -21,7 +21,7 @@ final class BlockLocks {
 
   /// Locks a range of blocks.
   ///
-  /// @return the stripes for [#unlock]
+  /// @return the locks that were taken, one bit for each lock; the argument of [#unlock]
   long lock(long from, long to) {
     long taken = stripes(from, to);
     // All threads take the locks in the same order, which prevents deadlocks.

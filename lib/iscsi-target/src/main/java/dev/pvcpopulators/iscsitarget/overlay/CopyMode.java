@@ -5,7 +5,7 @@ public enum CopyMode {
   /// Copies the rest of partly written blocks.
   COPY_ON_WRITE,
 
-  /// Also copies whole blocks that are read, while there is room, so that these blocks are not read
-  /// from the base again.
+  /// Copies the rest of partly written blocks. Also copies whole blocks that are read, as long as
+  /// there is room. So these blocks are not read from the base again.
   COPY_ON_READ
 }

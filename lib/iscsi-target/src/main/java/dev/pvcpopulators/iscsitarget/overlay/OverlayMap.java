@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// The blocks of a disk that an overlay has.
 ///
 /// There are two bitmaps. A bit of the *live* bitmap is set after its block was written. The live
-/// bitmap is correct after a kill of the process, but not after a power failure: the kernel may
-/// have written the page of the bitmap before the block. The *durable* bitmap has only blocks that
-/// were flushed before, so it is correct after a power failure. The header states the boot of the
-/// machine in which the live bitmap was written; in another boot, or after a flush that failed, the
-/// durable bitmap replaces the live one.
+/// bitmap is correct after a kill of the process, but not after a power failure. The kernel may
+/// have written the page of the bitmap before the block. The *durable* bitmap marks only blocks
+/// that were flushed before, so it is correct after a power failure. The header states the boot of
+/// the machine in which the live bitmap was written. If the map is opened in another boot, or after
+/// a flush has failed, the durable bitmap replaces the live bitmap.
 ///
 /// Only this replacement clears bits.
 final class OverlayMap implements Closeable {
@@ -74,7 +74,7 @@ final class OverlayMap implements Closeable {
 
   /// Opens an existing map.
   ///
-  /// @throws MapRefusedException if it is damaged or belongs to another disk
+  /// @throws MapRefusedException if the map is damaged or belongs to another disk
   static OverlayMap open(DiskFiles files, long diskLength, String identity) throws IOException {
     BlockMapFile file = BlockMapFile.open(files.map(), diskLength, identity);
     try {
@@ -112,7 +112,8 @@ final class OverlayMap implements Closeable {
     return live;
   }
 
-  /// Records that the overlay has a range of blocks. Their bytes must be written before.
+  /// Records that the overlay has a range of blocks. The bytes of these blocks must already be
+  /// written.
   void set(long from, long to) {
     synchronized (dirty) {
       if (live.set(from, to) > 0) {
@@ -123,7 +124,8 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Flushes the blocks that were set before, and their bytes, to stable storage.
+  /// Flushes to stable storage all blocks that were set before this call: first their bytes, then
+  /// their bits.
   ///
   /// @param data the bytes of the blocks
   synchronized void flush(Medium data) throws IOException {

@@ -16,15 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A copy-on-write disk over another disk, its *base*. Unwritten ranges are read from the base;
-/// writes go to a sparse file. The base never changes. It may still be arriving, and many overlays
-/// may share it. Closing an overlay does not close its base.
+/// writes go to a sparse file. The base never changes. The base may still be arriving, and many
+/// overlays may share it. Closing an overlay does not close its base.
 ///
 /// A block of 4,096 bytes is read from the base until it is written or copied. A partial write
 /// first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present; every other sector of 512
-/// bytes has a content that it had at some time since that flush.
+/// loss, every write that returned before the last [#flush] is present. A sector of 512 bytes that
+/// was written after that flush has a content that it had at some time since that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -53,7 +53,7 @@ public final class OverlayMedium implements Medium {
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
-    // The map gets its name last: by then the disk exists and the map is whole.
+    // The map gets its name last: if the name exists, the disk exists and the map is whole.
     boolean exists = Files.exists(files.map());
     FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
     try {
@@ -291,7 +291,8 @@ public final class OverlayMedium implements Medium {
     if (!mine.allSet(0, mine.size())) {
       throw new IllegalStateException("The overlay lacks blocks of its base");
     }
-    // The base is not used from now on; a command that still reads the base finds the same bytes.
+    // Later commands do not use the base. An earlier command may still read the base, and finds the
+    // same bytes there.
     base = data;
   }
 
@@ -300,14 +301,14 @@ public final class OverlayMedium implements Medium {
     return Math.min(length(), mine.count() * BLOCK);
   }
 
-  /// Ends a running clone and closes the files, not the base. Data that was not flushed is in the
-  /// same state as after a kill of the process.
+  /// Ends a running clone and closes the files, but not the base. Data that was not flushed is in
+  /// the same state as after a kill of the process.
   @Override
   public void close() throws IOException {
     copyUp.stop();
     try (data;
         map) {
-      // Both are closed, even if closing the first one fails.
+      // Both files are closed, even if closing the first file fails.
     }
   }
 
