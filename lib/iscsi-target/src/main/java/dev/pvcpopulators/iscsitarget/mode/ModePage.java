@@ -88,7 +88,7 @@ enum ModePage {
 
   /// Reads the values that this page holds.
   ///
-  /// @param page as long as this page
+  /// @param page the bytes of the page, header included
   ModeParameters read(byte[] page, ModeParameters before) {
     return switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION, INFORMATIONAL_EXCEPTIONS_CONTROL -> before;

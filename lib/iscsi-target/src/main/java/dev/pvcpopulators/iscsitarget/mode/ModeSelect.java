@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the list is invalid,
-/// nothing changes.
+/// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the parameter list is
+/// invalid, nothing changes.
 public final class ModeSelect {
   /// The length of the mode parameter header in bytes.
   static final int HEADER_6 = 4;

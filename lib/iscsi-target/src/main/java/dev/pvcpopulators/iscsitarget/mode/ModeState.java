@@ -47,8 +47,9 @@ public final class ModeState {
     return true;
   }
 
-  /// Resets the block device and restores the defaults. No change of values runs between the two
-  /// steps. Otherwise the device could keep its SWP bit although the mode page has the default.
+  /// Resets the block device and restores the defaults. No other thread changes values between
+  /// these two steps. Otherwise the block device could stay write-protected by SWP although the
+  /// mode page has the default.
   public synchronized void reset() {
     block.reset();
     current = defaults;

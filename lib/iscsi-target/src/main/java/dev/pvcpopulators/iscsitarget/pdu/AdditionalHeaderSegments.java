@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 /// |    3 | reserved in both                                                            |
 /// |   4– | CDB from its byte 16 on; or the length, four bytes                          |
 ///
-/// @param extendedCdb the CDB bytes beyond the 16 in the header: a view of the bytes read, 1 byte
-///   or more
+/// @param extendedCdb the CDB bytes beyond the 16 in the header: a view of the bytes that were
+///   read, 1 byte or more
 /// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
 public record AdditionalHeaderSegments(
     Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
@@ -36,8 +36,8 @@ public record AdditionalHeaderSegments(
 
   /// Reads the segments; the result contains views of them.
   ///
-  /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from its position
-  ///   to its limit; the position does not change
+  /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from the buffer's
+  ///   position to its limit; the position does not change
   /// @throws MalformedPduException if a segment is truncated, has a wrong length or an unknown
   ///   type, or if a type occurs twice
   public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /// Computes digests, one after the other (RFC 7143, section 13.1). The header digest covers the
-/// basic header and all additional header segments, the data digest covers the data and its
+/// basic header and all additional header segments. The data digest covers the data and its
 /// padding. Used by one thread at a time.
 ///
 /// The wire format of CRC32C is its value with the least significant byte first.

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                     |
 /// | 36–39 | next DataSN or R2TSN, for a SNACK rejected with PROTOCOL ERROR |
 ///
-/// @param dataSn 0 if there is none
+/// @param dataSn the next DataSN or R2TSN; 0 if the Reject has neither
 public record Reject(RejectReason reason, SequenceNumbers numbers, int dataSn) {
   /// Writes the 48 bytes of the header.
   ///

@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
 /// | 32–47 | command descriptor block                                          |
 ///
 /// @param isFinal whether no unsolicited Data-Out follows
-/// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; up to 7 from the wire
+/// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; a received value is at
+///   most 7
 /// @param expectedDataTransferLength bytes, 0 to 2³² − 1
 /// @param cdbHigh bytes 0 to 7 of the CDB; the operation code is the most significant byte
 /// @param cdbLow bytes 8 to 15 of the CDB
@@ -42,7 +43,7 @@ public record ScsiCommand(
   /// The offset of the CDB in the header.
   public static final int CDB_OFFSET = 32;
 
-  /// Bytes of the CDB in the header.
+  /// The number of bytes of the CDB in the header.
   public static final int CDB_LENGTH = 16;
 
   private static final int READ = 0x40;

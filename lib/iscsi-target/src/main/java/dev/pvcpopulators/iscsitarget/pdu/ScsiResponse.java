@@ -24,8 +24,8 @@ import java.nio.ByteBuffer;
 /// @param overflow whether the command had more to transfer than expected
 /// @param underflow whether the command transferred less than expected
 /// @param residualCount bytes of the overflow or underflow, 0 to 2³² − 1; 0 without either flag
-/// @param bidirectionalReadUnderflow bytes expected by the read part of a bidirectional command and
-///   not sent, 0 to 2³² − 1; 0 for other commands
+/// @param bidirectionalReadUnderflow the number of expected read bytes that a bidirectional command
+///   did not send, 0 to 2³² − 1; 0 for other commands
 public record ScsiResponse(
     int initiatorTaskTag,
     int response,

@@ -42,7 +42,7 @@ final class FullStatusDescriptor {
 
   /// Writes the descriptor of a registration.
   ///
-  /// @param held the reservation, if the port is a holder
+  /// @param held the reservation if the port is a holder; null if it is not
   static void write(
       ByteBuffer into, InitiatorPort port, Registration registration, @Nullable Reservation held) {
     int nameLength = nameLength(port);

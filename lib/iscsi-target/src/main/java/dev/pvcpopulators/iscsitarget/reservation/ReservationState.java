@@ -85,8 +85,9 @@ record ReservationState(
         ReservationOutcome.of(Response.GOOD));
   }
 
-  /// Unregisters a port (section 5.14.11.3). If the port holds the reservation, this releases the
-  /// reservation. Only a reservation for all registrants remains, as long as there are registrants.
+  /// Unregisters a port (section 5.14.11.3). If the port holds the reservation, the reservation is
+  /// released. But a reservation for all registrants remains until the last registrant is
+  /// unregistered.
   private Step unregister(InitiatorPort port) {
     Map<InitiatorPort, Registration> left = new LinkedHashMap<>(registrations);
     left.remove(port);
@@ -109,7 +110,7 @@ record ReservationState(
   }
 
   /// Executes RESERVE (section 5.14.9): succeeds only if there is no reservation, or the port
-  /// already holds one of the same type.
+  /// already holds a reservation of the same type.
   Step reserve(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();

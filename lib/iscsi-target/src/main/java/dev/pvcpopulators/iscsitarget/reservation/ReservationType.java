@@ -20,7 +20,7 @@ public enum ReservationType {
   /// Returns the type of a code.
   ///
   /// @param code the four bits of the TYPE field
-  /// @return null if the standard does not define it
+  /// @return null if the standard does not define the code
   public static @Nullable ReservationType of(int code) {
     for (ReservationType type : values()) {
       if (type.code == code) {
@@ -35,7 +35,8 @@ public enum ReservationType {
     return code;
   }
 
-  /// Returns whether the reservation also prevents other ports from reading.
+  /// Returns whether the reservation prevents other ports not only from writing, but also from
+  /// reading.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->

@@ -7,7 +7,7 @@ import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 /// @param port the sender
 /// @param key RESERVATION KEY
 /// @param serviceActionKey SERVICE ACTION RESERVATION KEY
-/// @param type the type to reserve, release or preempt
+/// @param type the TYPE field; meaningful only for the service actions that evaluate it
 record ReserveRequest(
     InitiatorPort port,
     long key,

@@ -9,8 +9,9 @@ import java.util.HexFormat;
 /// @param opcode operation code, 0 to 255
 /// @param serviceAction the service action; -1 if the operation code has none
 /// @param name as in the standard
-/// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
-///   each evaluated bit is set, and the operation code and service action have their values
+/// @param usage CDB usage data in hexadecimal digits with blanks between bytes. It has as many
+///   bytes as the CDB. Each evaluated bit is set; the operation code and service action have their
+///   values
 /// @param affected how a persistent reservation of another nexus affects the command
 /// @param medium whether the command uses blocks: such a command acquires exclusive access to a
 ///   free unit, and fails if the medium has failed
@@ -36,7 +37,7 @@ public record CommandEntry(
     UNAFFECTED,
     /// Conflicts with Exclusive Access reservations.
     READ,
-    /// The command also conflicts with Write Exclusive reservations.
+    /// Conflicts with Exclusive Access reservations and with Write Exclusive reservations.
     WRITE
   }
 
@@ -68,7 +69,7 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns this entry with [#medium] set, if the command uses blocks.
+  /// Returns this entry with [#medium] true if the command uses blocks, and false if it does not.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {

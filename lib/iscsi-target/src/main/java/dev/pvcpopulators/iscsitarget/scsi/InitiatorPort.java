@@ -1,7 +1,8 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// An iSCSI initiator port, which registers for and holds persistent reservations (RFC 7143,
-/// section 4.4; SPC-4, section 7.6.4.6, "TransportID for initiator ports using SCSI over iSCSI").
+/// An iSCSI initiator port, which can have a registration and hold a persistent reservation (RFC
+/// 7143, section 4.4; SPC-4, section 7.6.4.6, "TransportID for initiator ports using SCSI over
+/// iSCSI").
 ///
 /// @param initiatorName the iSCSI name, in its canonical form
 /// @param isid the 48-bit initiator session identifier

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// The operation codes that are used outside their own commands (SPC-4, annex D.3).
+/// The operation codes that other classes refer to by name (SPC-4, annex D.3).
 public final class OperationCode {
   public static final int TEST_UNIT_READY = 0x00;
   public static final int REQUEST_SENSE = 0x03;

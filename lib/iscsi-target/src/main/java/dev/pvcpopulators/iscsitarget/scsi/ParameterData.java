@@ -24,7 +24,7 @@ public final class ParameterData {
   ///
   /// @param length the length in the CDB, in bytes
   /// @param limit the maximum number of bytes that the command can use
-  /// @return shorter than `length` if the initiator has less data than the CDB states
+  /// @return the list; shorter than `length` if the initiator has less data than the CDB states
   /// @throws CheckConditionException with PARAMETER LIST LENGTH ERROR if `length` exceeds the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {
     if (length > limit) {

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
 ///
 /// A command moves data in at most one direction. It first declares the length by [#declareIn] or
-/// [#declareOut], which returns the length that can be moved; the transport derives the residual
-/// counts from the difference. Until the first byte has moved, a new declaration replaces the
-/// earlier one. One thread runs a task; [#aborted] and [#abort] are for any thread.
+/// [#declareOut]. This method returns the length that can be moved. The transport derives the
+/// residual counts from the difference of the two lengths. Until the first byte has moved, a new
+/// declaration replaces the earlier one. One thread runs a task; any thread may call [#aborted] and
+/// [#abort].
 public interface Task {
   Nexus nexus();
 
@@ -29,7 +30,7 @@ public interface Task {
   /// @throws TaskAbortedException if the task was aborted, or the connection is lost
   void send(ByteBuffer bytes) throws IOException;
 
-  /// Sends the next bytes from a source, read into the transport's own buffer.
+  /// Sends the next bytes from a source. The source reads them into the transport's own buffer.
   ///
   /// @throws TaskAbortedException as [#send(ByteBuffer)]
   /// @throws IOException if the source failed; the command then has to end with an error status,
@@ -70,7 +71,7 @@ public interface Task {
   }
 
   /// Aborts the command, for example for task management, a reset or a preemption. Does not wait
-  /// for its end.
+  /// for the end of the command.
   ///
   /// @param tell whether the initiator of the command receives the status TASK ABORTED, as the TAS
   ///   bit of the control mode page requires for commands aborted by another nexus

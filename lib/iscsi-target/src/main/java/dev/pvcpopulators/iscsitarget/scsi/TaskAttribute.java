@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// The ordering of a command among others (SAM-5, section 8.6).
+/// The ordering of a command among other commands (SAM-5, section 8.6).
 public enum TaskAttribute {
   SIMPLE,
   ORDERED,

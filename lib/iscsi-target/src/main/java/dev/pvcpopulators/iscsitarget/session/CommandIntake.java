@@ -67,7 +67,7 @@ final class CommandIntake {
 
   /// Accepts the next command in order.
   ///
-  /// @return the reason to reject its PDU; null if it is accepted
+  /// @return the reason to reject the command's PDU; null if the PDU is accepted
   /// @throws MalformedPduException if the PDU is malformed or violates the negotiated parameters
   @Nullable RejectReason command(ReceivedPdu pdu) throws MalformedPduException {
     ScsiCommand command = ScsiCommand.read(pdu.header());

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
 /// short work itself; longer work runs on other threads, which send the answer.
 ///
-/// [#run], [#end] and [#loggedOut] are for that thread; [#close], [#watch], [#tasks] and
-/// [#commandCount] are for any thread.
+/// Only the thread that reads PDUs calls [#run], [#end] and [#loggedOut]. Any thread may call
+/// [#close], [#watch], [#tasks] and [#commandCount].
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 

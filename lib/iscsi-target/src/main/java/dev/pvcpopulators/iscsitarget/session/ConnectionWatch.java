@@ -7,8 +7,8 @@ import java.time.Duration;
 
 /// Decides by the input and output of a connection whether its initiator is alive. Also sends the
 /// unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
-/// Message). No method blocks its caller: messages are sent on separate threads, because the
-/// initiator may not be reading.
+/// Message). No method blocks its caller: messages are sent on separate threads, because it is
+/// possible that the initiator does not read.
 ///
 /// The connection's thread calls [#waits] and [#received]; one other thread calls [#look].
 final class ConnectionWatch {
@@ -62,8 +62,8 @@ final class ConnectionWatch {
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
   /// connection if the initiator does not answer or does not read. A silent discovery session is
-  /// ended without a ping, because its peer may not have authenticated, and other connections need
-  /// its place.
+  /// ended without a ping, because its peer is possibly not authenticated, and other connections
+  /// need its place.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

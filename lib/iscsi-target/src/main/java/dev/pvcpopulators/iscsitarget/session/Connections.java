@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 
-/// Assembles and runs the connections of sessions, and cleans up after them.
+/// Assembles and runs the connections of sessions, and releases their resources at the end.
 final class Connections {
   private static final System.Logger LOG = System.getLogger(Connections.class.getName());
 

@@ -15,7 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/// An iSCSI server: portals, the targets behind them, and their sessions. Thread-safe.
+/// An iSCSI server: portals, targets, and the sessions of initiators. Thread-safe.
 public final class IscsiServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(IscsiServer.class.getName());
   private static final long LONGEST_WATCH_PERIOD = 1_000;
@@ -45,7 +45,7 @@ public final class IscsiServer implements AutoCloseable {
 
   /// Opens a server: binds the portals and accepts connections. A target can be added at any time.
   ///
-  /// @throws IOException if a portal cannot be bound; then none is bound
+  /// @throws IOException if a portal cannot be bound; then no portal is bound
   public static IscsiServer open(ServerOptions options) throws IOException {
     List<Portal> portals = new ArrayList<>();
     boolean bound = false;

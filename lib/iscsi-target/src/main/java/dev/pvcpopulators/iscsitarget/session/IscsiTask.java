@@ -101,7 +101,7 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Returns the expected transfer length for a direction: 0 if the initiator did not request that
-  /// direction, so that any transfer in that direction is an overflow. If the command transfers
+  /// direction. Then any transfer in that direction is an overflow. If the command transfers
   /// nothing, the whole expected length is an underflow.
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;

@@ -70,7 +70,7 @@ final class PduOutput {
     this.statSn = statSn;
   }
 
-  /// Writes a header with the numbers that it needs.
+  /// Writes the header of a PDU with the given sequence numbers.
   @FunctionalInterface
   interface HeaderWriter {
     void write(ByteBuffer into, SequenceNumbers numbers);
@@ -78,7 +78,8 @@ final class PduOutput {
 
   /// Puts a PDU with a status into the buffer. The PDU consumes a StatSN.
   ///
-  /// @param data its data segment, from position to limit; at most [#longestSegment] bytes
+  /// @param data the data segment of the PDU, from position to limit; at most [#longestSegment]
+  ///   bytes
   /// @param ending records the end of the answered work; runs under the lock, before the PDU is put
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
@@ -144,8 +145,8 @@ final class PduOutput {
     void read(ByteBuffer into) throws IOException;
   }
 
-  /// Puts a Data-In into the buffer. The last Data-In of a command stays open until [#complete],
-  /// [#flush] or the next PDU.
+  /// Puts a Data-In into the buffer. The last Data-In of a command stays open: its header is
+  /// written later, by [#complete], by [#flush] or before the next PDU.
   ///
   /// @param length in bytes, 1 to [#longestSegment]
   /// @param source fills the data segment
@@ -182,8 +183,8 @@ final class PduOutput {
     }
   }
 
-  /// Ends a command with its last Data-In if that is still open and the status is GOOD, else with a
-  /// SCSI Response.
+  /// Ends a command with its last Data-In if this PDU is still open and the status is GOOD, else
+  /// with a SCSI Response.
   ///
   /// @param ending runs before the PDU is put, under the lock
   void complete(IscsiTask task, Response response, Runnable ending) {

@@ -26,7 +26,7 @@ final class Portal {
 
   /// Binds an address.
   ///
-  /// @throws IOException if it cannot be bound
+  /// @throws IOException if the address cannot be bound
   static Portal bind(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     boolean bound = false;

@@ -57,8 +57,8 @@ final class Reception {
 
   /// Creates the reception of a server.
   ///
-  /// @param directories returns the directory for the local address to which the initiator
-  ///   connected
+  /// @param directories returns the [Directory] of targets for the local address to which the
+  ///   initiator connected
   Reception(
       ServerOptions options,
       Targets targets,
@@ -221,7 +221,7 @@ final class Reception {
   }
 
   /// Returns the counter of a login status. "Target not found" counts as unauthenticated, because
-  /// an initiator that may not see the target gets the same answer.
+  /// an initiator that is not allowed to see the target gets the same answer.
   private LongAdder counter(LoginStatus status) {
     return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
   }

@@ -19,7 +19,8 @@ import java.util.List;
 ///   for its answer
 /// @param arrivalTimeout how long a command waits for its turn and for data that is still to arrive
 ///   before it ends with BUSY
-/// @param requireDigests whether a normal session without CRC32C for headers and data is refused
+/// @param requireDigests whether a normal session is refused unless it uses CRC32C for both headers
+///   and data
 /// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record ServerOptions(
     List<InetSocketAddress> portals,

@@ -24,7 +24,7 @@ final class Session {
   /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
   /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID; without
-  ///   the user in the key, such an initiator could end the session of another user
+  ///   the user in the key, an initiator could thus end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// Creates a session without a connection.

@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, chosen so that all sessions together fit into the process's memory.
-/// With 64 sessions, input and output take at most 34 MiB of direct memory, and [ChunkPool] takes
-/// at most 24 MiB. With 200 sessions, which accept short segments only, each of these two amounts
-/// is at most 41 MiB.
+/// With 64 sessions, the input and output buffers take at most 34 MiB of direct memory, and
+/// [ChunkPool] takes at most 24 MiB. With 200 sessions, which accept short segments only, each of
+/// these two amounts is at most 41 MiB.
 final class SessionLimits {
   /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
-  /// section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
+  /// section 4.2.2.1). open-iscsi has at most 128 commands in progress by default (`cmds_max`).
   static final int WINDOW = 128;
 
   /// An immediate SCSI command is rejected while [#WINDOW] plus this number of commands are in
@@ -18,8 +18,8 @@ final class SessionLimits {
   /// The longest accepted data segment in full-feature phase in bytes: MaxRecvDataSegmentLength.
   static final int MAX_RECEIVED_SEGMENT = 256 * 1024;
 
-  /// The longest data segment in bytes if more than [#MANY] sessions are allowed: its PDU fits into
-  /// [#INPUT_BUFFER].
+  /// The longest accepted data segment in bytes if more than [#MANY] sessions are allowed. A PDU
+  /// with such a segment fits into [#INPUT_BUFFER].
   private static final int SHORT_SEGMENT = 32 * 1024;
 
   private static final int MANY = 64;
@@ -35,8 +35,8 @@ final class SessionLimits {
   /// The size of a connection's input buffer in bytes, until a longer PDU arrives.
   static final int INPUT_BUFFER = 64 * 1024;
 
-  /// The size of the input buffer in bytes after the first longer PDU: one maximal PDU, and the
-  /// part of the next PDUs that one read returns.
+  /// The size of the input buffer in bytes after the first longer PDU: [#MAX_RECEIVED_PDU] for one
+  /// PDU, and [#INPUT_BUFFER] for the PDUs that follow.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
   /// The size of a connection's output buffer in bytes: it holds the answers to 32 queued reads of

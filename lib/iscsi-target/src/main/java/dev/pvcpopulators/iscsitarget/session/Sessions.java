@@ -133,9 +133,9 @@ final class Sessions {
     closed = true;
   }
 
-  /// Asks the initiators of some sessions to log out, and ends the remaining ones after a grace
-  /// period. If that period is 0, ends all of them without a request to log out. Returns when none
-  /// of these sessions is left.
+  /// Asks the initiators of some sessions to log out, and ends the remaining sessions after a grace
+  /// period. If that period is 0, ends all these sessions without a request to log out. Returns
+  /// when none of these sessions is left.
   void logOut(Predicate<Session> which, Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
     List<Session> leaving = list(which);

@@ -33,7 +33,8 @@ final class TaskManagementExchange {
 
   /// Creates the task management of one connection.
   ///
-  /// @param tasksOfTarget the tasks of all sessions with the target, including this one
+  /// @param tasksOfTarget the tasks of all sessions with the target, including the session of this
+  ///   connection
   TaskManagementExchange(
       Nexus nexus,
       PduOutput output,

@@ -72,7 +72,8 @@ final class TaskRunner {
     }
   }
 
-  /// Answers a command unless it must not be answered. Waits for data that is still arriving.
+  /// Ends a command, and answers it if it has an answer. An aborted command has an answer only if
+  /// its initiator must be notified of the abort. Waits for data that is still arriving.
   ///
   /// @param response null if the device server has no response
   void finish(IscsiTask task, @Nullable Response response) {

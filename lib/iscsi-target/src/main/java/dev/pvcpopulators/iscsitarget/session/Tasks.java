@@ -45,7 +45,7 @@ final class Tasks {
     underWay.forEach(task -> task.abort(false));
   }
 
-  /// Returns a future that completes when all tasks that are aborted now have ended.
+  /// Returns a future that completes when all tasks that were aborted before this call have ended.
   CompletableFuture<Void> abortedEnded() {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (IscsiTask task : underWay) {

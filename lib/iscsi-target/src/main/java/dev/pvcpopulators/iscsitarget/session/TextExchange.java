@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11), each of which may
-/// take several PDUs. A session has one exchange at a time; a request without a target transfer tag
-/// starts a new exchange. Used by the connection's thread only.
+/// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11). A request or a
+/// response may take several PDUs. A session has one exchange at a time; a request without a target
+/// transfer tag starts a new exchange. Used by the connection's thread only.
 final class TextExchange {
   /// The target transfer tag of all exchanges.
   private static final int TAG = 1;
@@ -24,7 +24,7 @@ final class TextExchange {
   /// The text that the initiator has sent since the last answer.
   private ByteBuffer incoming = PduOutput.NOTHING;
 
-  /// The text that has yet to be sent.
+  /// The part of the answer that is not sent yet.
   private ByteBuffer outgoing = PduOutput.NOTHING;
 
   private boolean underWay;

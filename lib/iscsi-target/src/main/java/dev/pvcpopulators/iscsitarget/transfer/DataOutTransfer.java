@@ -23,7 +23,7 @@ public final class DataOutTransfer {
   /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
   private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
 
-  /// "Incorrect amount of data" (same section), for gaps and overlaps.
+  /// "Incorrect amount of data" (RFC 7143, section 11.4.7.2), for gaps and overlaps.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
   /// The maximum number of bytes that one R2T requests: larger bursts are not faster, and take more
@@ -53,7 +53,7 @@ public final class DataOutTransfer {
 
   /// Sends R2Ts.
   public interface Requester {
-    /// Returns a tag that differs from those of all outstanding R2Ts.
+    /// Returns a tag that differs from the tags of all outstanding R2Ts.
     int targetTransferTag();
 
     /// Requests a burst from the initiator.

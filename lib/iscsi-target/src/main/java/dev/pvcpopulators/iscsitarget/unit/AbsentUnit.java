@@ -44,7 +44,7 @@ record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask
     } catch (CheckConditionException e) {
       return Response.check(e.sense());
     } catch (IOException e) {
-      // No medium is involved, so the connection to the initiator has failed.
+      // This command uses no medium, so the cause is a failed connection to the initiator.
       throw abortedBy(e);
     }
   }

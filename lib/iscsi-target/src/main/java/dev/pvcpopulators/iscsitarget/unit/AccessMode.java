@@ -4,8 +4,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 public enum AccessMode {
   /// One initiator, identified by its name, over any number of sessions. The first initiator that
   /// uses the medium holds the unit until its last session has ended. If that session did not end
-  /// by a logout, the initiator holds the unit for [UnitOptions#exclusiveGrace] longer. All others
-  /// get RESERVATION CONFLICT for reads and writes.
+  /// by a logout, the initiator holds the unit for [UnitOptions#exclusiveGrace] longer. All other
+  /// initiators get RESERVATION CONFLICT for reads and writes.
   WRITE_EXCLUSIVE,
   /// Any number of initiators, which may read and write.
   WRITE_SHARED,

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]. The holder is an initiator,
 /// which is identified by its name. It holds the unit from its first command that uses the medium
-/// until its last session ends, and for a grace period longer if that session was lost.
-/// Thread-safe.
+/// until its last session ends. If that session was lost, the holder keeps the unit for a grace
+/// period longer. Thread-safe.
 ///
 /// There is no timer: the grace period is checked when another initiator sends a command.
 final class ExclusiveAccess {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /// A rate-limited log for events that any peer on the network can cause: at most [#MOST] lines in a
 /// [#PERIOD]. If lines were suppressed, an additional line before the first line of a later period
-/// has their number. Thread-safe.
+/// states their number. Thread-safe.
 public final class LogRate {
   /// The maximum number of lines in a [#PERIOD].
   static final int MOST = 20;

@@ -116,8 +116,8 @@ public final class LogicalUnit implements AutoCloseable {
     return outcomes.statistics((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
-  /// Disables the unit permanently: aborts all tasks. Later commands that use the medium, and TEST
-  /// UNIT READY, end with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
+  /// Disables the unit permanently, and aborts all tasks. Later commands that use the medium, and
+  /// TEST UNIT READY, end with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {
@@ -151,11 +151,12 @@ public final class LogicalUnit implements AutoCloseable {
     return itl;
   }
 
-  /// Detaches a nexus and aborts its tasks. Also releases what ends with the session: its
-  /// reservation by RESERVE, its prevention of removal, and the exclusive access of an initiator
-  /// without other sessions.
+  /// Detaches a nexus and aborts its tasks. Also releases the session's reservation by RESERVE and
+  /// its prevention of medium removal. If the initiator has no other session, its exclusive access
+  /// ends, too: at once after a logout, or after [UnitOptions#exclusiveGrace] if the session was
+  /// lost.
   ///
-  /// @param loggedOut false if its session was lost
+  /// @param loggedOut false if the session of the nexus was lost
   void detach(ItlNexus itl, boolean loggedOut) {
     nexuses.remove(itl.nexus());
     abort(task -> task.itl() == itl, false);
@@ -171,7 +172,8 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> task.itl() == itl, false);
   }
 
-  /// Aborts the tasks of all nexuses; the other nexuses are notified (SAM-5, section 5.6).
+  /// Aborts the tasks of all nexuses. The nexuses of the aborted tasks are notified, except `by`
+  /// (SAM-5, section 5.6).
   void clearTaskSet(ItlNexus by) {
     boolean answered = modes.current().taskAbortedStatus();
     Set<ItlNexus> others = new HashSet<>();

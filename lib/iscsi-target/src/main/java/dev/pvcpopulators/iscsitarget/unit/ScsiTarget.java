@@ -36,15 +36,16 @@ public final class ScsiTarget {
   private record Offer(
       Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
 
-  /// Adds a logical unit. Attached nexuses that see it get the unit attention 3Fh/0Eh, REPORTED
-  /// LUNS DATA HAS CHANGED.
+  /// Adds a logical unit. Attached nexuses that see the unit get the unit attention 3Fh/0Eh,
+  /// REPORTED LUNS DATA HAS CHANGED.
   ///
   /// @param lun 0 to 16,383
   /// @param visible whether an initiator sees the unit; for other initiators, the unit does not
   ///   exist
-  /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses;
-  ///   called when the nexus first addresses the LUN, and again only if the call threw an
-  ///   exception. The function must not return one logical unit for two numbers of the same nexus
+  /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses. The
+  ///   function is called when the nexus first addresses the LUN, and again only if the previous
+  ///   call threw an exception. The function must not return one logical unit for two numbers of
+  ///   the same nexus
   /// @throws IllegalArgumentException if the number is out of range or in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
@@ -104,8 +105,8 @@ public final class ScsiTarget {
   }
 
   /// Records the end of a session: aborts its tasks and releases its reservations by RESERVE. If
-  /// the initiator has no other session, its WRITE_EXCLUSIVE access is released, too. No command of
-  /// the session may be dispatched afterwards.
+  /// the initiator has no other session and logged out, its WRITE_EXCLUSIVE access is released,
+  /// too. No command of the session may be dispatched afterwards.
   ///
   /// @param loggedOut false if the session was lost: the initiator then keeps WRITE_EXCLUSIVE
   ///   access for [UnitOptions#exclusiveGrace]

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
 /// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. A HEAD OF
-/// QUEUE task is placed before all others and runs at once.
+/// QUEUE task is placed before all other tasks and runs at once.
 final class TaskSet {
   private final LinkedHashSet<UnitTask> members = new LinkedHashSet<>();
   private int ordered;

@@ -76,7 +76,7 @@ public abstract class UnitTask implements Task {
     return turn != null && !released;
   }
 
-  /// Returns the logical unit's state for the nexus; only for a task in a task set.
+  /// Returns the logical unit's state for the nexus. Called only for a task in a task set.
   final ItlNexus itl() {
     return Objects.requireNonNull(itl);
   }

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The command numbering of a session (RFC 7143, section 4.2.2.1): the next expected CmdSN, the
-/// greatest CmdSN that the initiator may send, and the commands that arrived before a command with
-/// a lower CmdSN. The window advances by one with each command that has ended, so its size limits
-/// the number of commands in progress. Numbers are compared as serial numbers of 32 bits (RFC
-/// 1982).
+/// The command numbering of a session (RFC 7143, section 4.2.2.1). It has the next expected CmdSN
+/// and the greatest CmdSN that the initiator may send. It also holds the commands that arrived
+/// before a command with a lower CmdSN. The window advances by one with each non-immediate command
+/// that has ended, so its size limits the number of these commands in progress. Numbers are
+/// compared as serial numbers of 32 bits (RFC 1982).
 ///
-/// [#ended] and [#numbers] may be called by any thread, the other methods only by the connection's
-/// thread.
+/// Any thread may call [#ended] and [#numbers]. Only the connection's thread calls the other
+/// methods.
 public final class CommandWindow {
   /// A placeholder for a command that was cancelled before its delivery.
   private static final ReceivedPdu CANCELLED =
@@ -40,7 +40,7 @@ public final class CommandWindow {
   /// Creates a window at the start of a session.
   ///
   /// @param expCmdSn the number of the session's first command
-  /// @param size the maximum number of commands in progress
+  /// @param size the maximum number of non-immediate commands in progress
   /// @param mostBytes the maximum number of bytes of commands that wait for a command with a lower
   ///   CmdSN
   public CommandWindow(int expCmdSn, int size, int mostBytes) {

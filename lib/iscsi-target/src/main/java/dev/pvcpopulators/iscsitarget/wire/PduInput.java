@@ -53,7 +53,7 @@ public final class PduInput {
   /// valid.
   ///
   /// @return false at the end of the stream
-  /// @throws IOException also if the stream ends within a PDU
+  /// @throws IOException if the channel fails, or if the stream ends within a PDU
   public boolean fill() throws IOException {
     makeRoom();
     int count = channel.read(buffer.limit(buffer.capacity()).position(end));
@@ -86,8 +86,8 @@ public final class PduInput {
   ///
   /// @return null if more bytes have to be read; else a PDU that is valid until the next call of
   ///   [#next] or [#fill]
-  /// @throws MalformedPduException if the header digest is wrong, because the start of the next PDU
-  ///   is then unknown; or if the data segment is too long
+  /// @throws MalformedPduException if the data segment is too long or the header digest is wrong.
+  ///   After a wrong header digest, the start of the next PDU is unknown
   public @Nullable ReceivedPdu next() throws MalformedPduException {
     int available = end - start;
     if (available < needed) {

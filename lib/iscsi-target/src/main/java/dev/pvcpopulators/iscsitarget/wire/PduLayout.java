@@ -56,8 +56,8 @@ public final class PduLayout {
     }
   }
 
-  /// Adds the digest of the header, which must already be in the buffer; leaves the position at the
-  /// end of the PDU.
+  /// Adds the digest of the header; leaves the position at the end of the PDU. The header must
+  /// already be in the buffer.
   ///
   /// @param length the length of the data segment in bytes
   public void endHeader(int at, int length) {
@@ -66,8 +66,8 @@ public final class PduLayout {
     buffer.position(dataAt(at) + segment);
   }
 
-  /// Adds the digest of the header, which must already be in the buffer; does not change the
-  /// position.
+  /// Adds the digest of the header; does not change the position. The header must already be in the
+  /// buffer.
   public void digestHeader(int at) {
     if (headerDigest != 0) {
       int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();
