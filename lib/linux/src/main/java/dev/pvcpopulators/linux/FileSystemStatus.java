@@ -17,8 +17,9 @@ import java.lang.foreign.MemorySegment;
 /// @param type magic number (`linux/magic.h`)
 /// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED]
 public record FileSystemStatus(long type, long usable) {
-  /// The usable bytes of a file system that does not count its blocks, such as a tmpfs without a
-  /// size limit, or that has at least this number of bytes free.
+  /// The value of [#usable] for a file system that does not count its blocks, such as a tmpfs
+  /// without a size limit. It is also the value for a file system with more usable bytes than this
+  /// value.
   public static final long UNLIMITED = 1L << 60;
 
   static final int STRUCT_SIZE = 128;

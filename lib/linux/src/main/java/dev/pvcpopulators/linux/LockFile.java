@@ -46,7 +46,7 @@ public final class LockFile implements AutoCloseable {
   /// An attempt to acquire a lock.
   @FunctionalInterface
   public interface Attempt {
-    /// Returns the lock, or empty while it is held elsewhere.
+    /// Returns the lock; empty while another holder has a conflicting lock.
     Optional<LockFile> make() throws IOException;
   }
 
@@ -71,7 +71,8 @@ public final class LockFile implements AutoCloseable {
     while (true) {
       Optional<NativeFile> opened = open(directory, name);
       if (opened.isEmpty()) {
-        // The file appeared or disappeared meanwhile.
+        // The file appeared or disappeared between the check of its status and the attempt to open
+        // it.
         continue;
       }
       NativeFile file = opened.get();

@@ -28,7 +28,7 @@ public record Mount(Path point, Set<String> options) {
 
   /// Finds the mount that contains a file or directory.
   ///
-  /// @param path must exist; links are followed
+  /// @param path must exist; symbolic links are followed
   public static Mount of(Path path) throws IOException {
     Path real = path.toRealPath();
     return of(real, Files.readAllLines(TABLE).stream());

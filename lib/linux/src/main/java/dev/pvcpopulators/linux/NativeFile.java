@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/// An open file or block device with its own descriptor, for functions that a
+/// An open file or block device with its own descriptor. It offers functions that a
 /// [java.nio.channels.FileChannel] does not offer: holes, direct I/O that falls back to the page
 /// cache, locks that belong to the open file, error numbers. Offsets and lengths are bytes; every
 /// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. Interrupted
@@ -63,7 +63,7 @@ public final class NativeFile implements Closeable {
 
   private volatile boolean direct;
 
-  /// The result of the last [#startWriteback] that failed; 0 if none did.
+  /// The result of the last [#startWriteback] that failed; 0 if none failed.
   private volatile long lost;
 
   private boolean open = true;
@@ -76,9 +76,10 @@ public final class NativeFile implements Closeable {
 
   /// How a symbolic link at the end of a path is handled.
   public enum Links {
-    /// Followed, because the operator of the program chose the name.
+    /// The link is followed, because the operator of the program chose the name.
     FOLLOWED,
-    /// Refused, because the program made the file in a directory that other users may write to.
+    /// The link is refused, because the program made the file in a directory that other users may
+    /// write to.
     REFUSED
   }
 
@@ -297,8 +298,8 @@ public final class NativeFile implements Closeable {
     return Errno.EINVAL.is(found) ? length() : check(found, "find a hole in");
   }
 
-  /// Waits until the data, and the metadata that reading them needs, are on stable storage. Fails
-  /// if a [#startWriteback] failed before.
+  /// Waits until the data, and the metadata that are needed to read the data, are on stable
+  /// storage. Fails if a [#startWriteback] failed before.
   public void syncData() throws IOException {
     call("flush", errno -> (int) Libc.FDATASYNC.invokeExact(errno, fd));
     check(lost, "flush");
@@ -322,7 +323,7 @@ public final class NativeFile implements Closeable {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
         attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags));
-    // EPERM comes from a filter of system calls.
+    // EPERM comes from a filter of system calls (seccomp).
     if (Errno.any(
         result, Errno.ENOSYS, Errno.EPERM, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
       return;
@@ -336,15 +337,16 @@ public final class NativeFile implements Closeable {
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting. The lock is held until
   /// [#close] or until the process ends in any way. Unlike a lock of fcntl(2), which `FileChannel`
-  /// uses, it also excludes other threads of this process, and is kept when another descriptor of
-  /// the file is closed. On a file system without locks, it has no effect.
+  /// uses, this lock also excludes other threads of this process, and is kept when another
+  /// descriptor of the file is closed. On a file system without locks, this lock has no effect.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {
     return lock(LOCK_EXCLUSIVE);
   }
 
-  /// Acquires a shared lock of the file; otherwise as [#lock].
+  /// Acquires a shared lock of the file, without waiting. All other properties are those of
+  /// [#lock].
   ///
   /// @return false if another descriptor holds the lock exclusively
   public boolean lockShared() throws IOException {

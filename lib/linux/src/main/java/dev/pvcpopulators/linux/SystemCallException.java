@@ -34,14 +34,14 @@ public final class SystemCallException extends IOException {
     return is(Errno.EPERM, Errno.EACCES, Errno.EROFS);
   }
 
-  /// Returns whether the file system is read-only: as it was mounted, or because of an error.
-  /// [Mount#readOnly] distinguishes the two cases.
+  /// Returns whether the file system is read-only, either because of its mount options or because
+  /// of an error. [Mount#readOnly] distinguishes the two cases.
   public boolean readOnly() {
     return is(Errno.EROFS);
   }
 
-  /// Returns whether the storage failed: a device that does not respond, a file system that is
-  /// damaged or gone.
+  /// Returns whether the storage failed: for example, a device does not respond, or a file system
+  /// is damaged or gone.
   public boolean storageFailed() {
     return is(
         Errno.EIO,

@@ -33,8 +33,8 @@ public final class TerminalWindow {
 
   /// Returns the width of the terminal.
   ///
-  /// @return columns, 0 if the terminal does not report its width; empty if the descriptor is not a
-  ///   terminal
+  /// @return the number of columns, 0 if the terminal does not report its width; empty if the
+  ///   descriptor is not a terminal
   public static OptionalInt columns(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment size = arena.allocate(STRUCT_SIZE, JAVA_SHORT.byteAlignment());
