@@ -15,16 +15,16 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// Returns the manifest or index that the store was opened for: the one with the requested tag or
   /// digest, or the only one.
   ///
-  /// @throws SourceNotFoundException if there is none, or a name without a digest selects several
-  /// @throws DigestMismatchException if its content does not match the digest by which it was
-  ///   requested
-  /// @throws MalformedImageException if it is not a JSON object, or longer than
+  /// @throws SourceNotFoundException if there is no such manifest or index, or if a name without a
+  ///   digest selects several of them
+  /// @throws DigestMismatchException if the content does not match the digest in the request
+  /// @throws MalformedImageException if the content is not a JSON object, or is longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;
 
   /// Returns the manifest or nested index that an index names.
   ///
-  /// @throws DigestMismatchException if it differs in digest or size from its descriptor
+  /// @throws DigestMismatchException if the content differs in digest or size from the descriptor
   RawManifest manifest(Descriptor descriptor) throws IOException;
 
   /// Opens a part of a blob, for readers that cannot wait until the pull of the blob reaches this
