@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class DamageDetectingBlobStore implements BlobOpener {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// Maximum number of remaining bytes that are read. A registry can announce any size; a longer
-  /// rest is not verified, so that a failure is reported in time.
+  /// The rest of a blob is read only if it has at most this number of bytes. A registry can
+  /// announce any size, and the failure must be reported in time.
   private static final long MOST = 4L << 30;
 
-  /// Time limit for reading the rest, because a registry may send it slowly.
+  /// Time limit for reading the rest, because a registry may send the rest slowly.
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private final BlobOpener blobs;
@@ -44,10 +44,10 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   }
 
   /// Determines the cause of a decoder's failure by reading the rest of the blob. Reads no more
-  /// than the blob's announced size, and nothing if more than 4 GiB of it are left. Ends after 10
+  /// than the blob's announced size. Reads nothing if more than 4 GiB are left. Ends after 10
   /// minutes, or when the other store is closed. Must be called at most once.
   ///
-  /// @param blob the decoded blob, which must not have been closed
+  /// @param blob the digest of the decoded blob; the blob must not have been closed
   /// @param reader the reader of the blob; closed by this method
   /// @return the failure, or a [DigestMismatchException] if the rest was read and the blob does not
   ///   match its descriptor
@@ -149,11 +149,12 @@ public final class DamageDetectingBlobStore implements BlobOpener {
         byte[] buffer = new byte[BUFFER_LENGTH];
         boolean more = descriptor.size() - position <= MOST;
         while (more && position <= descriptor.size()) {
-          // Only the end matters, because the digest is compared there.
+          // The bytes are discarded: only the end of the stream matters, because the digest is
+          // compared there.
           more = noted(buffer, 0, buffer.length) >= 0;
         }
       } catch (DigestMismatchException _) {
-        // The mismatch was recorded.
+        // [#noted] has recorded the mismatch.
       } catch (IOException e) {
         failure.addSuppressed(e);
       } finally {

@@ -4,9 +4,9 @@ import java.util.Optional;
 
 /// One image for one platform.
 ///
-/// @param reference the reference by which it was requested
-/// @param digest the digest of its manifest
-/// @param platform its declared platform; empty if it declares none (artifacts)
+/// @param reference the reference by which the image was requested
+/// @param digest the digest of the image's manifest
+/// @param platform the platform that the image declares; empty if it declares none (artifacts)
 /// @param config empty if the manifest's configuration is not that of an image (artifacts)
 public record Image(
     String reference,

@@ -8,11 +8,11 @@ import java.util.Map;
 
 /// The used fields of an image's configuration (OCI image-spec 1.1, config.md).
 ///
-/// @param platform the platform, with empty fields if the configuration does not give them
+/// @param platform the platform; its fields are empty if the configuration does not give them
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment the environment variables as `NAME=VALUE`, in their order
 /// @param labels the labels of the image
-/// @param volumes paths, in lexical order
+/// @param volumes paths of the volumes that the image declares, in lexical order
 /// @param exposedPorts ports such as `80/tcp`, in lexical order
 /// @param stopSignal the name of a signal such as `SIGTERM`, or its number; empty if the
 ///   configuration gives none

@@ -27,8 +27,8 @@ public record ImageIndex(
     private static final String UNKNOWN = "unknown";
 
     /// Returns whether the entry is an image or an index of images. An entry without a media type
-    /// counts as an image. Other media types must be ignored (OCI image-spec 1.1, image-index.md).
-    /// An attestation is not an image: it describes how another entry was built.
+    /// counts as an image. Entries with other media types must be ignored (OCI image-spec 1.1,
+    /// image-index.md). An attestation is not an image: it describes how another entry was built.
     public boolean image() {
       String mediaType = descriptor.mediaType();
       boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// Absent and `null` values become defaults, except where a method requires the value. Unknown
 /// fields are ignored. A value of an unexpected type causes a [MalformedImageException].
 ///
-/// @param structure the name of the document ("manifest")
-/// @param path from the document's root, `.layers[3].size`; empty for the root
+/// @param structure the name of the document, such as "manifest"
+/// @param path the path from the document's root, such as `.layers[3].size`; empty for the root
 public record JsonValue(String structure, String path, JsonNode node) {
   private static final Pattern ALGORITHM = Pattern.compile("[a-z0-9]+([+._-][a-z0-9]+)*:");
 
@@ -29,9 +29,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Parses a document.
   ///
-  /// @throws MalformedImageException if the document exceeds a limit of [ManifestJson] for length,
-  ///   depth or tokens, if it is not one JSON value in UTF-8, or if an object in it has a field
-  ///   twice
+  /// @throws MalformedImageException if the document is not one JSON value in UTF-8; if it exceeds
+  ///   a limit of [ManifestJson] for length, depth or tokens; or if an object in it has the same
+  ///   field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
@@ -156,7 +156,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Returns a digest; the value is required.
   ///
-  /// @throws UnsupportedFeatureException if its algorithm is not in [Digest.Algorithm]
+  /// @throws UnsupportedFeatureException if the digest's algorithm is not in [Digest.Algorithm]
   public Digest digest() throws MalformedImageException, UnsupportedFeatureException {
     String text = name();
     try {

@@ -11,11 +11,10 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// contradict the fields. A document with the fields of both types is refused, because two
   /// readers could see two different images under one digest (CVE-2021-41190).
   ///
-  /// @throws MalformedImageException if a required field is missing, if a field has another type
-  ///   than the specification says or exceeds [RegistryLimits], or if the fields and the media type
-  ///   contradict each other
-  /// @throws UnsupportedFeatureException if the document has Docker's schema 1 or another schema
-  ///   than 2, or a digest that is neither sha256 nor sha512
+  /// @throws MalformedImageException if a required field is missing; if a field has the wrong type
+  ///   or exceeds [RegistryLimits]; or if the fields and the media type contradict each other
+  /// @throws UnsupportedFeatureException if the schema version is not 2, as in Docker's schema 1,
+  ///   or if a digest is neither sha256 nor sha512
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
     return read(raw.root(), raw.mediaType());

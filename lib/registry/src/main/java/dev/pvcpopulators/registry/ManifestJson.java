@@ -20,15 +20,16 @@ public final class ManifestJson {
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
-  // The parsed tree takes up to a hundred bytes for two bytes of text, so the limit of the
-  // document's length alone would allow a tree of hundreds of megabytes. The largest legitimate
+  // The parsed tree takes up to a hundred bytes for two bytes of text. The limit of the document's
+  // length alone would therefore allow a tree of hundreds of megabytes. The largest legitimate
   // manifests have about ten thousand tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
       new JsonMapper(
               JsonFactory.builder()
-                  // Untrusted names must not be stored in tables that outlive the document.
+                  // Field names are untrusted and must not be stored in the parser's tables, which
+                  // outlive the document.
                   .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                   .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                   .streamReadConstraints(
@@ -49,10 +50,10 @@ public final class ManifestJson {
 
   /// Parses one JSON object.
   ///
-  /// @param what the document, for the message: "Manifest"
+  /// @param what the name of the document for the message, such as "Manifest"
   /// @throws MalformedImageException if the document is not an object, is nested more than 64
   ///   levels deep, is longer than [RegistryLimits#MANIFEST_LENGTH], has more than 200,000 tokens,
-  ///   or contains an object with a key twice
+  ///   or contains an object that has the same key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
     JsonNode document = readValue(bytes, what);
     if (!document.isObject()) {
@@ -87,8 +88,9 @@ public final class ManifestJson {
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {
-      // Uses neither the exception's message nor the exception as cause: both quote the document,
-      // and a file that is not a manifest may be confidential.
+      // The new exception has neither the parser's exception as its cause nor the parser's message.
+      // Cause and message would quote the document, and a file that is not a manifest may be
+      // confidential.
       throw new MalformedImageException(
           what, -1, "expected one JSON value in which no object has a field twice");
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 /// Reads manifests and indexes of OCI and Docker (OCI image-spec 1.1, manifest.md, image-index.md,
 /// descriptor.md; Docker image manifest version 2 schema 2).
 ///
-/// The field `subject` is ignored. The fields `urls` and `data` of descriptors are ignored, too: a
+/// The field `subject` is ignored. The fields `urls` and `data` of descriptors are ignored, too. A
 /// blob is fetched by its digest, and embedded data would be a second source of the same bytes.
 final class ManifestReader {
   private static final int SCHEMA = 2;

@@ -44,15 +44,16 @@ public final class MediaTypes {
     return type.equals(OCI_INDEX) || type.equals(DOCKER_LIST);
   }
 
-  /// Returns whether documents of this type are configurations of images, not of other artifacts.
+  /// Returns whether documents of this type are configurations of images. Configurations of other
+  /// artifacts have other types.
   public static boolean imageConfig(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Refuses a layer whose media type says that the layer is encrypted (ocicrypt), that it is not
-  /// in the registry, or that it must not be copied from the registry (OCI image-spec 1.1,
-  /// "Non-Distributable Layers"; Docker's foreign layers).
+  /// Refuses a layer that, by its media type, is encrypted (ocicrypt), is not in the registry, or
+  /// must not be copied from the registry (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's
+  /// foreign layers).
   ///
   /// @param problem the beginning of the exception's message
   public static void requireReadable(Descriptor layer, String problem)

@@ -4,10 +4,10 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The platform of an image, with the names of GOOS and GOARCH (OCI image-spec 1.1,
+/// The platform of an image. The names are those of Go's GOOS and GOARCH (OCI image-spec 1.1,
 /// image-index.md).
 ///
-/// @param variant the variant of the architecture, `v8`; empty if there is none
+/// @param variant the variant of the architecture, such as `v8`; empty if there is none
 public record Platform(String os, String architecture, String variant) {
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 

@@ -16,7 +16,7 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   ///
   /// @param digest the digest of the bytes, which the caller must have compared with the requested
   ///   digest
-  /// @throws MalformedImageException if the bytes are not a JSON object, or longer than
+  /// @throws MalformedImageException if the bytes are not a JSON object, or are longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)
       throws MalformedImageException {

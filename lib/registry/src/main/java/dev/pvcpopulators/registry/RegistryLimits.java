@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry;
 
-/// Limits for the data that a source can make this process store.
+/// Limits for the amount of data that this process accepts from a source and stores.
 public final class RegistryLimits {
   /// Maximum length of a manifest, an index or a configuration in bytes. Every registry should
   /// accept manifests of this length (OCI distribution-spec 1.1, "Pushing Manifests").
@@ -16,7 +16,7 @@ public final class RegistryLimits {
   public static final int ANNOTATIONS = 1_000;
 
   /// Maximum number of characters of an annotation's or a label's value. Build tools store whole
-  /// documents there.
+  /// documents in such values.
   public static final int ANNOTATION_LENGTH = 1 << 20;
 
   /// Maximum number of strings of a list in a configuration, such as the environment or the

@@ -23,13 +23,14 @@ public sealed interface SourceReference {
   /// The prefix of an image in a registry.
   String REMOTE = "docker://";
 
-  /// Transports of containers-transports(5) that are not supported: without this check, they would
-  /// be parsed as image names on the default registry, where these names belong to other parties.
+  /// Transports of containers-transports(5) that are not supported. Without this check, such a
+  /// reference would be parsed as an image name on the default registry, where other parties own
+  /// these names.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
-  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts are completed as in Docker: the
-  /// registry of Docker Hub, `library/`, `latest`.
+  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts get the same values as in Docker:
+  /// the registry of Docker Hub, the prefix `library/`, and the tag `latest`.
   ///
   /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
   ///   no host is given
@@ -100,7 +101,8 @@ public sealed interface SourceReference {
 
   /// Parses a reference. A reference without a transport means `docker://`.
   ///
-  /// @throws IllegalArgumentException with the expected form in its message
+  /// @throws IllegalArgumentException if the text is not a reference; the message has the expected
+  ///   form
   static SourceReference parse(String text) {
     if (text.length() > MAX_LENGTH || text.isBlank()) {
       throw new IllegalArgumentException(

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A stream that counts and hashes its content, and ends only if the content matches its
-/// descriptor.
+/// A stream that counts and hashes its content. The stream ends with -1 only if the content matches
+/// the descriptor.
 ///
 /// A reader that stops before it gets -1 has verified nothing. Read by one thread; [#close] may be
 /// called from any thread if the underlying stream allows it.
@@ -26,7 +26,7 @@ public final class VerifiedStream extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param content owned from now on
+  /// @param content owned by this stream from now on
   /// @param descriptor the expected digest and size
   /// @param listener receives the count of read bytes, up to the descriptor's size
   public VerifiedStream(InputStream content, Descriptor descriptor, TransferListener listener) {
@@ -52,7 +52,7 @@ public final class VerifiedStream extends ForwardingInputStream {
   /// Reads content.
   ///
   /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
-  ///   content is shorter or differs; each later call throws the exception, too
+  ///   content is shorter or differs. After that, each call throws the exception
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

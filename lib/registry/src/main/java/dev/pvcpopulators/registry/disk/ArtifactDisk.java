@@ -35,8 +35,8 @@ final class ArtifactDisk extends BulkInputStream {
 
   /// A disk that is being pulled.
   ///
-  /// @param stored whether the blob stores the disk's bytes unchanged, because it does not begin
-  ///   like a compressed stream
+  /// @param stored true if the blob does not begin like a compressed stream, and therefore stores
+  ///   the disk's bytes unchanged
   private record Begun(InputStream stream, boolean stored) {}
 
   /// Starts pulling the disk.

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/// Chooses the layer of an artifact that is the disk (OCI image-spec 1.1, manifest.md, "Guidelines
+/// Determines which layer of an artifact is the disk (OCI image-spec 1.1, manifest.md, "Guidelines
 /// for Artifact Usage").
 ///
 /// An image has an image's configuration and at least one layer that is a tar; an artifact has a
@@ -20,8 +20,8 @@ import java.util.OptionalInt;
 /// | ORAS                    | any media type, with a title                                  |
 /// | podman machine          | `application/zstd`, with a title                              |
 ///
-/// An artifact with only tars of directories as layers (ORAS, with `io.deis.oras.content.unpack`)
-/// is searched as an image.
+/// If all layers of an artifact are tars of directories (ORAS, with `io.deis.oras.content.unpack`),
+/// the artifact is searched like an image.
 final class ArtifactLayers {
   private static final String DISK_NAME = "io.kubevirt.disk.name";
 
@@ -57,8 +57,8 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// Returns the indexes of the layers that are files. If some of these are marked as disks,
-  /// returns only their indexes. Empty for an image.
+  /// Returns the indexes of the layers that are files. If some of these layers are marked as disks,
+  /// returns only the indexes of the marked layers. Empty for an image.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = new ArrayList<>();
@@ -79,8 +79,8 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns a layer's name for messages and results: the first that exists of the disk's name, the
-  /// last component of the layer's title, and the layer's digest.
+  /// Returns a layer's name for messages and results. The result is the disk's name if there is
+  /// one, else the last component of the layer's title, else the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

@@ -24,22 +24,23 @@ import java.util.Set;
 /// ## Images
 ///
 /// The layers are pulled one by one, from the top down, until one contains the disk; the layers
-/// below it are not pulled. Each layer is read as a stream. The only names that are stored are
-/// those that match the goal (the searched path) or hide it, and a few names for messages (see
+/// below it are not pulled. Each layer is read as a stream. The goal is the searched path. The
+/// search stores only the names that match the goal or hide it, and a few names for messages (see
 /// `LayerScan`). Entries have these effects:
 ///
-/// - A **file** that matches is the disk. Its bytes are returned at once. The rest of the layer is
-///   read after them, and only then is it known whether the layer is valid and has no second match.
+/// - A **file** that matches is the disk. The file's bytes are returned at once, and the rest of
+///   the layer is read after them. The search knows only at the layer's end whether the layer is
+///   valid and has no second match.
 /// - A layer without a match is read to its end, and thereby verified, before its entries affect
-///   the search in lower layers. A name that it **deletes** (`.wh.NAME`), **replaces** (by a
-///   directory or another entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below.
+///   the search in lower layers. A name that this layer **deletes** (`.wh.NAME`), **replaces** (by
+///   a directory or another entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below.
 ///   Whiteouts do not affect their own layer.
 /// - A **symbolic link** that matches, or that replaces the goal's directory or an ancestor of that
-///   directory, gives a new goal: the link's text, resolved inside the image. The search for it
-///   starts from the top again, because any layer may contain it.
-/// - A **hard link** that matches gives a new goal, too: the file with the other name in the same
-///   layer or a layer below. Layers above are not searched: their changes to the other name do not
-///   affect the hard link.
+///   directory, gives a new goal. The new goal is the link's text, resolved inside the image. The
+///   search for the new goal starts from the top again, because any layer may contain it.
+/// - A **hard link** that matches gives a new goal, too: the file that the link names, in the same
+///   layer or a layer below. Layers above are not searched, because their changes to the file with
+///   that name do not affect the hard link.
 /// - The topmost layer with a match decides. Several matches in that layer are refused. Lower
 ///   layers are not searched for further matches.
 ///
@@ -48,13 +49,14 @@ import java.util.Set;
 ///
 /// ## Artifacts
 ///
-/// If layers are files instead of parts of a file system, the disk is the only file, or the only
-/// file with a name that matches the path's last component (see `ArtifactLayers`).
+/// If layers are files instead of parts of a file system, the disk is the only file. With another
+/// path than the default, the disk is the only file whose name matches the path's last component
+/// (see `ArtifactLayers`).
 ///
 /// ## Resource limits
 ///
-/// Memory does not depend on the sizes of the layers. `ExpansionLimit` limits the decompressed
-/// bytes beside the disk.
+/// The required memory does not depend on the sizes of the layers. `ExpansionLimit` limits the
+/// decompressed bytes that do not belong to the disk.
 public final class DiskSearch {
   private final String reference;
   private final LayerSource source;
@@ -71,9 +73,9 @@ public final class DiskSearch {
   /// interrupt, or closing the store, ends the search.
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
-  /// @throws UnsupportedFeatureException if there is no disk or more than one, with a list of the
-  ///   found entries; if a required layer is not available; or if too many bytes would have to be
-  ///   decompressed
+  /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
+  ///   the found entries); if a required layer is not available; or if too many bytes would have to
+  ///   be decompressed
   /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
   /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(
@@ -170,9 +172,9 @@ public final class DiskSearch {
         () -> again(disk.entry(), index, goal, above));
   }
 
-  /// Returns the stored range; empty if the bytes are not stored unchanged. Also empty if the
-  /// entry's header claims more bytes than the layer has; reading the disk then ends with an
-  /// exception.
+  /// Returns the range of the layer that stores the disk's bytes; empty if the layer does not store
+  /// them unchanged. The result is also empty if the entry's header claims more bytes than the
+  /// layer has. In that case, reading the disk ends with an exception.
   private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
     OptionalLong offset = disk.storedOffset();
     long length = disk.entry().length();

@@ -3,23 +3,24 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A limit for the decompressed bytes beside the disk; the volume limits the disk itself.
+/// A limit for the decompressed bytes that do not belong to the disk. The volume's size limits the
+/// disk itself.
 ///
 /// A few megabytes can expand to terabytes. In one search, all layers together may contain
-/// [SearchLimits#BESIDE] bytes beside the disk, plus [SearchLimits#BESIDE_PER_BYTE] bytes for each
-/// pulled byte. A layer counts each time it is read. This limit does not apply to the disk itself,
-/// which may be a terabyte of zeros in a few megabytes.
+/// [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE] bytes
+/// for each pulled byte. A layer counts each time it is read. This limit does not apply to the disk
+/// itself, which may be a terabyte of zeros, compressed to a few megabytes.
 final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;
 
-  /// Adds bytes from the source; called by the pulling thread.
+  /// Adds to the number of pulled bytes; called by the pulling thread.
   void pulled(long bytes) {
     pulled.addAndGet(bytes);
   }
 
-  /// Adds decompressed bytes beside the disk; called by the thread that searches the layer or reads
-  /// its disk.
+  /// Adds to the number of decompressed bytes that do not belong to the disk. Called by the thread
+  /// that searches the layer or reads the disk in it.
   ///
   /// @throws UnsupportedFeatureException if the limit is exceeded
   void unpacked(long bytes) throws UnsupportedFeatureException {

@@ -39,7 +39,7 @@ public final class FoundDisk implements Closeable {
   /// Creates a disk.
   ///
   /// @param blobs the store of the layer
-  /// @param first positioned at the disk's first byte; owned from now on
+  /// @param first the stream, positioned at the disk's first byte; owned by this object from now on
   FoundDisk(
       Descriptor layer,
       String path,
@@ -64,9 +64,9 @@ public final class FoundDisk implements Closeable {
     return layer;
   }
 
-  /// Returns the disk's path in the image, absolute and with all links resolved; for an artifact,
-  /// the disk's name or the layer's file name without a leading `/`, or the layer's digest if there
-  /// is no name. The path is untrusted: do not open it, and do not use it in messages.
+  /// Returns the disk's path in the image, absolute and with all links resolved. For an artifact,
+  /// returns the disk's name or the layer's file name without a leading `/`, or the layer's digest
+  /// if there is no name. The path is untrusted: do not open it, and do not use it in messages.
   public String path() {
     return path;
   }
@@ -77,12 +77,12 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Returns the range of the layer's blob in which the disk's bytes are stored as [#open] returns
-  /// them. Parts of this range can be read out of order. Empty if the layer is compressed, the disk
-  /// is a sparse entry, the disk is an artifact that begins like a compressed stream, or the stated
-  /// lengths contradict each other.
+  /// them. Parts of this range can be read out of order. The result is empty in these cases: the
+  /// layer is compressed, the disk is a sparse entry, the disk is an artifact that begins like a
+  /// compressed stream, or the stated lengths contradict each other.
   ///
-  /// These are the file's bytes, not the bytes that a guest sees: the file in a tar layer can be a
-  /// qcow2, or can be compressed again. The decoder detects this.
+  /// The range stores the file's bytes, not the bytes that a guest sees: the file in a tar layer
+  /// can be a qcow2, or can be compressed again. The decoder detects this.
   public Optional<StoredRange> stored() {
     return stored;
   }
@@ -93,18 +93,18 @@ public final class FoundDisk implements Closeable {
     return searched;
   }
 
-  /// Opens the disk's bytes as they are in the image: the caller has to detect their format and a
-  /// further compression.
+  /// Opens the disk's bytes as they are in the image. The caller has to detect the format, and
+  /// whether the bytes are compressed again.
   ///
   /// The first call continues the stream in which the disk was found. Each later call pulls the
   /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
   ///
-  /// **Reading ends with -1 only if the layer was read to its end, its digest and size were
-  /// verified, and no entry of the layer contradicts that this is the only disk.** Publish nothing
-  /// before that.
+  /// **Reading ends with -1 only if the layer was read to its end, and its digest and size were
+  /// verified.** If a later entry of the layer shows that this is not the only disk, reading ends
+  /// with an exception. Publish nothing before -1 is returned.
   ///
-  /// @return owned by the caller. Closing it early ends the transfer at once, also from another
-  ///   thread during a read
+  /// @return a stream that the caller owns. Closing the stream early ends the transfer at once,
+  ///   even from another thread during a read
   public InputStream open() throws IOException {
     if (closed) {
       throw closedByUs();
@@ -152,7 +152,7 @@ public final class FoundDisk implements Closeable {
     Closing.all(opened);
   }
 
-  /// A stream that ignores a close before its end.
+  /// A stream whose [#close] has no effect until the stream has been read to its end.
   private static final class UntilJudged extends ForwardingInputStream {
     private volatile boolean ended;
 

@@ -28,7 +28,7 @@ final class LayerDisk extends BulkInputStream {
 
   /// Creates the stream.
   ///
-  /// @param entries positioned at the disk; owned from now on
+  /// @param entries the layer's entries, positioned at the disk; owned by this stream from now on
   /// @param scan the scan, which has accepted all entries up to the disk
   LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
     this.entries = entries;
@@ -41,8 +41,8 @@ final class LayerDisk extends BulkInputStream {
     return entry;
   }
 
-  /// Returns the offset of the disk's first byte in the layer; empty if the disk's bytes are not
-  /// stored unchanged.
+  /// Returns the offset of the disk's first byte in the layer; empty if the layer does not store
+  /// the disk's bytes unchanged.
   OptionalLong storedOffset() {
     return storedOffset;
   }

@@ -73,8 +73,8 @@ final class LayerEntries implements Closeable {
     return TarEntry.next(entries);
   }
 
-  /// Returns the offset of the current entry's data in the layer. Empty if the data is not stored
-  /// unchanged, which is so in a compressed layer and for a sparse file.
+  /// Returns the offset of the current entry's data in the layer. The result is empty for a
+  /// compressed layer and for a sparse file, because their data is not stored unchanged.
   OptionalLong storedOffset() {
     return compressed ? OptionalLong.empty() : entries.dataOffset();
   }
@@ -108,7 +108,7 @@ final class LayerEntries implements Closeable {
     }
   }
 
-  /// Counts the bytes beside the disk.
+  /// Counts the bytes that do not belong to the disk.
   private static final class Beside extends ForwardingInputStream {
     private final ExpansionLimit allowance;
     private boolean counts = true;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluates the entries of one layer, in any order, without access to a stream.
 ///
-/// Only these entries matter, with `D` for the goal's directory:
+/// The goal is the searched path, and `D` is the goal's directory. Only these entries matter:
 ///
 /// | Entry                                | Meaning                                           |
 /// |--------------------------------------|---------------------------------------------------|
@@ -46,7 +46,7 @@ final class LayerScan {
 
   /// Creates a scan.
   ///
-  /// @param layer its number for messages; the lowest is 1
+  /// @param layer the layer's number for messages; the lowest layer has the number 1
   /// @param seen receives the names in the goal's directory, for messages
   LayerScan(SearchTarget goal, UpperLayers above, int layer, Names seen) {
     this.goal = goal;
@@ -57,8 +57,8 @@ final class LayerScan {
 
   /// Evaluates the next entry.
   ///
-  /// @return true if this entry is the disk, unless a later entry of the layer contradicts that;
-  ///   true at most once
+  /// @return true if this entry is the disk; a later entry of the layer can still contradict this.
+  ///   The method returns true at most once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();
@@ -110,8 +110,9 @@ final class LayerScan {
     if (inTheWay != null && inTheWay.name().equals(entry.name())) {
       throw twice(entry.name());
     }
-    // If there are several obstacles, keeps the obstacle nearest to the root. The other obstacles
-    // count as entries below it.
+    // An obstacle is an entry that is in the place of D or of an ancestor of D, but is not a
+    // directory. If there are several obstacles, keeps the obstacle nearest to the root. The other
+    // obstacles count as entries below the kept obstacle.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }
@@ -163,7 +164,8 @@ final class LayerScan {
     String name = path.getLast();
     @Nullable TarEntry before = matches.get(name);
     if (before == null) {
-      // Stores only the first of possibly a million names below the directory.
+      // Stores the name of the directory, but not the names below it, of which there may be a
+      // million.
       acceptChild(new TarEntry(path, Kind.DIRECTORY, "", 0));
     } else if (before.kind() != Kind.DIRECTORY) {
       throw twice(path);

@@ -2,16 +2,16 @@ package dev.pvcpopulators.registry.disk;
 
 /// The result of searching a layer.
 sealed interface LayerSearchResult {
-  /// The layer contains the disk, and the stream is positioned at its first byte.
+  /// The layer contains the disk, and the stream is positioned at the disk's first byte.
   ///
   /// @param disk owned by the receiver of this result
   record Found(LayerDisk disk) implements LayerSearchResult {}
 
   /// The disk is the target of a link.
   ///
-  /// @param sameLayer true for a hard link: the target is this layer's file with the other name,
-  ///   even if a layer above has replaced that name. A symbolic link is resolved in the complete
-  ///   image
+  /// @param sameLayer true for a hard link, whose target is searched from this layer down, even if
+  ///   a layer above has replaced the target. False for a symbolic link, which is resolved in the
+  ///   complete image
   record Follow(SearchTarget goal, boolean sameLayer) implements LayerSearchResult {}
 
   /// The search continues in the next lower layer.

@@ -3,8 +3,8 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.MediaTypes;
 
-/// The meaning of a layer's media type and annotations. They do not determine the compression; the
-/// magic number determines it.
+/// The meaning of a layer's media type and annotations. The magic number determines the
+/// compression; the media type does not.
 final class LayerTypes {
   /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`).
   private static final String KUBEVIRT_DISK = "application/vnd.kubevirt.disk.raw";
@@ -28,7 +28,7 @@ final class LayerTypes {
     return type(layer).startsWith(KUBEVIRT_DISK);
   }
 
-  /// Returns whether a layer is a part of a file system, as a tar.
+  /// Returns whether a layer is a tar with a part of a file system.
   static boolean tar(Descriptor layer) {
     String type = type(layer);
     return type.startsWith("application/vnd.oci.image.layer.")

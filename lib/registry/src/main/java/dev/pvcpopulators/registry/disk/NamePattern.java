@@ -22,7 +22,7 @@ record NamePattern(String text, @Nullable Pattern regex) {
 
   /// Parses a pattern if the text has `*`, `?` or `[`, otherwise a literal name.
   ///
-  /// @throws IllegalArgumentException for a `[` without its `]`
+  /// @throws IllegalArgumentException if a `[` has no closing `]`
   static NamePattern parse(String text) {
     return new NamePattern(text, hasWildcards(text) ? compiled(text) : null);
   }

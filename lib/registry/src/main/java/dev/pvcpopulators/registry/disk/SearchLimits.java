@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
-/// Limits for the resources that an image can make a search use.
+/// Limits for the resources that a search uses because of the image's content.
 final class SearchLimits {
   /// Maximum number of characters of the searched path (Linux, PATH_MAX).
   static final int PATH_LENGTH = 4_096;
@@ -17,19 +17,20 @@ final class SearchLimits {
   /// Maximum number of links that are followed (Linux, MAXSYMLINKS).
   static final int LINKS = 40;
 
-  /// Maximum number of stored names of the goal's directory.
+  /// Maximum number of stored names in the directory of the searched path.
   static final int NAMES = 1_000;
 
   /// Maximum number of names in a message.
   static final int SHOWN_NAMES = 10;
 
-  /// Number of bytes beside the disk that may be decompressed in any case. Complete operating
-  /// systems are smaller. Decompressing this many zeros takes less than a minute.
+  /// Number of bytes that may be decompressed in addition to the disk, regardless of the number of
+  /// pulled bytes. Complete operating systems are smaller. Decompressing this many zeros takes less
+  /// than a minute.
   static final long BESIDE = 16L << 30;
 
-  /// Additional bytes beside the disk that may be decompressed for each pulled byte. Program files
-  /// compress to about a third. A much higher ratio means zeros, which take more time to decompress
-  /// than to pull.
+  /// Number of further bytes that may be decompressed in addition to the disk for each pulled byte.
+  /// Program files compress to about a third. A much higher ratio means zeros, which take more time
+  /// to decompress than to pull.
   static final long BESIDE_PER_BYTE = 50;
 
   private SearchLimits() {}

@@ -16,10 +16,10 @@ public interface SearchListener {
 
   /// Called when more bytes of the layer have arrived, on the thread that pulls it.
   ///
-  /// @param bytes the number of bytes since the last call, compressed as they are in the source
+  /// @param bytes the number of bytes since the last call, counted before decompression
   default void received(long bytes) {}
 
-  /// Called before bytes that were already counted arrive again, because a link points to another
-  /// file or the disk is read again. The next call is [#layer].
+  /// Called before bytes that were already counted arrive again. This happens if a link points to
+  /// another file, or if the disk is read again. The next call is [#layer].
   default void restarted() {}
 }

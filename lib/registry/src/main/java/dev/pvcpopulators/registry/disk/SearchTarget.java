@@ -12,13 +12,13 @@ import java.util.List;
 ///
 /// @param directory components of the goal's directory
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
-  /// The rule for other entries that the directory may contain.
+  /// The rule that says which other entries the directory may contain.
   enum Rule {
-    /// No other entries, as in KubeVirt's containerDisk.
+    /// The directory must not contain other entries, as in KubeVirt's containerDisk.
     ONLY_ENTRY,
-    /// Entries that do not match, and directories.
+    /// The directory may contain entries that do not match, and directories.
     ONLY_MATCH,
-    /// Entries with another name.
+    /// The directory may contain entries with other names.
     EXACT
   }
 

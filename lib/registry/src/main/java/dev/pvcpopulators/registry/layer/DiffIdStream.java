@@ -8,8 +8,8 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/// A layer's tar stream, which ends only if its digest matches the diff ID (OCI image-spec 1.1,
-/// config.md, "Layer DiffID").
+/// A layer's tar stream. The stream ends with -1 only if the tar's digest matches the diff ID (OCI
+/// image-spec 1.1, config.md, "Layer DiffID").
 final class DiffIdStream extends ForwardingInputStream {
   /// The maximum number of bytes that are hashed in one call: small enough that the JDK compiles
   /// the hash function early.
@@ -23,7 +23,7 @@ final class DiffIdStream extends ForwardingInputStream {
 
   /// Creates a stream.
   ///
-  /// @param tar owned from now on
+  /// @param tar owned by this stream from now on
   /// @param layer the blob's digest, for messages
   DiffIdStream(InputStream tar, Digest layer, Digest diffId) {
     super(tar);

@@ -49,8 +49,8 @@ public final class LayerBlob implements Closeable {
     return new LayerBlob(layer, PulledBlob.start(new LazyBlobStream(layer, blobs, listener)));
   }
 
-  /// Starts the decompression unless it has started already. The tar ends with -1 only if the
-  /// blob's digest and size and the tar's diff ID match; otherwise a read throws a
+  /// Starts the decompression unless it has started already. The tar ends with -1 only if the blob
+  /// matches its digest and size, and the tar matches the diff ID. Otherwise a read throws a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return a stream that [#close] closes
@@ -92,7 +92,7 @@ public final class LayerBlob implements Closeable {
     }
   }
 
-  /// The tar, decompressed if necessary. The first read opens it.
+  /// The tar, decompressed if necessary. The first read opens the tar.
   private final class Decoded extends BulkInputStream {
     private @Nullable InputStream stream;
 

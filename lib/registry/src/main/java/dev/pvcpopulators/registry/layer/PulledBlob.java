@@ -21,7 +21,7 @@ public final class PulledBlob implements Closeable {
 
   /// Starts reading ahead.
   ///
-  /// @param blob owned from now on; closing it ends a running read
+  /// @param blob owned by this object from now on; closing the blob must end a running read
   public static PulledBlob start(InputStream blob) {
     return new PulledBlob(new Watched(blob));
   }

@@ -31,12 +31,12 @@ import java.util.regex.Pattern;
 /// A tar in the format of `docker save` (Docker image specification 1.2, "Combined Image JSON +
 /// Filesystem Changeset Format").
 ///
-/// Such an archive has no manifest, so this class creates one. The created manifest refers to the
-/// configuration by the digest of its bytes, and to each layer by its diff ID and its size in the
-/// tar. The digest of the configuration, which Docker calls the image ID, also serves as the digest
-/// of the created manifest and of the image. Newer versions of Docker save layers compressed, as
-/// they were pulled, under `blobs/sha256/DIGEST`. Such layers are verified by the digest in their
-/// name.
+/// An archive in this format has no manifest, so this class creates a manifest. The created
+/// manifest refers to the configuration by the digest of its bytes, and to each layer by its diff
+/// ID and its size in the tar. The digest of the configuration, which Docker calls the image ID,
+/// also serves as the digest of the created manifest and of the image. Newer versions of Docker
+/// store a layer in the compressed form in which it was pulled, under `blobs/sha256/DIGEST`. Such
+/// compressed layers are verified by the digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -58,12 +58,12 @@ public final class DockerArchiveStore implements BlobStore {
   ///
   /// @throws IllegalArgumentException if the name is a digest, or if it begins with `@` and is not
   ///   a position
-  /// @throws SourceNotFoundException if there is no such file, no such image in it, or more than
-  ///   one
-  /// @throws SourceDeniedException if this process may not read it
-  /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has a
-  ///   layer that is compressed and not named by its digest, or compressed with a method other than
-  ///   gzip and zstd
+  /// @throws SourceNotFoundException if the file does not exist, or if no image or more than one
+  ///   image in the file matches
+  /// @throws SourceDeniedException if this process may not read the file
+  /// @throws UnsupportedFeatureException if the archive is compressed or has sparse entries; if a
+  ///   compressed layer is not named by its digest; or if a layer is compressed with a method other
+  ///   than gzip and zstd
   /// @throws MalformedImageException if the archive is not a complete tar, or its documents are
   ///   damaged
   public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {

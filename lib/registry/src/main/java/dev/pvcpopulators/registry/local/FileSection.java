@@ -18,11 +18,12 @@ import java.util.Objects;
 
 /// A range of an open file, read sequentially.
 ///
-/// Each section has its own position, so several sections can share a channel. If the file ends
-/// early, a whole section ends early, too, and the verification of its digest detects this. Reading
-/// a part of a section throws an exception instead.
+/// Each section has its own position, so several sections can share a channel. A section is read as
+/// a whole or in part. If the file ends early, a section that is read as a whole ends early, too,
+/// and the verification of its digest detects this. A read of a part throws an exception instead.
 final class FileSection extends BulkInputStream {
-  // For each thread, the JDK caches a direct buffer as long as the thread's longest read.
+  // For each thread, the JDK caches a direct buffer whose length is that of the thread's longest
+  // read.
   private static final int LONGEST_READ = 256 << 10;
 
   private final FileChannel channel;
@@ -35,7 +36,7 @@ final class FileSection extends BulkInputStream {
 
   /// Creates a section.
   ///
-  /// @param offset the offset in the file of the section's first byte
+  /// @param offset the offset of the section's first byte in the file
   /// @param whenClosed called when the section is closed
   FileSection(FileChannel channel, long offset, long length, Closeable whenClosed) {
     this.channel = channel;
@@ -50,13 +51,13 @@ final class FileSection extends BulkInputStream {
     return length;
   }
 
-  /// Returns a part of this section. Reading the part ends with an exception if the file is
-  /// shorter.
+  /// Returns a part of this section. Reading the part throws an exception if the file ends before
+  /// the part does.
   ///
   /// @param blob the expected blob; only its length is checked
   /// @param offset bytes from the beginning of this section, which must not have been read yet
   /// @return a stream that owns the section
-  /// @throws IllegalArgumentException if the part is not within the blob; the section is closed
+  /// @throws IllegalArgumentException if the part is not within the blob; this section is closed
   ///   then
   /// @throws DigestMismatchException if the length differs; the section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
@@ -69,11 +70,11 @@ final class FileSection extends BulkInputStream {
     }
   }
 
-  /// Returns the part from an offset to the end of the blob, of any length; otherwise like
-  /// [#range].
+  /// Returns the part from an offset to the end of the blob. The length of the part is not limited;
+  /// otherwise the method is like [#range].
   ///
-  /// @throws IndexOutOfBoundsException if the offset is not below the blob's size; the section is
-  ///   closed then
+  /// @throws IndexOutOfBoundsException if the offset is negative, or not below the blob's size;
+  ///   this section is closed then
   InputStream rest(Descriptor blob, long offset) throws IOException {
     try {
       return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));
@@ -94,8 +95,9 @@ final class FileSection extends BulkInputStream {
 
   /// Returns this section if it is short enough to be read as a whole.
   ///
-  /// @param structure its name, for the message
-  /// @throws MalformedImageException if it is longer than [RegistryLimits#MANIFEST_LENGTH]
+  /// @param structure the name of the document, for the message
+  /// @throws MalformedImageException if this section is longer than
+  ///   [RegistryLimits#MANIFEST_LENGTH]
   FileSection asDocument(String structure) throws MalformedImageException {
     if (length > RegistryLimits.MANIFEST_LENGTH) {
       throw new MalformedImageException(
@@ -106,7 +108,8 @@ final class FileSection extends BulkInputStream {
     return this;
   }
 
-  /// Returns the section's content as a stream that ends only if the content matches a descriptor.
+  /// Returns the section's content as a stream that ends with -1 only if the content matches a
+  /// descriptor.
   ///
   /// @return a stream that owns the section
   /// @throws DigestMismatchException if the length differs; the section is closed then

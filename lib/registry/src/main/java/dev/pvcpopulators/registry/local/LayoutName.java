@@ -75,8 +75,8 @@ sealed interface LayoutName {
   /// Returns the selected entry of `index.json`; empty if no entry has the required digest.
   ///
   /// @param where location of the index, for messages
-  /// @throws SourceNotFoundException if entries with several digests match, or if no entry matches
-  ///   and the selection is not by digest
+  /// @throws SourceNotFoundException if entries with different digests match, or if no entry
+  ///   matches and the selection is not by digest
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();

@@ -43,9 +43,9 @@ public final class LayoutStore implements BlobStore {
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
   ///   position
   /// @throws SourceNotFoundException if there is no such directory or file
-  /// @throws SourceDeniedException if this process may not access it
+  /// @throws SourceDeniedException if this process may not access the directory or file
   /// @throws UnsupportedFeatureException if the tar is compressed or has sparse entries
-  /// @throws MalformedImageException if it is not a complete tar
+  /// @throws MalformedImageException if the file is not a complete tar
   public static LayoutStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(
@@ -69,9 +69,9 @@ public final class LayoutStore implements BlobStore {
     };
   }
 
-  /// Returns a descriptor for a digest that is not in `index.json`, because a nested index may name
-  /// it. The size in the descriptor is the length of the file. The digest is verified when the file
-  /// is read.
+  /// Returns a descriptor for a digest that is not in `index.json`. A nested index may name that
+  /// digest. The size in the descriptor is the length of the file. The digest is verified when the
+  /// file is read.
   private Descriptor unlisted(Digest digest) throws IOException {
     try (FileSection blob = files.open(blobName(digest))) {
       return new Descriptor("", digest, blob.length(), Map.of());

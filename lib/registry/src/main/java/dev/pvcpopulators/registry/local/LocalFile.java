@@ -21,11 +21,11 @@ final class LocalFile {
   /// Opens a regular file, or a symbolic link to one, because stores that share blobs use links.
   ///
   /// @return owned by the caller
-  /// @throws SourceNotFoundException if there is none, or it is another type of file
-  /// @throws SourceDeniedException if this process may not read it
-  /// @throws SourceUnavailableException if the system cannot open it for another reason
+  /// @throws SourceNotFoundException if the file does not exist, or is not a regular file
+  /// @throws SourceDeniedException if this process may not read the file
+  /// @throws SourceUnavailableException if the system cannot open the file for another reason
   static FileChannel open(Path file) throws IOException {
-    // Checked before opening, because opening a pipe would wait for its writer.
+    // The type is checked before opening, because opening a pipe would wait for the pipe's writer.
     if (!attributes(file).isRegularFile()) {
       throw new SourceNotFoundException("Cannot read " + file + ": it is not a regular file");
     }
@@ -38,9 +38,10 @@ final class LocalFile {
 
   /// Requires a directory, or a symbolic link to one.
   ///
-  /// @throws SourceNotFoundException if there is none, or it is another type of file
-  /// @throws SourceDeniedException if this process may not access it
-  /// @throws SourceUnavailableException if the system cannot access it for another reason
+  /// @throws SourceNotFoundException if the path does not exist, or is not a directory
+  /// @throws SourceDeniedException if this process may not access the directory
+  /// @throws SourceUnavailableException if the system cannot access the directory for another
+  ///   reason
   static void requireDirectory(Path directory) throws IOException {
     if (!attributes(directory).isDirectory()) {
       throw new SourceNotFoundException("Cannot read " + directory + ": it is not a directory");

@@ -16,13 +16,14 @@ import java.util.OptionalLong;
 /// The positions of a tar's files, by name. If several entries have the same name, the last one
 /// counts, as when a tar is unpacked.
 ///
-/// Names are only compared with each other, never opened; links are resolved within the archive.
+/// Names are only compared with each other; no file with such a name is opened. Links are resolved
+/// within the archive.
 final class TarIndex {
   /// Maximum number of entries of an archive.
   static final int ENTRIES = 100_000;
 
-  /// Maximum number of characters of all names and link targets together, because they stay in
-  /// memory.
+  /// Maximum number of characters of all names and link targets together. All names and targets
+  /// stay in memory.
   static final int NAMES_LENGTH = 8 << 20;
 
   /// Maximum number of links from an entry to its data.
@@ -79,8 +80,8 @@ final class TarIndex {
     return new TarIndex(places);
   }
 
-  /// Adds an entry. It replaces an earlier entry of the same name, even if the new entry has no
-  /// data.
+  /// Adds an entry. The new entry replaces an earlier entry of the same name, even if the new entry
+  /// has no data.
   ///
   /// @return number of characters that stay in memory
   private static int put(Map<String, Place> places, TarMember member, OptionalLong data)

@@ -45,8 +45,8 @@ public final class ImageSource implements Closeable {
   ///
   /// @param options the options for registries; not used for layouts and archives
   /// @throws SourceNotFoundException if there is no such file or directory
-  /// @throws IllegalArgumentException if a file that the options name cannot be read, or the name
-  ///   in a layout or archive is not valid
+  /// @throws IllegalArgumentException if a file that the options name cannot be read, or if the
+  ///   name of the image in a layout or archive is not valid
   public static ImageSource open(SourceReference reference, RegistryOptions options)
       throws IOException {
     return over(
@@ -66,23 +66,24 @@ public final class ImageSource implements Closeable {
 
   /// Creates a source from a store that was opened for the reference.
   ///
-  /// @param store opened for the reference; owned from now on
+  /// @param store opened for the reference; owned by this source from now on
   public static ImageSource over(BlobStore store, SourceReference reference) {
     return new ImageSource(store, reference);
   }
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is that of the innermost index that gives a platform. If no index gives
-  /// one, it is the platform in the image's configuration.
+  /// The image's platform is that of the innermost index that gives a platform. If no index gives a
+  /// platform, the image's platform is that of its configuration.
   ///
   /// @throws SourceNotFoundException if the name does not exist, or a manifest or the configuration
   ///   is missing
   /// @throws DigestMismatchException if a document does not match its digest
   /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
   ///   indexes are nested deeper than 4
-  /// @throws UnsupportedFeatureException if no entry is for the platform or several cannot be
-  ///   distinguished, with a list of the entries; or if a document is of an unsupported kind
+  /// @throws UnsupportedFeatureException if no entry of an index is for the platform, or if several
+  ///   entries cannot be distinguished; the message then lists the entries. The exception is also
+  ///   thrown if a document is of an unsupported kind
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 
 /// Chooses one entry of an index.
 ///
-/// Attestations and entries with media types of other content are ignored. If any entry gives a
-/// platform, only entries with a matching platform remain. If any remaining entry has a disk type,
-/// only entries with the required disk type remain. Of several remaining entries, the entry whose
-/// platform matches best is chosen. If no entry gives a platform, only one entry may remain.
+/// Attestations are ignored, and so are entries whose media type names other content than an image
+/// or an index. If any entry gives a platform, only entries with a matching platform remain. If any
+/// remaining entry has a disk type, only entries with the required disk type remain. Of several
+/// remaining entries, the entry whose platform matches best is chosen. If no entry gives a
+/// platform, only one entry may remain.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
@@ -29,7 +30,7 @@ final class IndexChoice {
   /// Chooses the entry.
   ///
   /// @throws UnsupportedFeatureException if no entry matches, or if several entries match and
-  ///   cannot be distinguished, with a list of the entries
+  ///   cannot be distinguished; the message lists the entries
   ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
     List<ImageIndex.Entry> images =
         index.entries().stream().filter(ImageIndex.Entry::image).toList();
@@ -55,8 +56,8 @@ final class IndexChoice {
           candidates,
           it -> it.descriptor().digest().toString());
     }
-    // If there are several candidates, they are sorted by distance; of equal distances, the first
-    // is chosen.
+    // If there are several candidates, they are sorted by distance. The first of the candidates
+    // with the smallest distance is chosen.
     return candidates.getFirst();
   }
 

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /// accept images for 386 and arm.
 ///
 /// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
-/// arm64 are versions: a later version also runs images for earlier versions. The default variants
-/// are v1, v7 and v8.
+/// arm64 are versions: a later version also runs images for earlier versions. For these three
+/// architectures, the default variants are v1, v7 and v8.
 final class PlatformMatch {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;
@@ -22,8 +22,8 @@ final class PlatformMatch {
     this.wanted = normal(wanted);
   }
 
-  /// Returns the distance of an image from the required platform: 0 is an exact match, a greater
-  /// distance is worse; empty if the image does not run on that platform.
+  /// Returns the distance of an image from the required platform; empty if the image does not run
+  /// on that platform. The distance 0 is an exact match, and a greater distance is worse.
   OptionalInt distance(Platform image) {
     Platform offered = normal(image);
     if (!offered.os().equals(wanted.os())

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /// Finds the credentials for a host.
 final class CredentialLookup {
-  /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`, also with `ecr-fips` and with `.cn` at the
-  /// end.
+  /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`. The pattern also matches `ecr-fips` instead of
+  /// `ecr`, and a further `.cn` at the end.
   private static final Pattern ELASTIC_REGISTRY =
       Pattern.compile("[0-9]{12}\\.dkr\\.ecr(-fips)?\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
 
@@ -34,7 +34,7 @@ final class CredentialLookup {
   /// Finds the credentials for an endpoint.
   ///
   /// @param endpoint the registry or mirror
-  /// @param named whether it is the registry that the reference names
+  /// @param named whether the endpoint is the registry that the reference names
   /// @throws SourceDeniedException if a file with credentials cannot be read, or is not in Docker's
   ///   format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {

@@ -34,7 +34,7 @@ record CredentialProgram(List<String> command, Duration limit) {
     command = List.copyOf(command);
   }
 
-  /// Returns the helper with a name, `docker-credential-NAME`; empty if the name is invalid.
+  /// Returns the helper `docker-credential-NAME`; empty if the name is invalid.
   static Optional<CredentialProgram> named(String name) {
     return NAME.matcher(name).matches()
         ? Optional.of(new CredentialProgram(List.of("docker-credential-" + name, "get"), LIMIT))
@@ -42,8 +42,8 @@ record CredentialProgram(List<String> command, Duration limit) {
   }
 
   /// Requests a host's credentials. A helper that is missing, fails or exceeds its limit counts as
-  /// one without credentials, as in docker. Its error output is discarded, and no message quotes
-  /// its output, because both may contain secrets.
+  /// a helper without credentials, as in Docker. The helper's error output is discarded, and no
+  /// message quotes its output, because both may contain secrets.
   Optional<Credential> credentials(String host) {
     Process process;
     try {

@@ -24,7 +24,8 @@ public record Credentials(
     Map<String, String> environment) {
   /// Creates the settings.
   ///
-  /// @throws IllegalArgumentException if there is a user without a password, or the reverse
+  /// @throws IllegalArgumentException if there is a user without a password, or a password without
+  ///   a user
   public Credentials {
     if (username.isPresent() != password.isPresent()) {
       throw new IllegalArgumentException(

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /// A file with credentials in the format of Docker's `config.json`.
 ///
-/// A key of `auths` is a host. As in podman, skopeo and Kubernetes, it can also be a host with a
+/// A key of `auths` is a host. As in podman, skopeo and Kubernetes, a key can also be a host with a
 /// repository or with a prefix of repositories (`quay.io/organisation`). A key applies to its own
 /// path and to paths below it, compared by whole components: `host/team-a` applies to
 /// `host/team-a/vm`, but not to `host/team-ab` or `host`.
@@ -45,7 +45,7 @@ record DockerConfig(Path file, JsonNode document) {
   /// Reads a file.
   ///
   /// @return empty if there is no file
-  /// @throws SourceDeniedException if it cannot be read, or is not in Docker's format
+  /// @throws SourceDeniedException if the file cannot be read, or is not in Docker's format
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
     // The file also counts as missing if a parent is not a directory or not accessible, as with
     // HOME=/dev/null.
@@ -77,8 +77,8 @@ record DockerConfig(Path file, JsonNode document) {
   }
 
   /// Finds the credentials for a repository. The most specific key that has credentials determines
-  /// them. If no key has credentials, the host's helper is called, or the default helper if the
-  /// host has none.
+  /// the result. If no key has credentials, the host's helper is called, or the default helper if
+  /// the host has none.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {

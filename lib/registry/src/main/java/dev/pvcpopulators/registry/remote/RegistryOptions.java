@@ -21,13 +21,14 @@ import java.util.Set;
 ///   first
 /// @param retries maximum number of consecutive retries at one location without a byte of progress,
 ///   0 to 100; at most 2 at a mirror
-/// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
-///   handshake without a proxy
+/// @param connectTimeout the time limit for connecting to one address and, if no proxy is used, for
+///   each read of the TLS handshake
 /// @param idleTimeout maximum time in which no byte arrives; it also applies to a proxy's answer to
 ///   CONNECT, and to the TLS handshake through a proxy
-/// @param chosenByClient whether a client, and not a setting, chose the registry. If so, the
-///   registry's address must not be on this machine, link-local, multicast, or that of a cloud's
-///   metadata service, unless one of the lists names the registry
+/// @param chosenByClient whether a client, and not a setting, chose the registry. If a client chose
+///   the registry, the registry's address must not be an address of this machine, a link-local or
+///   multicast address, or the address of a cloud's metadata service. This restriction does not
+///   apply if `insecureRegistries` or `allowedRegistries` names the registry
 /// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,

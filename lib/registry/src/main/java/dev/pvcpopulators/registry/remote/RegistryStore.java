@@ -60,7 +60,7 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // Settings name the mirrors and the entries of the lists, so these may have any
+              // The settings name the mirrors and the listed registries, so these may have any
               // address.
               boolean free =
                   !named
@@ -126,8 +126,9 @@ public final class RegistryStore implements BlobStore {
 
   /// Opens a blob, which is fetched on the first read.
   ///
-  /// Reading throws the exceptions of [BlobStore#blob], and those for refusals of the registry. If
-  /// another thread closes the stream or the store, the reader gets an [IOException] at once.
+  /// Reading throws the exceptions of [BlobStore#blob], and exceptions for refusals of the
+  /// registry. If another thread closes the stream or the store, the reader gets an [IOException]
+  /// at once.
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Transfer transfer = client.begin();
@@ -158,7 +159,7 @@ public final class RegistryStore implements BlobStore {
   }
 
   /// Opens the rest of a blob by an HTTP range request, which is sent on the first read. A server
-  /// without range support sends the whole blob, and its beginning is skipped.
+  /// without range support sends the whole blob, and the blob's beginning is skipped.
   @Override
   public InputStream rest(Descriptor blob, long offset) throws IOException {
     long length = blob.size() - Objects.checkIndex(offset, blob.size());

@@ -72,7 +72,7 @@ final class Repository {
   ///
   /// @param qualifier tag or digest
   /// @param expected the required digest of the manifest, if known
-  /// @param size its required length in bytes, if known
+  /// @param size the required length of the manifest in bytes, if known
   RawManifest manifest(
       String qualifier, Optional<Digest> expected, OptionalLong size, Transfer transfer)
       throws IOException {
@@ -162,9 +162,9 @@ final class Repository {
 
   /// Starts the transfer of a part of a blob.
   ///
-  /// @param offset the offset of its first byte
+  /// @param offset the offset of the part's first byte
   /// @param length bytes, at least 1; the part ends within the descriptor's size
-  /// @throws SourceUnavailableException if the response is not that part
+  /// @throws SourceUnavailableException if the response is not the requested part
   ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
       throws IOException {
     long last = offset + length - 1;
@@ -274,8 +274,9 @@ final class Repository {
     Response ask(Map<String, String> authorization) throws IOException;
   }
 
-  /// Sends a request, and answers one challenge: the first one, or the one after a token has
-  /// expired.
+  /// Sends a request. If the registry answers with a challenge, sends the request once more with
+  /// the authorization for that challenge. A challenge is expected for the first request, and again
+  /// after a token has expired.
   private Response authenticated(Question question, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
     Response answer = question.ask(header(shown));
@@ -320,7 +321,7 @@ final class Repository {
       String code = document.path("errors").path(0).path("code").asText("");
       return ERROR_CODE.matcher(code).matches() ? " " + code : "";
     } catch (IOException _) {
-      // The body is not such a document, or cannot be read; the message then has only the status.
+      // The body is not an error document, or cannot be read. The message then has only the status.
       return "";
     }
   }

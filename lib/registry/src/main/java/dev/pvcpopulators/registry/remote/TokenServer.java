@@ -91,8 +91,8 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
   }
 
   /// Returns the address of the token server. The registry names this server, and the server
-  /// receives the credentials, so it must use TLS. Plain HTTP is allowed only if the registry is
-  /// also accessed by plain HTTP, and the server is listed for plain HTTP.
+  /// receives the credentials. Therefore the server must use TLS. Plain HTTP is allowed only if the
+  /// registry is also accessed by plain HTTP, and the server is listed for plain HTTP.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;
