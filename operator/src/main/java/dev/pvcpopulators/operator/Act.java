@@ -115,8 +115,8 @@ final class Act {
   }
 
   /// Creates the Secrets and the Service of an upload. No pod exists yet. Secrets of an interrupted
-  /// attempt hold another certificate: they are deleted first, so that the pod, its clients and the
-  /// status use the same certificate.
+  /// attempt hold another certificate. Such Secrets are deleted first, so that the pod, its clients
+  /// and the status use the same certificate.
   private DiskPopulation offer(PersistentVolumeClaim claim, DiskPopulation population) {
     UploadAccess access = UploadAccess.of(claim, population, tokens, clock.instant());
     create(access.service());

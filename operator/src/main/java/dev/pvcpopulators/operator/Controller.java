@@ -166,7 +166,7 @@ class Controller {
   }
 
   /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
-  /// The SDK's own exit is not used, because during a shutdown it would wait for the end of that
+  /// The SDK's own exit is not used. During a shutdown, that exit would wait for the end of the
   /// shutdown.
   private void stoppedLeading() {
     leading = false;

@@ -95,9 +95,10 @@ final class Conversation {
     return heard;
   }
 
-  /// Ends another conversation, and makes this conversation wait for that end. Otherwise the
-  /// container could receive the old request to make the volume after the new request to remove it,
-  /// and would keep a volume without an owner. Call this before [#start].
+  /// Ends another conversation, and makes this conversation wait until the other has ended.
+  /// Otherwise the container could receive the old request to make the volume after the new request
+  /// to remove the volume. The container would then keep a volume without an owner. Call this
+  /// before [#start].
   void replace(Conversation other) {
     other.end();
     before = other.over;
@@ -108,8 +109,8 @@ final class Conversation {
   }
 
   /// Ends the conversation, without waiting for the end. A PUT in progress is not interrupted,
-  /// because the container may have received it already. Only the answer to the PUT shows that the
-  /// container does not process it after the next conversation's DELETE.
+  /// because the container may have received it already. The container could process that PUT after
+  /// the next conversation's DELETE. Only the answer to the PUT excludes this.
   synchronized void end() {
     ended = true;
     if (!putting) {
@@ -274,7 +275,7 @@ final class Conversation {
     try {
       return Progress.read(Notation.JSON.write(status.document())).text();
     } catch (IOException _) {
-      // The status follows another schema and has no numbers of progress.
+      // The status has another schema, and therefore no progress numbers.
       return "";
     }
   }

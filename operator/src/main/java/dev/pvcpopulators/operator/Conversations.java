@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The conversations with the containers of dynamic volumes, each on its own thread. Their state is
-/// only a cache: after a restart of the operator, each container is asked again and gives the same
-/// answer.
+/// The conversations with the containers of dynamic volumes, each on its own thread. The state of
+/// the conversations is only a cache: after a restart of the operator, each container is asked
+/// again and gives the same answer.
 final class Conversations {
   private final Tokens tokens;
   private final Duration limit;

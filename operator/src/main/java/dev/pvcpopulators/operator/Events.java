@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Creates events about a claim or another object, each only once. The name of an event is derived
-/// from its content. Therefore the API server refuses a duplicate as long as it keeps the event,
-/// even if the duplicate comes after a restart or from another replica.
+/// Creates events about a claim or another object, and creates each event only once. The name of an
+/// event is derived from its content. Therefore the API server refuses a duplicate as long as it
+/// keeps the event, even if the duplicate comes after a restart or from another replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;

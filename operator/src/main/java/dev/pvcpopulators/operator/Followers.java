@@ -151,8 +151,9 @@ final class Followers {
       }
     }
 
-    /// Returns whether this follower continues. Removes it from the map unless [Followers#follow]
-    /// was called meanwhile: such a call finds the follower in the map and starts no other one.
+    /// Returns whether this follower continues. Removes this follower from the map unless
+    /// [Followers#follow] was called meanwhile: such a call finds the follower in the map and does
+    /// not start another follower.
     private boolean stays() {
       return equals(
           followers.computeIfPresent(

@@ -10,7 +10,7 @@ import java.util.Optional;
 /// The operator's settings: environment variables `OPERATOR_…` (docs/operations/operator.md).
 @ConfigMapping(prefix = "operator")
 public interface OperatorSettings {
-  /// Registry and path before the names of the services' images.
+  /// Registry and path that precede the names of the services' images.
   @WithDefault("localhost/pvc-populators")
   String imagePrefix();
 
@@ -30,9 +30,9 @@ public interface OperatorSettings {
   /// separated by commas. A service's own settings are passed to that service only.
   Optional<List<String>> environment();
 
-  /// File with the key from which tokens are derived, at least 16 bytes. If unset or missing, a
-  /// random key is used: the progress of populations that began before a restart is unknown, and
-  /// DynamicVolumes stay Pending.
+  /// File with the key from which tokens are derived, at least 16 bytes. If the setting is unset or
+  /// the file is missing, the operator uses a random key. In this case, the progress of populations
+  /// that began before a restart is unknown, and DynamicVolumes stay Pending.
   Optional<Path> keyFile();
 
   /// Whether DynamicVolumes and streams are reconciled; they need their own ClusterRole.

@@ -14,7 +14,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// A client for the status of one pod. It connects to the pod's address, without proxies or
+/// A client for the status of one pod. The client connects to the pod's address, without proxies or
 /// redirects.
 final class PodStatus implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(3);

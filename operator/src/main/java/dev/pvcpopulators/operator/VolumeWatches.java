@@ -102,8 +102,8 @@ final class VolumeWatches {
         conversations.heard(volume, its));
   }
 
-  /// Returns the claim to publish, whether or not the operator created it. Asks the server if the
-  /// watch has no such claim, because the watch may be late.
+  /// Returns the claim to publish, whether or not the operator created it. If the watch has no such
+  /// claim, asks the server, because the watch may be late.
   private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
     Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
     if (publish == null) {

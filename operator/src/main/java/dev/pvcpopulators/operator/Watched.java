@@ -58,8 +58,8 @@ final class Watched {
     this.shared = shared;
     this.clock = clock;
     announcer = shared.claims().owner(context);
-    // The cast is needed, because the interface lacks the method that [#created] calls. There is no
-    // other implementation.
+    // The cast is needed, because the interface lacks the method that [#created] calls. The
+    // interface has no other implementation.
     claims = (ControllerEventSource<PersistentVolumeClaim>) context.getPrimaryCache();
     claims.addIndexers(Map.of(BY_CLASS, Watched::classOf, BY_IMAGE, Watched::imageOf));
     populations = source(context, DiskPopulation.class, null, object -> Set.of(sameName(object)));
@@ -110,14 +110,16 @@ final class Watched {
         clock.instant());
   }
 
-  /// Returns the PVC′ of this name; excludes a claim that the operator did not create.
+  /// Returns the PVC′ of this name; empty if there is none, or if the operator did not create the
+  /// claim of this name.
   private Optional<PersistentVolumeClaim> prime(ResourceID id) {
     return claims
         .get(id)
         .filter(found -> found.getMetadata().getLabels().containsKey(Group.POPULATION));
   }
 
-  /// Returns whether the claim is a stream, which needs a DiskImage and a streaming class.
+  /// Returns whether the claim is a stream: it names a DiskImage, and its class is a streaming
+  /// class.
   boolean isStream(PersistentVolumeClaim claim) {
     return Claims.imageName(claim).isPresent()
         && storageClass(claim).filter(StreamPlan::streams).isPresent();
@@ -141,7 +143,8 @@ final class Watched {
         volumes.get(new ResourceID(StreamPlan.volumeName(claim))).orElse(null));
   }
 
-  /// Returns the cache of this stream; excludes the cache of an earlier stream of the same name.
+  /// Returns the cache of this stream; null if there is none, or if it belongs to an earlier stream
+  /// of the same name.
   private @Nullable PersistentVolumeClaim cache(DynamicVolume stream) {
     return claims
         .get(new ResourceID(StreamChildren.cacheName(stream), stream.getMetadata().getNamespace()))
@@ -185,7 +188,7 @@ final class Watched {
   }
 
   /// Returns the claim's volume, or else the volume of PVC′. If the claim has a volume, but neither
-  /// the claim nor the volume is marked as filled, asks the server: the watch may be late, and the
+  /// the claim nor the volume is marked as filled, asks the server. The watch may be late, and the
   /// operator would then report the claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
@@ -201,8 +204,8 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// Returns the DiskImage. Before the filling has begun, asks the server if the watch has no such
-  /// DiskImage: the watch may be late for a claim that is created together with its DiskImage.
+  /// Returns the DiskImage. If the watch has no such DiskImage, and the filling has not begun, asks
+  /// the server. The watch may be late for a claim that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

@@ -86,8 +86,8 @@ final class Der {
     return value(UTF8_STRING, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// Encodes a certificate's time (RFC 5280, 4.1.2.5): as UTCTime, which has a two-digit year, up
-  /// to 2049; as GeneralizedTime after that.
+  /// Encodes a certificate's time (RFC 5280, 4.1.2.5). Up to the year 2049, the type is UTCTime,
+  /// which has a two-digit year. After that, the type is GeneralizedTime.
   static byte[] time(Instant instant) {
     boolean shortYear = instant.atOffset(ZoneOffset.UTC).getYear() <= LAST_SHORT_YEAR;
     String text = TIME.format(instant).substring(shortYear ? CENTURY : 0);

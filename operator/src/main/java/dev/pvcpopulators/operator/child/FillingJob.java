@@ -42,7 +42,7 @@ public final class FillingJob {
   private static final String CONTAINER = "populator";
   private static final String VOLUME = "volume";
 
-  /// The user of KubeVirt, which must be able to open the files.
+  /// The user ID of KubeVirt's processes, which must be able to open the files.
   private static final long USER = 107;
 
   private static final long ONE_DAY = 86_400;
@@ -230,7 +230,8 @@ public final class FillingJob {
       variables.put("POPULATOR_STATUS_PORT", settings.statusPort().get().toString());
       variables.put("POPULATOR_AUTH", "token");
       variables.put("POPULATOR_TOKEN", tokens.status(claim));
-      // The status port has no certificate; this token only permits reading the status of one Job.
+      // The status port has no certificate, so the token is sent in clear text. This token permits
+      // nothing but reading the status of one Job.
       variables.put("POPULATOR_HTTP_CLEARTEXT_TOKENS", "true");
     }
     variables.putAll(source.environment());
@@ -252,15 +253,16 @@ public final class FillingJob {
             .addToRequests("ephemeral-storage", new Quantity("32Mi"))
             .addToLimits("cpu", new Quantity("4"))
             .addToLimits("memory", new Quantity("384Mi"));
-    // Layers in an emptyDir count as ephemeral storage, and have the size of the image.
+    // Layers in an emptyDir count as ephemeral storage, and together have the size of the image.
     boolean layersInPod = image.machine() != null && image.machine().store() == null;
     return layersInPod
         ? resources.build()
         : resources.addToLimits("ephemeral-storage", new Quantity("256Mi")).build();
   }
 
-  /// Adds the node to every alternative of the required node affinity. Uses affinity instead of
-  /// nodeName, so that the scheduler respects taints and free resources, and binds PVC′.
+  /// Adds the node to every term of the required node affinity, because the terms are alternatives.
+  /// Uses affinity instead of nodeName, so that the scheduler respects taints and free resources,
+  /// and binds PVC′.
   private static Affinity on(String node, @Nullable Affinity given) {
     NodeSelectorRequirement name =
         new NodeSelectorRequirementBuilder()

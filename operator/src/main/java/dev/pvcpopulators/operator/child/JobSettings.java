@@ -7,11 +7,11 @@ import java.util.Optional;
 
 /// The settings that the cluster's administrator has made for the pods of all services.
 ///
-/// @param imagePrefix registry and path before the services' names
+/// @param imagePrefix registry and path that precede the services' names
 /// @param imageTag tag of the services' images
 /// @param pullPolicy `imagePullPolicy` of the containers
 /// @param statusPort port on which Jobs serve their status
-/// @param environment variables of every Job and stream, such as proxies
+/// @param environment the environment variables of every Job and stream, such as those of proxies
 public record JobSettings(
     String imagePrefix,
     String imageTag,

@@ -17,8 +17,8 @@ public final class Owner {
           "app.kubernetes.io/name", "operator",
           "app.kubernetes.io/component", "population",
           "app.kubernetes.io/part-of", "pvc-populators",
-          // A partly written disk is useless in a backup; the complete disk is in the claim's
-          // backup.
+          // A backup of a partly written disk is useless. The complete disk is in the backup of the
+          // claim.
           "velero.io/exclude-from-backup", "true");
 
   private Owner() {}

@@ -56,7 +56,7 @@ public final class StreamChildren {
     this.tokens = tokens;
   }
 
-  /// Returns the name of the claim that stores a stream's image and the data written to it.
+  /// Returns the name of the claim that stores a stream's image and the data that initiators write.
   public static String cacheName(DynamicVolume stream) {
     return stream.getMetadata().getName() + "-cache";
   }
@@ -267,8 +267,8 @@ public final class StreamChildren {
         .build();
   }
 
-  /// Returns the claim of the cache. Its default size is the storage that the stream's claim
-  /// requests, doubled if the disk is writable, plus 1 GiB.
+  /// Returns the claim of the cache. The default size of the cache is the storage that the stream's
+  /// claim requests, doubled if the disk is writable, plus 1 GiB.
   ///
   /// @param disk the storage that the stream's claim requests
   /// @param storageClass the class of the stream's claim; its parameters may set the size

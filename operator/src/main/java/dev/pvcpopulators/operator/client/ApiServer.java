@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/// The connection to the API server. `Main` opens it while Quarkus starts, because class loading
-/// and the TLS handshake of the first request take as long as the start of Quarkus.
+/// The connection to the API server. `Main` opens the connection while Quarkus starts, because
+/// class loading and the TLS handshake of the first request take as long as the start of Quarkus.
 public final class ApiServer {
   private static final System.Logger LOG = System.getLogger(ApiServer.class.getName());
 

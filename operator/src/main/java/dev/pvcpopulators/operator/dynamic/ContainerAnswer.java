@@ -20,7 +20,7 @@ public sealed interface ContainerAnswer {
 
   /// The creation failed.
   ///
-  /// @param message in the container's words
+  /// @param message the cause, in the container's words
   /// @param again whether the operator retries without a change by the user
   record Failed(String message, boolean again) implements ContainerAnswer {}
 

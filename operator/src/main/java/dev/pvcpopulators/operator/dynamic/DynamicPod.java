@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the pod of a dynamic volume from the author's template. Uses JSON, so that fields remain
-/// that our classes do not know. Adds the Secret, the variables and the mount that give the
-/// container its token and certificate. Does not overwrite a variable that the author sets.
+/// Builds the pod of a dynamic volume from the author's template. Uses JSON, so that fields that
+/// our classes do not know are preserved. Adds the Secret, the variables and the mount that give
+/// the container its token and certificate. Does not overwrite a variable that the author sets.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
@@ -33,7 +33,7 @@ public final class DynamicPod {
 
   private DynamicPod() {}
 
-  /// Returns the pod without its Deployment.
+  /// Returns the pod as a separate object, without a Deployment.
   public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
     ObjectNode pod = template(volume, serviceAddress);
     pod.put("apiVersion", "v1").put("kind", "Pod");

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the removal of a dynamic volume: first its published claim and the PersistentVolumes that
-/// a claim could still get, then the container's volume, then the objects that were created for the
-/// dynamic volume.
+/// Plans the removal of a dynamic volume. The published claim is removed first, then the
+/// PersistentVolumes that a claim could still get, then the container's volume. The other objects
+/// that were created for the dynamic volume are removed last.
 final class Removal {
   private Removal() {}
 

@@ -20,8 +20,8 @@ import java.util.Map;
 /// @param secret Secret of the pod: `token`, `tls.crt` and `tls.key`
 /// @param certificate PEM, the only certificate that the operator accepts
 public record VolumeAccess(Secret secret, String certificate) {
-  /// The certificate's lifetime, longer than any pod's. Only the operator trusts the certificate,
-  /// and only for pods of this dynamic volume.
+  /// The lifetime of the certificate, which is longer than the lifetime of any pod. Only the
+  /// operator trusts the certificate, and only for pods of this dynamic volume.
   private static final Duration LIFETIME = Duration.ofDays(3650);
 
   private static final Duration LEEWAY = Duration.ofDays(1);

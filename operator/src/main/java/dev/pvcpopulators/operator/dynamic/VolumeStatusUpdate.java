@@ -58,7 +58,8 @@ public final class VolumeStatusUpdate {
         conditions.of("Ready", report.phase() == Phase.Ready));
   }
 
-  /// Returns whether a condition holds. A failure or the deletion keeps earlier conditions.
+  /// Returns whether a condition holds. In the phases Failed and Deleting, the condition stays as
+  /// it was.
   private static boolean reached(
       Conditions conditions, VolumeReport report, String type, Phase from) {
     return switch (report.phase()) {

@@ -85,7 +85,7 @@ public final class Claims {
     return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
   }
 
-  /// Returns whether the claim has its volume.
+  /// Returns whether the claim is bound to its volume.
   public static boolean bound(PersistentVolumeClaim claim) {
     return phase(claim).equals("Bound");
   }

@@ -27,18 +27,19 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the steps while the Job fills PVC′, and after its end until the claim has the volume.
+/// Plans the steps while the Job fills PVC′, and after the Job's end until the claim has the
+/// volume.
 final class Filling {
-  /// How long a pod may be unschedulable before the claim's selected node is reset.
+  /// Time for which a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// How long the first pod may take to be created, and then to start, before the report says that
-  /// the claim waits. Most pods need less time, so that the operator saves a write of the
-  /// population's status.
+  /// Time that the first pod may take to be created, and then again to start. After this time, the
+  /// report says that the claim waits. Most pods need less time, and the operator then saves a
+  /// write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
-  /// How long after its creation a scheduled pod may take to start before the report lists what the
-  /// pod needs.
+  /// Time from the creation of a pod that is scheduled but has not started. After this time, the
+  /// report lists what the pod needs.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
 
   private static final String LOST = "Lost";
@@ -87,7 +88,7 @@ final class Filling {
     }
     Optional<Report> refused = provisioned(seen, prime);
     if (refused.isPresent()) {
-      // Stops early: the claim would never bind to this volume.
+      // The Job is stopped early, because the claim would never bind to this volume.
       return new Plan(new Step.DeleteJob(), refused.get());
     }
     DiskImageSpec image = population.getSpec().image();
@@ -133,8 +134,8 @@ final class Filling {
     Failure failure = last.map(PodResult::failure).orElse(null);
     Optional<PodCondition> unscheduled = unschedulable(pod);
     if (unscheduled.isPresent()) {
-      // A pod may be unschedulable until the volume of PVC′ is provisioned, so this is not reported
-      // at once.
+      // A pod may be unschedulable until the volume of PVC′ is provisioned, so an unschedulable pod
+      // is not reported at once.
       return usualStart(seen.now(), pod)
           .map(left -> new Plan(new Step.Wait(left), null))
           .orElseGet(() -> unschedulable(seen, prime, unscheduled.get(), attempts));

@@ -62,8 +62,8 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Returns whether the claim is streamed instead of filled. The claim's class decides this. If
-  /// the class was deleted, the claim's annotation or its volume decides.
+  /// Returns whether the claim is streamed instead of filled. The claim's class decides whether the
+  /// claim is streamed. If the class was deleted, the claim's annotation or its volume decides.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -74,8 +74,8 @@ public record Plan(Step step, @Nullable Report report) {
             && volume.getMetadata().getLabels().containsKey(Group.VOLUME));
   }
 
-  /// Returns the plan for a claim without a population: creates the population only when every
-  /// condition holds.
+  /// Returns the plan for a claim without a population. The population is created only if the
+  /// source, the class and the consumer permit it.
   private static Plan begin(Observed seen) {
     Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
     return hindered.orElseGet(() -> new Plan(create(seen), null));
@@ -240,8 +240,8 @@ public record Plan(Step step, @Nullable Report report) {
                 + " with %s=now to fill it earlier".formatted(Group.BIND)));
   }
 
-  /// Returns the class that provisions the volume: the claim's own class; or, if that is a lending
-  /// class, the class that it names.
+  /// Returns the class that provisions the volume. The result is the claim's own class or, if that
+  /// is a lending class, the class that the lending class names.
   private static String provisioned(Observed seen) {
     StorageClass asked = Objects.requireNonNull(seen.storageClass());
     return Group.LEND.equals(asked.getProvisioner())

@@ -10,8 +10,8 @@ public sealed interface Refusal {
   /// The object changed or was deleted: the next reconciliation makes a new plan.
   record Stale() implements Refusal {}
 
-  /// A quota, an admission rule or a missing right forbids the write. No event reports when that
-  /// changes, so the write is retried later.
+  /// A quota, an admission rule or a missing right forbids the write. No event reports that the
+  /// write has become possible, so the write is retried later.
   record Forbidden(Report report) implements Refusal {}
 
   /// The server failed, or gave another answer: the write is retried with back-off.

@@ -37,7 +37,7 @@ public sealed interface Step {
   record CreateJob(@Nullable String node) implements Step {}
 
   /// Creates the Secrets and the Service of an upload, and writes the endpoint to the status. This
-  /// step precedes the Job, whose pod mounts one of the Secrets.
+  /// step comes before the creation of the Job, whose pod mounts one of the Secrets.
   record OfferUpload() implements Step {}
 
   /// Deletes the Job, PVC′ and the objects of the upload, as far as they exist.

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Predicts whether a claim would bind to a volume. This is needed because the binder does not
-/// report a mismatch: the claim stays Pending.
+/// Predicts whether a claim would bind to a volume. This prediction is needed because the binder
+/// does not report a mismatch: the claim stays Pending.
 final class VolumeCheck {
   private static final String FILESYSTEM = "Filesystem";
 

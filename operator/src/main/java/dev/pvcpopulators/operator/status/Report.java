@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// is one.
 ///
 /// @param node node of the running pod; null if unchanged
-/// @param attempts pods started so far, -1 if unchanged
+/// @param attempts the number of pods started so far, -1 if unchanged
 /// @param result the result of a container that has ended
 public record Report(
     Phase phase,

@@ -158,8 +158,8 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     return publish(seen, stream, status);
   }
 
-  /// Returns why the stream waits: the reason of its condition Ready, if that is a warning; empty
-  /// if the stream proceeds.
+  /// Returns why the stream waits: the reason in its condition Ready. The result is empty if that
+  /// reason is not a warning, because the stream then proceeds.
   private static Optional<VolumeReason> hindrance(DynamicVolumeStatus status) {
     return status.conditions() == null
         ? Optional.empty()
@@ -221,7 +221,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return VolumeSource.read(
           Notation.YAML.read(String.valueOf(status.source()).getBytes(StandardCharsets.UTF_8)));
     } catch (IOException _) {
-      // Unreadable: the operator did not write this status.
+      // The source is unreadable, so the operator did not write this status.
       return null;
     }
   }

@@ -14,22 +14,22 @@ public final class Group {
   /// Annotation of a Job: the node on which its pod must run.
   public static final String NODE = NAME + "/node";
 
-  /// Annotation of a filled volume: `NAMESPACE/NAME` of the DiskImage. Also an annotation of a
-  /// filled claim, which a restored copy of the claim keeps. On a stream's DynamicVolume: the name
-  /// of the DiskImage.
+  /// Annotation of a filled volume: `NAMESPACE/NAME` of the DiskImage. A filled claim has this
+  /// annotation, too, and a restored copy of the claim keeps the annotation. On the DynamicVolume
+  /// of a stream, the value is only the name of the DiskImage.
   public static final String POPULATED_FROM = NAME + "/populated-from";
 
   /// Annotation of a filled volume: the UID of the claim that it was filled for.
   public static final String POPULATED_FOR = NAME + "/populated-for";
 
-  /// Annotation of a claim: with `now`, the operator fills the claim without waiting for its first
-  /// consumer.
+  /// Annotation of a claim. If its value is `now`, the operator fills the claim without waiting for
+  /// the first consumer.
   public static final String BIND = NAME + "/bind";
 
   /// Provisioner of classes that use the volumes of another class.
   public static final String LEND = NAME + "/lend";
 
-  /// Provisioner of classes whose claims are LUNs of images that may still be downloading.
+  /// Provisioner of classes whose claims become LUNs of images that may still be downloading.
   public static final String STREAM = NAME + "/stream";
 
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.
