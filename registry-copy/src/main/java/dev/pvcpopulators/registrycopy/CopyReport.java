@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The details of a copy: those of [CopyDetails] and the following, each added when it is known.
-/// The status and a job's result show all of them.
+/// The details of a copy: those of [CopyDetails] and the following. Each detail is added when it is
+/// known. The status and a job's result show all details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
@@ -27,12 +27,12 @@ import java.util.TreeMap;
 /// | `labels`       | those variables as the labels that CDI makes of them, and the       |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport extends CopyDetails {
-  /// The maximum number of UTF-8 bytes of all labels together, and of all variables together,
-  /// because the whole result has at most 4,096 bytes.
+  /// The maximum number of UTF-8 bytes of all labels together, and also of all variables together.
+  /// The whole result has at most 4,096 bytes.
   private static final int MOST = 700;
 
-  /// The maximum number of characters of a disk's path and of a platform, because the author of the
-  /// image chooses them.
+  /// The maximum number of characters of a disk's path. A path and a platform have a limit, because
+  /// the author of the image chooses them.
   private static final int PATH_SHOWN = 300;
 
   private static final int PLATFORM_SHOWN = 60;
@@ -103,7 +103,8 @@ final class CopyReport extends CopyDetails {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Omit texts that are longer than MOST, and texts with control or invisible characters.
+      // Omits texts that are longer than MOST, and texts with control characters or invisible
+      // characters.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {
