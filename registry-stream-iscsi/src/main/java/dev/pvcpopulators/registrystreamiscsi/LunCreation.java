@@ -60,7 +60,8 @@ final class LunCreation {
   /// Creates LUNs concurrently, and returns when all of them can be used.
   void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
-    // LUNs with a requested number reserve it before the other LUNs take the next free numbers.
+    // LUNs with a requested number reserve that number before the other LUNs take the next free
+    // numbers.
     for (boolean certain : new boolean[] {true, false}) {
       for (int i = 0; i < numbers.length; i++) {
         LunRequest request = wanted.get(i).request();
@@ -94,8 +95,8 @@ final class LunCreation {
     }
   }
 
-  /// Creates LUNs that were added to the settings since the previous run. Works in the background,
-  /// with retries.
+  /// Creates the LUNs that were added to the settings since the previous run. Works in the
+  /// background, with retries.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
@@ -139,8 +140,8 @@ final class LunCreation {
                         .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
-  /// Adds a LUN to a volume that is ready, unless the same request has added it already. For an
-  /// empty request, creates failed LUNs of the settings again, and returns the first LUN.
+  /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. For
+  /// an empty request, creates failed LUNs of the settings again, and returns the first LUN.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the LUN has failed and was written to
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
