@@ -30,7 +30,7 @@ import java.util.function.ToLongFunction;
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
 /// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes of their data       |
 ///
-/// LUNs that cannot be exported count as LUNs of the state `failed`.
+/// LUNs that cannot be exported are counted in the state `failed`.
 @ApplicationScoped
 class StreamMetrics {
   private final StreamPopulator populator;
@@ -116,7 +116,7 @@ class StreamMetrics {
         });
   }
 
-  /// Sums over images, so that an image that several LUNs share counts once.
+  /// Returns the sum over the images. An image that several LUNs share counts once.
   private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
     return sum(
         populator,

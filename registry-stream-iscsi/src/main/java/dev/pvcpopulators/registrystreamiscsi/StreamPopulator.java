@@ -58,7 +58,8 @@ final class StreamPopulator implements GrowingPopulator {
   }
 
   /// Creates the target with all LUNs of the settings, and the LUN of the request if the request
-  /// has fields. Returns the source of the request's LUN if there is one, else of the first LUN.
+  /// has fields. If the request has fields, returns the source of the request's LUN. Otherwise,
+  /// returns the source of the first LUN.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {

@@ -17,7 +17,7 @@ import java.util.List;
 
 /// One volume: the target, its LUNs, and their images. Thread-safe.
 ///
-/// @param creation the creation of LUNs in this volume
+/// @param creation creates LUNs in this volume
 /// @param stored the LUNs left by a stopped service
 record StreamedVolume(
     Exports exports,

@@ -46,8 +46,8 @@ final class StreamedVolumes {
   /// so that pulls from a slow registry do not block the others.
   private static final int HEADERS = 64;
 
-  /// The time limit for the end of the previous process: a little longer than the termination grace
-  /// period in the manifests.
+  /// The longest time to wait for the end of the previous process. It is a little longer than the
+  /// termination grace period in the manifests.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
   private final PopulatorSettings shared;
@@ -74,8 +74,8 @@ final class StreamedVolumes {
     failures.watch(watcher);
   }
 
-  /// Opens a volume with the LUNs of a stopped service that are still requested. The target
-  /// listens, unless this is a job.
+  /// Opens a volume that exports those LUNs of a stopped service that are still requested. The
+  /// target listens, unless this is a job.
   ///
   /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
   ///   opened
@@ -122,8 +122,8 @@ final class StreamedVolumes {
   /// @param missing LUNs of the settings that do not exist yet
   record Begun(StreamedVolume volume, List<LunRequest> missing) {}
 
-  /// Locks the directory and reads what a stopped service left. Removes files that belong to no
-  /// LUN, and LUNs that are no longer requested and have no writes.
+  /// Locks the directory and reads what a stopped service left. Removes LUNs that are no longer
+  /// requested and whose overlays have no data. Also removes files that belong to no LUN.
   Leftovers leftovers() throws IOException, VolumeException {
     return leftovers(Duration.ZERO);
   }
@@ -152,8 +152,9 @@ final class StreamedVolumes {
     return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
   }
 
-  /// Returns whether LUNs without restrictions are allowed. A job allows them, because it does not
-  /// listen; the service that later exports its LUNs checks them.
+  /// Returns whether a LUN may admit every initiator. A job always allows such LUNs, because a job
+  /// does not listen. If a service exports the job's LUNs afterwards, that service checks their
+  /// restrictions.
   private boolean isOpenAllowed() {
     return isJob() || settings.auth().isPresent() || PortalAddress.isLoopback(settings, config);
   }
@@ -193,8 +194,8 @@ final class StreamedVolumes {
     return shared.mode() == PopulatorSettings.Mode.JOB;
   }
 
-  /// Exports the LUNs of a stopped service again; LUNs that were added to the settings since then
-  /// are created in the background.
+  /// Exports the LUNs of a stopped service again. LUNs of the settings that do not exist yet are
+  /// created in the background.
   ///
   /// @return empty if no LUN is to be exported again, or if this is a job
   Optional<StreamedVolume> reopen() throws VolumeException {
@@ -232,7 +233,7 @@ final class StreamedVolumes {
     }
   }
 
-  /// Releases the directory to another process.
+  /// Releases the lock, so that another process can use the directory.
   @PreDestroy
   void close() {
     lock.close();

@@ -183,7 +183,7 @@ public final class Exports implements AutoCloseable {
     return listening == null ? List.of() : listening.sessions();
   }
 
-  /// Returns the outcomes of logins since the target began to listen.
+  /// Returns the number of logins by outcome, since the target began to listen.
   public LoginStatistics logins() {
     IscsiServer listening = server;
     return listening == null ? new LoginStatistics(0, 0, 0) : listening.logins();
@@ -193,7 +193,7 @@ public final class Exports implements AutoCloseable {
     return new IscsiSource(address.host(), port(), settings.target(), lun);
   }
 
-  /// Returns the portal's port; the configured one if the target does not listen.
+  /// Returns the portal's port; the configured port if the target does not listen.
   int port() {
     IscsiServer listening = server;
     return listening == null ? settings.port() : listening.portals().getFirst().getPort();

@@ -28,8 +28,9 @@ import java.util.function.ObjIntConsumer;
 import org.jboss.logging.Logger;
 
 /// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
-/// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor is held
-/// while a LUN is published or the volume is closed, so that no LUN is published after the closing.
+/// withdraws them. Thread-safe; after [#cancel] no more LUNs are published. The monitor of this
+/// object is held while a LUN is published or the volume is closed, so that no LUN is published
+/// after the closing.
 public final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 
@@ -70,8 +71,9 @@ public final class LunPublication {
     return broken;
   }
 
-  /// Returns the number of the LUN that represents the volume: the lowest, even if that LUN cannot
-  /// be used, so that no other LUN is mistaken for it.
+  /// Returns the number of the LUN that represents the volume: the lowest number of an exported LUN
+  /// or of a LUN in [#broken]. LUNs in [#broken] count, too, so that no other LUN takes their
+  /// place.
   public int first() {
     int exported =
         exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
@@ -95,7 +97,7 @@ public final class LunPublication {
     return cancelled.await(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /// Runs an action while no LUN is published.
+  /// Runs an action with the monitor held, so that no LUN is published meanwhile.
   public synchronized void exclusively(Runnable work) {
     work.run();
   }

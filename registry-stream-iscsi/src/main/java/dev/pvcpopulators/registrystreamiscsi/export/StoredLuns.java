@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jboss.logging.Logger;
 
-/// The LUNs left by a stopped service. Exports them again, and retries in the background if that
-/// fails. Thread-safe.
+/// The LUNs left by a stopped service. Exports them again, and retries in the background if an
+/// export fails. Thread-safe.
 public final class StoredLuns {
   private static final Logger LOG = Logger.getLogger(StoredLuns.class);
   private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -75,8 +75,8 @@ public final class StoredLuns {
     }
   }
 
-  /// Tries once more, and notes the reason of a failure. Synchronized, so that no reason is noted
-  /// after another thread has exported the LUN.
+  /// Tries the export of a LUN once more, and notes the reason of a failure. This method is
+  /// synchronized, so that no reason is noted after another thread has exported the LUN.
   private synchronized void retryAndNote(int number) {
     try {
       retry(number);
@@ -98,7 +98,7 @@ public final class StoredLuns {
     WantedLun wanted = retried.get(number);
     if (wanted != null && !luns.isCancelled()) {
       luns.exportAgain(wanted);
-      // In this order, so that no LUN is seen as broken and not retried.
+      // This order matters: no other thread may find the LUN in `broken` but not in `retried`.
       broken.remove(number);
       retried.remove(number);
     }

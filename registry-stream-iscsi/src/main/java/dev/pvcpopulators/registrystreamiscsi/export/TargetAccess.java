@@ -48,7 +48,8 @@ record TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount>
     return own.flatMap(TargetAccess::read);
   }
 
-  /// Reads a secret. Returns empty if the secret cannot be read; a login that needs it then fails.
+  /// Reads a secret. Returns empty if the secret cannot be read; a login that needs the secret then
+  /// fails.
   private static Optional<ChapIdentity> read(ChapAccount account) {
     try {
       return Optional.of(account.identity());

@@ -55,7 +55,7 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
     ArrivingMedium known = medium;
     if (known == null) {
       // This is a raw disk that is compressed in its layer. Its length is known only at its end;
-      // until then, no LUN can be read.
+      // until then, the disk cannot be read.
       staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
     } else {
       known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));

@@ -69,9 +69,9 @@ final class BlobLog implements Closeable {
     return ByteBuffer.allocate(0);
   }
 
-  /// Reads the first bytes of the frame that begins at `end`.
+  /// Reads the first `length` bytes of the frame that begins at `end`.
   ///
-  /// @return false if the file is shorter
+  /// @return false if the file ends before the last of these bytes
   private boolean fill(int length) throws IOException {
     frame.clear().limit(length);
     while (frame.hasRemaining()) {
@@ -118,7 +118,7 @@ final class BlobLog implements Closeable {
     frame.clear().position(HEADER);
   }
 
-  /// Writes the bytes in memory as the last frame, which may be shorter.
+  /// Writes the bytes in memory as the last frame, which may be shorter than the other frames.
   synchronized void flush() throws IOException {
     if (frame.limit() == frame.capacity() && frame.position() > HEADER && file.isOpen()) {
       write();

@@ -58,7 +58,8 @@ public final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
-  /// Returns an image for a complete clone, which no longer reads the image's files.
+  /// Returns the image of a LUN that is a complete clone. Such a LUN no longer reads the image's
+  /// files.
   public static CachedImage ofClone(ImageRecord record, Path directory) {
     CachedImage image = new CachedImage(record.key(), directory);
     image.describe(record);
@@ -85,13 +86,13 @@ public final class CachedImage implements FarReads {
   }
 
   /// Returns a future that completes when the disk's size is known and its present part can be
-  /// read, or with an [IOException] if the pull fails.
+  /// read. If the pull fails earlier, the future fails with an [IOException].
   public CompletableFuture<Medium> opened() {
     return opened;
   }
 
-  /// Returns a future that completes when the whole disk is present and verified, or with an
-  /// [IOException].
+  /// Returns a future that completes when the whole disk is present and verified. If the pull fails
+  /// earlier, the future fails with an [IOException].
   public CompletableFuture<Medium> completed() {
     return completed;
   }
@@ -147,8 +148,8 @@ public final class CachedImage implements FarReads {
     complete();
   }
 
-  /// Returns the medium of a disk that this process pulls or has pulled; null before the size is
-  /// known, and null if the disk was complete when it was opened.
+  /// Returns the medium of a disk that this process pulls or has pulled. Returns null before the
+  /// size is known, and null if the disk was complete when it was opened.
   @Nullable ArrivingMedium arriving() {
     return arriving;
   }
@@ -177,7 +178,7 @@ public final class CachedImage implements FarReads {
     };
   }
 
-  /// Sets the fetcher of ranges far ahead of the current pull.
+  /// Sets the object that fetches ranges far ahead of the current pull.
   void fetchedBy(FarReads by) {
     far = by;
   }
@@ -264,7 +265,7 @@ public final class CachedImage implements FarReads {
     return running == null || running.isEnded();
   }
 
-  /// Waits for the end of the pull, which [#cancel] does not wait for.
+  /// Waits for the end of the pull. [#cancel] does not wait for it.
   ///
   /// @return false on time-out
   boolean awaitPullEnd(Duration limit) throws InterruptedException {

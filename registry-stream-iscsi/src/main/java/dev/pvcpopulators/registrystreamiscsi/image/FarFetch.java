@@ -26,8 +26,8 @@ final class FarFetch implements FarReads, AutoCloseable {
   /// The maximum number of concurrent fetches.
   private static final int AT_ONCE = 2;
 
-  /// The maximum number of pieces that are queued or being fetched. Further reads wait for the
-  /// pull.
+  /// The maximum number of pieces that are queued or being fetched. Beyond this limit, a read waits
+  /// for the pull.
   private static final int WAITING = 64;
 
   private final BlobStore blobs;

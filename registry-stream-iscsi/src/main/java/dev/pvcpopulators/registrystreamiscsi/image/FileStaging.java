@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// Holds bytes whose place on the disk is not known yet, in a sparse file beside the disk: clusters
-/// of a qcow2 image that precede their table, or a raw disk of unknown length.
+/// Holds bytes whose place on the disk is not known yet, in a sparse file beside the disk. The
+/// bytes are clusters that precede their table in a qcow2 image, or a raw disk of unknown length.
 final class FileStaging implements Staging, AutoCloseable {
   private static final int PIECE = 64 * 1024;
 

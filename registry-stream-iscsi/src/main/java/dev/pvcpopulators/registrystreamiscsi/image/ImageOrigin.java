@@ -7,8 +7,9 @@ import java.util.Locale;
 /// The source of an image and the credentials used for it. A disk from one origin is not shared
 /// with a LUN of another origin before the disk is complete and verified against its digest.
 ///
-/// @param text `REGISTRY/REPOSITORY`, or the path of a layout or archive, with a mark if the
-///   configured user and password may be used; empty if read from a document of an older version
+/// @param text `REGISTRY/REPOSITORY`, or the transport and path of a layout or archive. The suffix
+///   ` password` follows if the configured user and password may be used. The text is empty if it
+///   was read from a document of an older version
 record ImageOrigin(String text) {
   static final ImageOrigin UNKNOWN = new ImageOrigin("");
 
@@ -29,7 +30,7 @@ record ImageOrigin(String text) {
   }
 
   /// Returns whether both origins are in the same registry. Only the registry that has the blobs
-  /// can be trusted to check the access to them: another registry can claim to have a blob that it
+  /// can be trusted to check the access to them. Another registry can claim to have a blob that it
   /// does not have.
   boolean sameRegistry(ImageOrigin other) {
     return known() && registry().equals(other.registry());

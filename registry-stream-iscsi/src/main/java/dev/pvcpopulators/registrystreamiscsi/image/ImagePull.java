@@ -58,7 +58,8 @@ public final class ImagePull implements Runnable {
   private final CountDownLatch cancelled = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  // Used by the pulling thread only, except `source`, which this object's monitor guards.
+  // Only the pulling thread uses the fields below, except `source`, which this object's monitor
+  // guards.
   private boolean logging = true;
   private boolean searching;
   private boolean slot;
@@ -96,7 +97,7 @@ public final class ImagePull implements Runnable {
 
   /// Creates a pull that does not run yet.
   ///
-  /// @param found the image if its manifest is known; its source is closed by [#run] or [#cancel]
+  /// @param found the image if its manifest is known; [#run] or [#cancel] closes the image's source
   ImagePull(CachedImage cached, ChosenDisk chosen, Environment environment, @Nullable Found found) {
     this.cached = cached;
     this.chosen = chosen;
@@ -172,7 +173,8 @@ public final class ImagePull implements Runnable {
             continue;
           }
           if (isOpen() && arriving().isComplete()) {
-            // The image is complete and verified, but writing this to the disk's map failed.
+            // The image is complete and verified, but recording this state in the disk's map
+            // failed.
             LOG.warnf(
                 "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
             cached.complete();

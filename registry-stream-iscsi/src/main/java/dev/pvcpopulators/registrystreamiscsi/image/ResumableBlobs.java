@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class ResumableBlobs implements BlobOpener {
   private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
 
-  /// The free space to keep, in bytes, in addition to the rest of the blob.
+  /// The free space in bytes that must remain, in addition to the space for the rest of the blob.
+  /// With less free space, the logs are removed.
   private static final long RESERVE = 64L << 20;
 
   private final BlobStore blobs;

@@ -191,8 +191,8 @@ public final class VolumeImages {
     return made;
   }
 
-  /// Returns a complete disk of another origin in the same registry; null if there is none, or if
-  /// the caller's own origin has a disk that has not failed.
+  /// Returns a complete disk of another origin in the same registry. Returns null if there is no
+  /// such disk, or if the caller's own origin has a disk that has not failed.
   ///
   /// @return an image in use by the caller, which must release it
   private synchronized @Nullable CachedImage completeElsewhere(
@@ -352,7 +352,7 @@ public final class VolumeImages {
 
   /// Waits for the end of the pulls of closed images, so that they change no files during a later
   /// removal. Called without the monitors of this object and of the publication, because a pull
-  /// that discredits its disk may need the monitor of the publication.
+  /// that finds wrong content may need the monitor of the publication.
   public void awaitPulls() {
     awaitPulls(closing);
   }
@@ -370,7 +370,7 @@ public final class VolumeImages {
     }
   }
 
-  /// Removes all images, after [#close] and the end of their pulls.
+  /// Waits for the end of the pulls of closed images, then removes all images. Call [#close] first.
   public void removeAll() throws IOException {
     awaitPulls();
     Documents.removeAllBut(directory, List.of());

@@ -95,9 +95,9 @@ public final class ExportedLun {
   /// Returns the logical unit for an initiator. Called at most once per session, at its first
   /// command.
   ///
-  /// @throws IllegalStateException if the initiator needs a logical unit of its own, and there are
-  ///   too many units or the LUN was closed
-  /// @throws UncheckedIOException if such a logical unit cannot be created
+  /// @throws IllegalStateException if each initiator has its own logical unit, and either there are
+  ///   too many overlays or the LUN was closed
+  /// @throws UncheckedIOException if the initiator's own logical unit cannot be created
   public LogicalUnit unit(Nexus nexus) {
     InitiatorOverlays own = overlays;
     return own == null ? unit() : make(own, nexus);
@@ -195,7 +195,8 @@ public final class ExportedLun {
     all.forEach(LogicalUnit::close);
   }
 
-  /// Returns the sum of the figures of closed units, then the figures of each logical unit.
+  /// Returns the statistics: first the sum over the logical units that [#left] closed, then one
+  /// element for each open logical unit.
   public List<UnitStatistics> statistics() {
     List<UnitStatistics> all = new ArrayList<>();
     all.add(gone);
@@ -203,7 +204,7 @@ public final class ExportedLun {
     return all;
   }
 
-  /// Returns how much of the LUN's disk is present.
+  /// Returns the LUN as a part of the volume, with the present bytes and the length of its disk.
   public Part part() {
     return new Part(
         Part.Kind.LUN,

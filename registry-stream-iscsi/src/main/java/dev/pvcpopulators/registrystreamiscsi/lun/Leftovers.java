@@ -30,7 +30,7 @@ public record Leftovers(
   private static final Logger LOG = Logger.getLogger(Leftovers.class);
 
   /// Compares the stored LUNs with the settings, and removes LUNs that are no longer requested and
-  /// have no writes.
+  /// whose overlays have no data.
   ///
   /// @throws VolumeException with `InvalidRequest` if the settings are invalid
   public static Leftovers of(RegistryStreamIscsiSettings settings, LunDirectory luns)

@@ -12,7 +12,7 @@ import org.jboss.logging.Logger;
 /// Waits until the image is complete, copies the rest of it into a LUN's overlay, then releases the
 /// image. Runs in the background. Retries after a failure, such as a lack of space.
 ///
-/// @param ended reaches zero when the volume is closed
+/// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long earlier commands may still read from the image
 public record LunClone(
     ExportedLun lun,
@@ -24,7 +24,7 @@ public record LunClone(
   private static final Logger LOG = Logger.getLogger(LunClone.class);
   private static final Duration AGAIN = Duration.ofSeconds(30);
 
-  /// The stages of a clone's end.
+  /// The last two stages of a clone.
   public enum End {
     /// The overlay has the whole content of the image.
     WHOLE,

@@ -59,8 +59,8 @@ public record LunDirectory(Path path) {
     return Documents.entries(home.resolve(INITIATORS));
   }
 
-  /// Reads the stored LUNs. Removes directories that have no record or whose name is not a number,
-  /// because their LUNs were never exported, or the removal of the LUN was interrupted.
+  /// Reads the stored LUNs. Removes directories that have no record or whose name is not a number.
+  /// The LUN of such a directory was never exported, or its removal was interrupted.
   Contents contents() throws IOException {
     Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
     for (Path entry : entries()) {
@@ -127,7 +127,7 @@ public record LunDirectory(Path path) {
     Documents.remove(home(lun));
   }
 
-  /// Removes all LUNs, all records first.
+  /// Removes all LUNs. The records of all LUNs are removed first.
   public void removeAll() throws IOException {
     for (Path entry : entries()) {
       Files.deleteIfExists(entry.resolve(RECORD));

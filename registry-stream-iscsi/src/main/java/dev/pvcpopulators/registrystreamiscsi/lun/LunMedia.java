@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/// Creates the media of a LUN, by its access and copy modes.
+/// Creates the media of a LUN, according to the LUN's access mode and copy mode.
 ///
 /// @param home the LUN's directory
 /// @param observer receives the outcomes of the LUN's commands

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// @param words the request as text; a restarted service compares it with the requests of the
 ///   settings
 /// @param request the client's request; null for a LUN of the settings
-/// @param cloned the source of a complete clone, which no longer needs the image
-/// @param discredited the reason why the image has wrong content, if the LUN was written to: its
-///   overlay may contain parts of that content
+/// @param cloned the source of a complete clone, which no longer needs the image; null if the LUN
+///   is not a complete clone
+/// @param discredited the reason why the image has wrong content; null if no wrong content is
+///   known. It is recorded only for a LUN whose overlays have data, because these data may contain
+///   parts of the wrong content
 public record LunRecord(
     int lun,
     String image,

@@ -8,7 +8,8 @@ final class OperationRate {
   private long before;
   private long rate;
 
-  /// Returns the rate of the last interval of at least one second; 0 before there is one.
+  /// Returns the rate of the last interval of at least one second; 0 before the end of the first
+  /// such interval.
   ///
   /// @param operations the total so far
   synchronized long perSecond(long operations) {

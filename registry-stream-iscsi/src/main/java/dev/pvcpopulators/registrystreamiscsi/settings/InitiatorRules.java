@@ -60,8 +60,8 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
 
   /// Parses rules: initiator names and networks.
   ///
-  /// @throws IllegalArgumentException if an entry is neither, or there are too many entries; the
-  ///   message states what is expected
+  /// @throws IllegalArgumentException if an entry is neither a name nor a network, or there are too
+  ///   many entries; the message states what is expected
   static InitiatorRules of(List<String> entries) {
     if (entries.size() > MOST) {
       throw new IllegalArgumentException("Expected at most " + MOST + " entries");

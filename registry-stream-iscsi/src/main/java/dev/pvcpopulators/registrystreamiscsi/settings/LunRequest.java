@@ -15,7 +15,7 @@ import java.util.Set;
 
 /// A request for a LUN, by the settings or by a client.
 ///
-/// @param lun the requested number; empty for the next free one
+/// @param lun the requested number; empty for the lowest free number
 /// @param disk the disk in an image
 /// @param initiators the initiators that see the LUN
 /// @param chap the initiator's CHAP credentials; empty for no authentication
@@ -50,7 +50,7 @@ public record LunRequest(
   }
 
   /// Returns the request for a LUN of a client. Fields that the client omits are taken from the
-  /// settings of the single LUN, except the number.
+  /// settings of the single LUN. The configured number is taken only if the request has no fields.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)

@@ -34,7 +34,7 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
                 : first.getHostAddress());
   }
 
-  /// Returns whether only this machine reaches the portal. Names other than `localhost` are not
+  /// Returns whether only this machine can reach the portal. Names other than `localhost` are not
   /// resolved, because their addresses can change.
   public static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
     return settings

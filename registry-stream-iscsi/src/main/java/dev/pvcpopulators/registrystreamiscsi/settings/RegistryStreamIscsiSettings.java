@@ -18,7 +18,8 @@ import java.util.Optional;
 @CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
-  /// The one LUN of a simple configuration, and the default values of the fields of clients.
+  /// The one LUN of a simple configuration. Its settings, except the number, are also the defaults
+  /// for fields that a client omits.
   @WithParentName
   Lun single();
 

@@ -22,8 +22,9 @@ public final class DirectoryLock implements AutoCloseable {
 
   private @Nullable LockFile lock;
 
-  /// Takes the lock, held until [#close]. Idempotent. Waits if another process holds the lock,
-  /// because a replacement pod starts while the deleted pod still asks its initiators to log out.
+  /// Takes the lock, and holds it until [#close]. Idempotent. Waits if another process holds the
+  /// lock, because a replacement pod starts while the deleted pod still asks its initiators to log
+  /// out.
   ///
   /// @param patience the longest time to wait
   /// @throws VolumeException with [Failure.VolumeBusy] if another process still holds the lock

@@ -20,13 +20,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The small documents in the volume's directory, which are written atomically, and their
-/// directories.
+/// Reads and writes the small documents in the volume's directory, and creates, lists and removes
+/// directories. Documents are written atomically.
 public final class Documents {
   /// The longest document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
 
-  /// The maximum number of walks through a directory to remove it, if files appear in it meanwhile.
+  /// The maximum number of attempts to remove a directory to which another thread adds files.
   private static final int MAX_WALKS = 10;
 
   private Documents() {}
@@ -42,7 +42,7 @@ public final class Documents {
             StandardOpenOption.TRUNCATE_EXISTING,
             LinkOption.NOFOLLOW_LINKS)) {
       writeAll(channel, unfinished, ByteBuffer.wrap(Notation.JSON.write(document)), 0);
-      // Unlike the channel, this reports the error number of a storage that fails.
+      // If the storage fails, `NativeFile` reports the error number; the channel does not.
       try (NativeFile written = NativeFile.openToWrite(unfinished, NativeFile.Links.REFUSED)) {
         written.sync();
       }
@@ -120,7 +120,8 @@ public final class Documents {
   }
 
   /// Removes a directory of this service with its content, if it exists. Links in it are removed,
-  /// not followed. Another thread may add and remove files meanwhile, such as a pull that ends.
+  /// not followed. Another thread, such as the thread of a pull that ends, may add and remove files
+  /// meanwhile.
   ///
   /// @throws DirectoryNotEmptyException if another thread repeatedly adds files
   public static void remove(Path directory) throws IOException {
