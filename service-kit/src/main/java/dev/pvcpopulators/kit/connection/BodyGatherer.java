@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Gathers the content of one read of the socket in arrays of [BodyArrays].
 ///
-/// Without this handler, Vert.x would copy each content object in Netty's pooled memory into a new
-/// array. Over TLS a content object has at most 16 KiB, and Vert.x needs as much time for such an
-/// object as for a larger one.
+/// Without this handler, Vert.x would copy each content object from Netty's pooled memory into a
+/// new array. Over TLS a content object has at most 16 KiB, and Vert.x needs as much time for such
+/// an object as for a larger one.
 final class BodyGatherer extends ChannelInboundHandlerAdapter {
   private byte @Nullable [] array;
   private int filled;
@@ -54,8 +54,8 @@ final class BodyGatherer extends ChannelInboundHandlerAdapter {
   }
 
   /// Passes on the gathered bytes. If less than half of the array is filled, the bytes are copied
-  /// into an array of their length, because the limit of a queue counts bytes, not the memory of
-  /// arrays.
+  /// into an array of their length. The reason is that the limit of a queue counts bytes, not the
+  /// memory of arrays.
   private void flush(ChannelHandlerContext context) {
     byte[] gathered = array;
     if (gathered == null) {

@@ -6,8 +6,8 @@ import java.time.Duration;
 ///
 /// @param connections the maximum number of connections at once, at least 1
 /// @param busy the maximum number of connections with unanswered requests. Above this number, only
-///   open paths are answered. It is less than `connections`, so that there is always an idle
-///   connection that can be closed
+///   probes, metrics and the files of the page are served. It is less than `connections`, so that
+///   there is always an idle connection that can be closed
 /// @param headBytes the maximum number of bytes of request heads that are unanswered or incomplete,
 ///   over all connections. In the heap a head takes up to 30 times its bytes: a field of 4 bytes
 ///   becomes an entry with two texts

@@ -7,8 +7,8 @@ import io.quarkus.arc.Arc;
 import io.quarkus.arc.ArcContainer;
 
 /// An extension of Netty that handles each accepted connection before Vert.x does. It is needed
-/// because Vert.x reports a connection only when the connection sends a request, and does not limit
-/// its cost until then.
+/// because Vert.x reports a connection only when the connection sends a request. Until then, Vert.x
+/// does not limit the resources that the connection takes.
 ///
 /// Netty finds this class through `META-INF/services`, if a system property enables that
 /// ([#enable]).

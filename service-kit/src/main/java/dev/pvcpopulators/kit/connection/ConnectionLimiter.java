@@ -35,14 +35,14 @@ public final class ConnectionLimiter {
   private final boolean watched;
   private final Map<CloseReason, Counter> endings = new EnumMap<>(CloseReason.class);
 
-  // This object guards this field and all fields below. The first entry is the longest-idle
-  // connection.
+  // This object's monitor guards this field and all fields below. The first entry is the
+  // longest-idle connection.
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
   // `headBytes` is the sum of the head bytes of all connections that are not closed yet.
-  // `leavingBytes` is the part of this sum that belongs to connections that are being closed. These
-  // connections are in neither set.
+  // `leavingBytes` is the part of this sum that belongs to connections that are being closed. The
+  // connections that are being closed are in neither `waiting` nor `busy`.
   private long headBytes;
   private long leavingBytes;
 
@@ -60,7 +60,7 @@ public final class ConnectionLimiter {
 
   /// Creates a limiter without connections.
   ///
-  /// @param nanoTime as [System#nanoTime]
+  /// @param nanoTime a clock in nanoseconds, such as [System#nanoTime]
   /// @param watched whether connections are tracked at all
   ConnectionLimiter(
       ConnectionBounds bounds, MeterRegistry registry, LongSupplier nanoTime, boolean watched) {
@@ -153,10 +153,10 @@ public final class ConnectionLimiter {
 
   /// Sets the number of bytes of a connection's request heads: the heads of unanswered requests,
   /// and those that are about to be read. When the heads of all connections exceed half of the
-  /// limit, the connection with the most bytes is ended, idle connections first. Because ending
-  /// takes a moment, the sum can still grow; when the sum would exceed the whole limit, the given
-  /// connection is ended. A connection with at most [ConnectionBounds#smallHead] bytes is not ended
-  /// for this reason.
+  /// limit, the idle connection with the most bytes is ended; without such a connection, the busy
+  /// connection with the most bytes is ended. Because ending takes a moment, the sum can still
+  /// grow; when the sum would exceed the whole limit, the given connection is ended. A connection
+  /// with at most [ConnectionBounds#smallHead] bytes is not ended for this reason.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {

@@ -15,7 +15,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.Iterator;
 import java.util.Map;
 
-/// Limits the number of unanswered requests of a connection, behind the HTTP codec.
+/// Limits the number of unanswered requests of a connection. This handler is behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
 /// Few clients do so. Without a limit, the service would keep all requests of such a client, or all

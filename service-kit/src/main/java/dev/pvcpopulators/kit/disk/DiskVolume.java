@@ -38,7 +38,8 @@ public final class DiskVolume {
   private final PopulatorSettings settings;
   private final ClaimName claim;
 
-  /// Opened at first use and then kept, because it knows whether it made the present disk.
+  /// The target is opened at first use and then kept, because the target remembers whether it
+  /// published the present disk.
   private @Nullable VolumeTarget target;
 
   DiskVolume(PopulatorSettings settings, ClaimName claim) {
@@ -75,7 +76,7 @@ public final class DiskVolume {
     return target().available(settings.overwrite());
   }
 
-  /// Returns whether there is a disk, made by this service or not.
+  /// Returns whether the volume has a disk, regardless of the program that made the disk.
   public boolean occupied() throws IOException {
     return target().occupied();
   }
@@ -100,8 +101,8 @@ public final class DiskVolume {
     return open(false);
   }
 
-  /// Opens a writer for a new disk. On request, the writer stores a digest of the disk's bytes for
-  /// [#check].
+  /// Opens a writer for a new disk. If requested, the writer stores a digest of the disk's bytes
+  /// for [#check].
   ///
   /// @param digest whether to compute the disk's digest, which reads the complete disk
   public VolumeWriter open(boolean digest) throws IOException {

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
-/// A disk that was in the volume before, and the result of comparing it with its record. Used by
-/// services that copy a disk from a source which can be read again.
+/// A disk that the volume already has, and the result of comparing the disk with its record. Used
+/// by services that copy a disk from a source which can be read again.
 ///
 /// @param verify how thoroughly the disk is compared with its record
 public record ExistingDisk(DiskCheck check, Verify verify) {
@@ -44,7 +44,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     };
   }
 
-  /// Returns the unchanged properties, in lower case; empty if none was to be compared.
+  /// Returns the names of the unchanged properties, in lower case; empty if none was to be
+  /// compared.
   public List<String> verified() {
     return verify == Verify.NONE ? List.of() : words(check.same());
   }
@@ -100,7 +101,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return List.copyOf(words);
   }
 
-  /// Throws if the disk is not proven to be unchanged since it was published.
+  /// Requires that all properties that were to be compared are unchanged since the disk was
+  /// published.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown

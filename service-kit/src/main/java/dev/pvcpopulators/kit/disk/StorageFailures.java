@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Maps failures of the storage under a volume to failures for clients.
 public final class StorageFailures {
-  /// The texts of the C library for EIO, ENXIO, ENODEV, ESTALE, EUCLEAN and EREMOTEIO, because the
-  /// JDK's exceptions have no error numbers.
+  /// The texts of the C library for EIO, ENXIO, ENODEV, ESTALE, EUCLEAN and EREMOTEIO. These texts
+  /// are needed, because the JDK's exceptions have no error numbers.
   private static final Set<String> WORDS =
       Set.of(
           "Input/output error",

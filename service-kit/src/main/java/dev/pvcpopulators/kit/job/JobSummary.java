@@ -16,8 +16,8 @@ import java.time.Instant;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The summary of a job for a person: the volume and its location, source, duration and digest; or
-/// the reason of the failure, and whether a retry can help.
+/// The summary of a job for a person. It shows the volume and its location, source, duration and
+/// digest, or the reason of the failure and whether a retry can help.
 ///
 /// @param target `populator.target`
 record JobSummary(Path target) implements Summary {

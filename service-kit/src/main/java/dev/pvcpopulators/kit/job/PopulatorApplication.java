@@ -40,7 +40,7 @@ public class PopulatorApplication implements QuarkusApplication {
       case SERVICE -> {
         Quarkus.waitForExit();
         if (Terminal.present()) {
-          // Otherwise the shell prints its prompt after the ^C on the same line.
+          // Without this line break, the shell prints its prompt on the line that ends with ^C.
           System.out.println();
         }
         yield 0;

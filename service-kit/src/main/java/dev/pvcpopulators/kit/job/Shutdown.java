@@ -12,7 +12,7 @@ final class Shutdown {
       Runtime.getRuntime().addShutdownHook(hook);
       return true;
     } catch (IllegalStateException _) {
-      // The JDK offers no other way to query this.
+      // The JDK offers no other way to find out whether the process is ending.
       return false;
     }
   }

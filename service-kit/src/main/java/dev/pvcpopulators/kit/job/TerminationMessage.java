@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/// The termination message of a container, which `kubectl describe` shows: the last line of
-/// progress, and the result as one line of JSON; or the reason why the service did not start.
+/// The termination message of a container, which `kubectl describe` shows. It has the last line of
+/// progress and the result as one line of JSON, or the reason why the service did not start.
 /// Kubernetes accepts at most 4096 bytes.
 final class TerminationMessage {
   static final int MAX_BYTES = 4_096;

@@ -22,8 +22,8 @@ public interface GrowingPopulator extends Populator {
   /// thread, possibly several times at once. A concurrent [#delete] ends the call with a
   /// [Failure.Cancelled].
   ///
-  /// The method is also called if a client repeats the request that made the volume, so that a disk
-  /// that has failed after its creation is made again.
+  /// The method is also called if a client repeats the request that made the volume. A disk that
+  /// has failed after its creation is then made again.
   ///
   /// @param request empty for the disks of the settings; all its fields are allowed
   /// @throws VolumeException with the reason; the disks that can be used stay unchanged

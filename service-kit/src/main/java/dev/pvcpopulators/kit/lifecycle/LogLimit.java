@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
-/// A rate limit for log lines that clients can cause at will. Thread-safe.
+/// A rate limit for log lines that clients can cause as often as they want. Thread-safe.
 public final class LogLimit {
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
@@ -23,7 +23,7 @@ public final class LogLimit {
 
   /// Creates a limit with a clock.
   ///
-  /// @param nanoTime as [System#nanoTime]
+  /// @param nanoTime a clock in nanoseconds, such as [System#nanoTime]
   public LogLimit(int most, LongSupplier nanoTime) {
     this.most = most;
     this.nanoTime = nanoTime;

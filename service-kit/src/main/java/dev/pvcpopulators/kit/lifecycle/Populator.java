@@ -44,7 +44,7 @@ public interface Populator {
   /// Called after a start. If the call fails, the next request repeats it.
   Optional<Recovered> recover() throws VolumeException;
 
-  /// Returns the present details of the volume that only the running service knows. The status
+  /// Returns those present details of the volume that only the running service knows. The status
   /// shows them in `details`, in addition to the details of the creation. This method must be
   /// cheap, and may be called on any thread at any time.
   default ObjectNode details() {

@@ -45,7 +45,8 @@ record PopulatorCalls(Populator populator) {
     } catch (VolumeException e) {
       return new Event.CreationFailed(e.failure());
     } catch (InterruptedException _) {
-      // This thread only records the result and ends, so no code needs the interrupt.
+      // The interrupt flag is not set again, because this thread only records the result and then
+      // ends.
       return new Event.CreationFailed(new Failure.Cancelled("The creation was cancelled"));
     } catch (RuntimeException | Error e) {
       return new Event.CreationFailed(bug("Creating", e));

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A complete volume that a restarted service found.
 ///
-/// @param request the request that the volume was made for, if the request was recorded; otherwise
-///   the volume satisfies only a request without fields
+/// @param request the request that the volume was made for; null if the request was not recorded.
+///   Without it, the volume satisfies only a request without fields
 /// @param bytes the bytes of the volume that are in use, -1 if not known
 /// @param sourceDigest `sha256:…` of the source, if that was recorded
 /// @param format the format of the source, if that was recorded

@@ -37,8 +37,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Controls the one volume of a service: runs the service's [Populator] according to the state
-/// machine, and serves any number of clients that request the volume, wait for it and watch it.
+/// Controls the one volume of a service. Runs the service's [Populator] according to the state
+/// machine. Serves any number of clients that request the volume, wait for it and watch it.
 /// Thread-safe.
 public final class VolumeLifecycle implements AutoCloseable {
   private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
@@ -93,8 +93,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     if (!calls.growing()) {
       return answer;
     }
-    // The populator gets the request even if the volume was made for the same request, because the
-    // populator then makes parts of the volume again that have failed meanwhile.
+    // The populator gets the request even if the volume was made for the same request. The
+    // populator then makes those parts of the volume again that have failed meanwhile.
     return answer
         .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
         .exceptionallyCompose(
@@ -119,9 +119,10 @@ public final class VolumeLifecycle implements AutoCloseable {
             || refused.failure().equals(VolumeMachine.BUSY));
   }
 
-  /// Waits for the volume that exists or is being made, and adds a disk to it. If the volume was
-  /// deleted meanwhile, requests it again with the client's fields: the request that waits has no
-  /// fields, so it would make the volume of the settings.
+  /// Waits for the volume that exists or is being made, and adds a disk to it. If there is no such
+  /// volume any more, this method repeats the client's request with the client's fields. The
+  /// request that waits must not make the volume: it has no fields, so it would make the volume of
+  /// the settings.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
     CompletableFuture<Creation> present = new CompletableFuture<>();
     ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
@@ -189,14 +190,15 @@ public final class VolumeLifecycle implements AutoCloseable {
     return statusNow();
   }
 
-  /// Returns the last failures since the service started, the newest first, at most 20: of
-  /// creations, additions, deletions and recoveries, and of single disks of a ready volume.
+  /// Returns the last failures since the service started, the newest first, at most 20. They are
+  /// failures of creations, additions, deletions and recoveries, and of single disks of a ready
+  /// volume.
   public synchronized List<PastFailure> failures() {
     return List.copyOf(failures);
   }
 
   /// Registers a watcher of failures. It is called on the thread that found the failure, possibly
-  /// with the lock held, so it has to return quickly, must not throw, and must not call this
+  /// with the lock held. So it has to return quickly, must not throw, and must not call this
   /// object.
   public Registration watchFailures(Consumer<Failure> watcher) {
     failureWatchers.add(watcher);
@@ -228,11 +230,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     return earlier.plus(progress);
   }
 
-  /// Registers a watcher that gets the status after each change of the state or the phase, in the
-  /// order of the changes, one call at a time. It is called on a thread that made a change, without
-  /// the lock, and before the clients get their answers. It has to return quickly and must not
-  /// throw. It must not wait for an answer of this object, because the answer waits for the
-  /// watcher.
+  /// Registers a watcher that gets the status after each change of the state or the phase. The
+  /// watcher is called in the order of the changes, one call at a time. It is called on a thread
+  /// that made a change, without the lock, and before the clients get their answers. It has to
+  /// return quickly and must not throw. It must not wait for an answer of this object, because the
+  /// answer waits for the watcher.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
@@ -281,8 +283,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       token = cancellation;
       creating = worker;
     }
-    // Without the lock, because a callback of the cancellation may wait for a thread that needs the
-    // lock.
+    // The lock is not held here, because a callback of the cancellation may wait for a thread that
+    // needs the lock.
     cancel(token, creating);
   }
 
@@ -300,7 +302,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// Sends a client's request to the state machine, and registers the client's future for the
   /// answer.
   ///
-  /// @param expected whether the volume is as the request expects; called with the lock held
+  /// @param expected returns whether the volume is as the request expects; called with the lock
+  ///   held
   private <T> void ask(
       Event event, BooleanSupplier expected, Waiters<T> waiters, CompletableFuture<T> asking) {
     List<Runnable> answers = new ArrayList<>();
@@ -317,8 +320,8 @@ public final class VolumeLifecycle implements AutoCloseable {
       }
     }
     answers.forEach(Runnable::run);
-    // Registered after the answers, so that this callback runs at once if the answer was given
-    // already.
+    // This callback is registered after the answers are given. If the client has its answer
+    // already, the callback runs at once.
     var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 
@@ -473,9 +476,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Returns the revision: the name of the volume's state between two changes, which consists of
-  /// letters, digits and a hyphen. The name is unique, even across restarts. Called with the lock
-  /// held.
+  /// Returns the revision: the name of the volume's state between two changes. The name consists of
+  /// letters, digits and a hyphen, and is unique, even across restarts. Called with the lock held.
   private String revision() {
     return startName + "-" + changes;
   }

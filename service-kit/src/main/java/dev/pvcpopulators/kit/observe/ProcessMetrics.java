@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/// Metrics of the process's memory and volume space, and of its version.
+/// Metrics of the process's memory, the volume's space, and the version of the service.
 ///
 /// | Metric                                       | Meaning                                |
 /// |----------------------------------------------|----------------------------------------|

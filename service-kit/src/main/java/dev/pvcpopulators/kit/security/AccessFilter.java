@@ -113,8 +113,8 @@ class AccessFilter {
       EarlyRefusal.refuse(context, CROWDED, LATER);
       return;
     }
-    // This check precedes the decision, so that neither token is tried and the answer reveals
-    // nothing about them.
+    // Contradictory tokens are refused before the decision, so that neither token is tried and the
+    // answer reveals nothing about the tokens.
     if (authenticates && RequestToken.of(request.headers()).contradicts()) {
       unauthenticated.increment();
       EarlyRefusal.refuse(context, CONTRADICTION, Map.of());

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 /// Repeats the access decision for the duration of a request, so that a stream or an upload ends
 /// after its token was replaced or revoked.
 ///
-/// A token that has only expired ends nothing, because an upload may take longer than the lifetime
-/// of tokens. Two refusals in a row are needed, because a token file that is written in place is
-/// empty for a moment.
+/// The expiry of a token does not end a request, because an upload may take longer than the
+/// lifetime of tokens. Two refusals in a row are needed, because a token file that is written in
+/// place is empty for a moment.
 final class AccessRecheck {
   /// The time between two decisions in milliseconds.
   private static final long PERIOD_MILLIS = 3_000;

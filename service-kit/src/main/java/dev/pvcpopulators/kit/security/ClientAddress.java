@@ -6,14 +6,14 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// The key of a limit for each client: an IPv4 address, or the first 64 bits of an IPv6 address,
-/// because one host can use all addresses with the same 64 bits (RFC 4291, section 2.5.4).
+/// The key of a limit for each client: an IPv4 address, or the first 64 bits of an IPv6 address.
+/// One host can use all IPv6 addresses with the same first 64 bits (RFC 4291, section 2.5.4).
 final class ClientAddress {
   private static final int PREFIX_BYTES = 8;
 
   private ClientAddress() {}
 
-  /// Returns the key of a connection's peer; a dash if it has no IP address.
+  /// Returns the key of a connection's peer; a dash if the peer has no IP address.
   static String of(@Nullable SocketAddress address) {
     String literal = address == null ? null : address.hostAddress();
     return literal == null ? "-" : of(InetAddress.ofLiteral(literal));

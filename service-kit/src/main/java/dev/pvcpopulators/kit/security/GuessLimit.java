@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Limits how many wrong tokens an address may try: [#BURST] at once and then one per [#PERIOD] (a
-/// token bucket). Beyond that, tokens are not examined, so that no guess can be right.
+/// token bucket). Beyond this limit, tokens are not examined, so that no guess can succeed.
 ///
 /// Requests without a token are not guesses. An address that has sent a right token within
-/// [#TRUSTED] is not limited: clients behind one proxy share an address, and a client that guesses
-/// must not lock out the others.
+/// [#TRUSTED] is not limited. The reason is that clients behind one proxy share an address, and a
+/// client that guesses must not lock out the other clients.
 final class GuessLimit implements Access {
   static final int BURST = 64;
   static final Duration PERIOD = Duration.ofSeconds(1);
@@ -22,7 +22,7 @@ final class GuessLimit implements Access {
   /// The maximum number of addresses; the least recently used one is evicted first.
   static final int MAX_ADDRESSES = 4_096;
 
-  /// The state of an address. Its times are values of the clock, in nanoseconds.
+  /// The state of an address. Both times are values of the clock, in nanoseconds.
   ///
   /// @param paid the time at which all wrong tokens of the address are forgiven
   /// @param trusted the time until which the address is not limited
@@ -35,7 +35,7 @@ final class GuessLimit implements Access {
   /// Wraps an access rule.
   ///
   /// @param access decides about the tokens that are examined
-  /// @param nanoTime as [System#nanoTime]
+  /// @param nanoTime a clock in nanoseconds, such as [System#nanoTime]
   GuessLimit(Access access, LongSupplier nanoTime) {
     this.access = access;
     this.nanoTime = nanoTime;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Refuses ambiguous requests before any other code reads them, because a proxy in front of this
-/// service could interpret the end of the body or the host differently. If the ends of the body
-/// differ, one of the two servers takes bytes as a body that the other takes as the next request
-/// (RFC 9112, section 11.2).
+/// Refuses ambiguous requests before any other code reads them. A proxy in front of this service
+/// could interpret the end of the body or the host of such a request differently. If the proxy and
+/// this service disagree about the end of the body, then bytes that belong to the body for one of
+/// them are the next request for the other (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.
@@ -49,7 +49,8 @@ class RequestFraming {
     HttpServerRequest request = context.request();
     List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
     List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
-    // The engine reports other versions as null, and would serve them like 1.1.
+    // The engine reports an unknown HTTP version as null, and would serve the request like
+    // HTTP/1.1.
     if (request.version() == null) {
       EarlyRefusal.cut(context, OTHER_VERSION);
       return;

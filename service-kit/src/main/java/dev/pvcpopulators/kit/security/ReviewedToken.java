@@ -49,7 +49,7 @@ final class ReviewedToken implements Access {
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// Tolerance if our clock is ahead of the issuer's.
+  /// The tolerance if our clock is ahead of the issuer's clock.
   private static final Duration LEEWAY = Duration.ofMinutes(1);
 
   private static final int LINES = 5;
@@ -64,7 +64,7 @@ final class ReviewedToken implements Access {
   /// @param callers which tokens are accepted
   /// @param keep how long an answer is valid
   record Review(URI endpoint, Path ownToken, CallerRules callers, Duration keep) {
-    /// Returns whether tokens for any of these audiences can be intended for this service.
+    /// Returns whether at least one of a token's audiences is an audience of this service.
     boolean meant(Set<String> named) {
       return callers.audiences().stream().anyMatch(named::contains);
     }

@@ -73,8 +73,8 @@ final class SharedToken implements Access {
     return token;
   }
 
-  /// Reads the token. Called for every request, because a mounted Secret is replaced by changing a
-  /// link, and the file is small.
+  /// Reads the token. Called for every request, because Kubernetes replaces a mounted Secret by
+  /// changing a link. The file is small.
   private static String read(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(MAX_BYTES + 1);

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /// Makes the status port of a job read-only: accepts `GET` and `HEAD` of `/volume/status`, of
 /// health and of metrics, and refuses every other request. The access to the status is decided
-/// afterwards, as for a service.
+/// after this check, in the same way as for a service.
 @ApplicationScoped
 class StatusPort {
   /// Runs before the access check, so that a request that is refused anyway costs no token review.

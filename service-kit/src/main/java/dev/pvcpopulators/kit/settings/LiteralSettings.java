@@ -9,10 +9,10 @@ import io.smallrye.config.Priorities;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// Turns off the expansion of expressions in our settings if a user sets them in the environment or
-/// as system properties. For example, `$$` and `${b}` in a password are part of the password, and
-/// `$HOME` in a command is intended for another machine's shell. Quarkus's own settings, and all
-/// settings in an `application.properties`, may contain expressions as usual.
+/// Turns off the expansion of expressions in our settings if the settings come from the environment
+/// or from system properties. For example, `$$` and `${b}` in a password are part of the password,
+/// and `$HOME` in a command is intended for another machine's shell. Quarkus's own settings, and
+/// all settings in an `application.properties`, may contain expressions as usual.
 ///
 /// Our settings begin with `populator.` or with the service's name, which is the application's
 /// name.

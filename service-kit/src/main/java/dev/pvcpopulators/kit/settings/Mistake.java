@@ -6,7 +6,7 @@ import java.util.Optional;
 /// A missing, invalid, contradictory or unknown setting, which prevents a service from starting.
 ///
 /// @param variable the environment variable; for an unknown setting, the name that the user has set
-/// @param found what is wrong with it
+/// @param found what is wrong with the setting
 /// @param expected a valid value, in words that follow "expected"; empty if there is none
 /// @param example a valid value; empty if there is none
 public record Mistake(String variable, Found found, String expected, String example) {
@@ -26,7 +26,7 @@ public record Mistake(String variable, Found found, String expected, String exam
     /// @param state the result of the check: `no such file`
     record Place(String text, String state) implements Found {}
 
-    /// As [Place], with a value that must not be shown.
+    /// Like [Place], but the value must not be shown.
     record SecretPlace(String state) implements Found {}
 
     /// A name that no setting has.

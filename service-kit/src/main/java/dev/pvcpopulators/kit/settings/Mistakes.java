@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Collects the mistakes of some settings. From a variable's name, this class finds its present
-/// value and an example of a valid one.
+/// Collects the mistakes of some settings. Given the name of a variable, this class finds the
+/// variable's present value and an example of a valid value.
 public final class Mistakes {
   private final GivenSettings given;
   private final List<Mistake> mistakes = new ArrayList<>();

@@ -20,14 +20,15 @@ public final class ServiceLinks {
 
   private ServiceLinks() {}
 
-  /// Returns whether Kubernetes set a variable for a Service, as its name or its value shows.
+  /// Returns whether a variable's name or value shows that Kubernetes set the variable for a
+  /// Service.
   static boolean has(String variable, String value) {
     return NAMES.matcher(variable).matches() || isAddress(variable, value);
   }
 
-  /// Restores the defaults of settings whose variables were set by Kubernetes and not by a user: a
-  /// Service with the same name as its program adds a variable with the name of a setting. Call
-  /// this before configuration is read.
+  /// Restores the defaults of settings whose variables were set by Kubernetes and not by a user.
+  /// For example, a Service with the name of this program adds a variable with the name of a
+  /// setting. Call this before configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()

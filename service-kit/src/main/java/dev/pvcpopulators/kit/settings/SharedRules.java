@@ -165,8 +165,9 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Returns the minimum length of a shared token in bytes: 1 if the service listens on loopback
-  /// addresses only; otherwise 16, for the 128 bits that RFC 6749, section 10.10, requires.
+  /// Returns the minimum length of a shared token in bytes. The length is 1 if the service listens
+  /// on loopback addresses only. Otherwise it is 16, because RFC 6749, section 10.10, requires 128
+  /// bits.
   public static int leastTokenBytes(Config config) {
     return Loopback.listens(config) ? 1 : LEAST_TOKEN;
   }

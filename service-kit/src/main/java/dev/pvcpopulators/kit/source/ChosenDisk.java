@@ -56,8 +56,8 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
     return image.reference();
   }
 
-  /// Returns the part of the disk's record that identifies the chosen disk: two requests for the
-  /// same manifest give the same disk if this text is equal.
+  /// Returns the part of the disk's record that identifies the chosen disk. Two requests for the
+  /// same manifest select the same disk if this text is equal.
   public String selection() {
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }

@@ -36,7 +36,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     received = new long[layers.size()];
   }
 
-  /// Returns all layers of an image whose disk exists already.
+  /// Returns all layers of an image as skipped, because the volume has the disk already.
   public static List<Part> skipped(List<Descriptor> layers) {
     SearchedLayers skipped = new SearchedLayers(layers);
     skipped.found();
@@ -65,7 +65,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void restarted() {
     if (found) {
-      // Resets only the disk's layer; the counts of the others stay.
+      // Resets only the disk's layer; the counts of the other layers stay.
       received[current] = 0;
     } else {
       Arrays.fill(states, Part.State.WAITING);
@@ -92,7 +92,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Ends the list. A layer that is still being read then counts as failed.
+  /// Ends the list. A layer that is still being read at this call counts as failed.
   @Override
   public synchronized void close() {
     if (current >= 0 && states[current] == Part.State.MOVING) {

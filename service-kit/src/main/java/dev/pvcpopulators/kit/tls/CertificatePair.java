@@ -21,8 +21,9 @@ final class CertificatePair {
   /// Reads both files as the server does, signs a text with the key, and verifies the signature
   /// with the certificate.
   ///
-  /// @throws GeneralSecurityException if they do not belong together, or one of them is malformed
-  /// @throws RuntimeException if one of them cannot be read, or is not PEM
+  /// @throws GeneralSecurityException if the key does not match the certificate, or one of the
+  ///   files is malformed
+  /// @throws RuntimeException if one of the files cannot be read, or is not PEM
   static void check(Vertx vertx, Path certificate, Path key) throws GeneralSecurityException {
     PemKeyCertOptions options =
         new PemKeyCertOptions().setCertPath(certificate.toString()).setKeyPath(key.toString());
@@ -59,7 +60,7 @@ final class CertificatePair {
           case "RSA" -> Optional.of("SHA256withRSA");
           case "EC" -> Optional.of("SHA256withECDSA");
           case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
-          // Keys of other algorithms are checked only by the handshake.
+          // Keys that are neither RSA nor EC nor EdDSA keys are checked only by the handshake.
           default -> Optional.empty();
         };
     if (algorithm.isEmpty()) {

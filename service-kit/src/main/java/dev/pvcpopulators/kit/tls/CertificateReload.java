@@ -97,8 +97,8 @@ class CertificateReload {
     }
   }
 
-  /// Returns the contents of both files. They are small; their contents are compared, because the
-  /// times of a mounted Secret are unreliable.
+  /// Returns the contents of both files. The files are small. Their contents are compared, because
+  /// the modification times of a mounted Secret are unreliable.
   private String contents() throws IOException {
     StringBuilder contents = new StringBuilder();
     for (Path file : files) {

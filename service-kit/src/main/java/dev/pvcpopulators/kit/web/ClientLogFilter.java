@@ -8,12 +8,12 @@ import java.util.function.LongSupplier;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 
-/// Removes log lines that clients can cause at will.
+/// Removes log lines that clients can cause as often as they want.
 ///
-/// This filter drops the message that a status stream could not be written because its client has
-/// gone. Every closed page ends a stream this way. Other failures of a stream are logged. Messages
-/// of the HTTP engine, for example about malformed requests, are limited to [#MOST] a minute.
-/// Clients can cause these messages without a token, and each message has dozens of lines.
+/// This filter drops the message about a status stream that could not be written because its client
+/// has gone. Every closed page ends a stream this way. Other failures of a stream are logged.
+/// Messages of the HTTP engine, for example about malformed requests, are limited to [#MOST] a
+/// minute. Clients can cause these messages without a token, and each message has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
   /// The maximum number of messages of the engine in a minute.
@@ -39,7 +39,7 @@ public final class ClientLogFilter implements Filter {
 
   /// Creates a filter with a clock.
   ///
-  /// @param nanoTime as [System#nanoTime]
+  /// @param nanoTime a clock in nanoseconds, such as [System#nanoTime]
   ClientLogFilter(LongSupplier nanoTime) {
     lines = new LogLimit(MOST, nanoTime);
   }

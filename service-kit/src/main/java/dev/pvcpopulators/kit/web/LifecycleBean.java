@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// The application's one [VolumeLifecycle], opened and closed with the application.
 @ApplicationScoped
 class LifecycleBean {
-  /// The priorities of the two observers: after a service's own start, and before its own stop.
+  /// The priority of [#open], which runs after the service's own start-up observers. [#EARLY] is
+  /// the priority of [#close], which runs before the service's own shutdown observers.
   private static final int LATE = 10_000;
 
   private static final int EARLY = 1;
@@ -43,7 +44,8 @@ class LifecycleBean {
     stop();
   }
 
-  /// Closes the lifecycle if the earlier event was not sent, as in some modes and failures.
+  /// Closes the lifecycle if no [ShutdownDelayInitiatedEvent] was sent before. Quarkus does not
+  /// send that event in some modes and after some failures.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
     stop();
   }

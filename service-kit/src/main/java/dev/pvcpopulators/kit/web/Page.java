@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.web;
 import java.util.List;
 
 /// The page that a service shows at `/` instead of the status page; a service with its own page
-/// provides this as a bean.
+/// provides this record as a bean.
 ///
 /// @param index the resource of the page: `/page/index.html`
 /// @param files the resources that the page loads, each served by its own name: `/page/upload.js`

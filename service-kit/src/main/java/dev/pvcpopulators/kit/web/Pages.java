@@ -24,11 +24,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /// The page for people at `/`, and the files that it loads. They are read once at the start and
-/// served from memory to every client. They are the same for all clients, and reveal nothing of the
-/// volume.
+/// served from memory to every client. They are the same for all clients, and reveal nothing about
+/// the volume.
 ///
-/// The Content-Security-Policy allows only files of this service, and no inline scripts or styles,
-/// so that the name of an image or a file is only shown as text, whatever it contains.
+/// The Content-Security-Policy allows only files of this service, and no inline scripts or styles.
+/// So the name of an image or a file is shown as text only, whatever the name contains.
 @Singleton
 public class Pages {
   private static final Page STATUS =

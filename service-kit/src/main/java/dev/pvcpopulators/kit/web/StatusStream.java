@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The status as server-sent events: one event at each change of phase, and at most two per second
 /// for other changes. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that
-/// follows another phase; a stream that is opened while there is no volume waits for a request.
+/// follows another phase. A stream that is opened while there is no volume waits for a request.
 ///
 /// Created at the start, so that its metric exists.
 @Startup
@@ -78,13 +78,14 @@ class StatusStream {
 
     void begin() {
       if (open.incrementAndGet() > MAX_STREAMS) {
-        // Several clients passed the check together. The head of the response may have been sent
-        // already, so the stream can only end; the client connects again.
+        // Several clients passed the check of [#open] at the same time. The head of the response
+        // may have been sent already, so the stream can only end; the client connects again.
         open.decrementAndGet();
         emitter.complete();
         return;
       }
-      // The status is read again, because a tick may have sent a later status.
+      // The watcher reads the status again, because a tick may have sent a later status than the
+      // watcher's argument.
       Registration watch = lifecycle.watch(_ -> tellPresent());
       long timer = vertx.setPeriodic(INTERVAL_MILLIS, _ -> tick());
       // Mutiny calls the callback twice if the stream ends while the callback is being set.

@@ -114,7 +114,8 @@ public class VolumeResource {
     await(asked, Optional.empty());
   }
 
-  /// Ends the waiting when the client disconnects, or has disconnected already.
+  /// Ends the waiting when the client disconnects; ends it at once if the client has disconnected
+  /// already.
   private static void cancelAtEnd(CompletableFuture<?> asked, RoutingContext context) {
     context.addEndHandler(_ -> asked.cancel(false));
     // An end handler that is added after the end is never called.

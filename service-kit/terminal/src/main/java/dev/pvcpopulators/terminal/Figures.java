@@ -39,7 +39,7 @@ public final class Figures {
         : String.format(Locale.ROOT, "%d:%02d:%02d", seconds / HOUR, minutes, seconds % MINUTE);
   }
 
-  /// Formats a duration: `4.2 s` if it is shorter than a minute, otherwise `1:05`.
+  /// Formats a duration: `4.2 s` if the duration is shorter than a minute, otherwise `1:05`.
   public static String took(Duration time) {
     return time.toSeconds() < MINUTE
         ? String.format(Locale.ROOT, "%.1f s", time.toMillis() / MILLI)

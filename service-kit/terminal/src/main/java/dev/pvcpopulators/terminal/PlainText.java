@@ -2,9 +2,9 @@ package dev.pvcpopulators.terminal;
 
 import java.util.regex.Pattern;
 
-/// Makes text from outside, such as an image's name, safe for a terminal: without control
-/// characters (ECMA-48, C0 and C1), and without Unicode's format characters, such as those that
-/// change the direction of text.
+/// Makes text from outside, such as an image's name, safe for a terminal. The safe text has no
+/// control characters (ECMA-48, C0 and C1), except tabs in [#printed]. It also has no format
+/// characters of Unicode, such as those that change the direction of text.
 public final class PlainText {
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+");
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\\t]]");

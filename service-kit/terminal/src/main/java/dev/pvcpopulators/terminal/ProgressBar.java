@@ -36,7 +36,7 @@ record ProgressBar(boolean unicode, int draws) {
     /// Creates a detail that is padded on the left, so that the end of the bar stays in place while
     /// figures grow.
     ///
-    /// @param widest the usual longest text
+    /// @param widest a text of the usual maximum length
     static Detail padded(int rank, String text, String widest) {
       return new Detail(rank, " ".repeat(Math.max(0, widest.length() - text.length())) + text);
     }
@@ -113,8 +113,8 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    // Counts only up to the first part that waits or is moving, because layers behind it may be
-    // skipped already.
+    // The count ends at the first part that waits or is moving, because later layers may be skipped
+    // already.
     long before = parts.stream().takeWhile(ProgressBar::settled).count();
     long number = Math.min(before + 1, parts.size());
     String name =

@@ -6,7 +6,8 @@ import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The rate of a counter over its last ten seconds, from samples at least half a second apart. The
-/// first sample is taken when the counter has moved, so that the time before does not count.
+/// first sample is taken when the counter has moved, so that the time before the first bytes does
+/// not count.
 public final class RateWindow {
   private static final long SAMPLE_MILLIS = 500;
   private static final long WINDOW_MILLIS = 10_000;
@@ -45,7 +46,7 @@ public final class RateWindow {
   }
 
   /// Returns the bytes per second since the start of the window; 0 if the window is shorter than
-  /// two seconds. Decreases to 0 while no bytes arrive.
+  /// two seconds. The result decreases to 0 while no bytes arrive.
   public synchronized long bytesPerSecond(LongAdder counter) {
     if (samples.isEmpty()) {
       return 0;

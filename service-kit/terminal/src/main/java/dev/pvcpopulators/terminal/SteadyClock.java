@@ -7,8 +7,8 @@ import java.time.InstantSource;
 /// use, plus the elapsed monotonic time. So a clock change alters neither durations nor time
 /// limits.
 ///
-/// After a change of the machine's clock, the times of this clock differ from the machine's by that
-/// change.
+/// After a change of the machine's clock, the times of this clock differ from the machine's clock
+/// by that change.
 public final class SteadyClock implements InstantSource {
   @SuppressWarnings("TimeInStaticInitializer") // All callers share one start.
   private static final SteadyClock SYSTEM = new SteadyClock(Instant.now(), System.nanoTime());
