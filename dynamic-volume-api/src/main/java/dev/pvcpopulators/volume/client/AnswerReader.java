@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Reads an answer as the expected document. If the answer contains a problem, throws it; reports
-/// any other answer as invalid.
+/// Reads an answer as the expected document. If the answer is a problem instead, throws
+/// [ProblemException]. For any other answer, throws [InvalidAnswerException].
 final class AnswerReader {
   private static final int SHOWN = 64;
 
@@ -28,7 +28,7 @@ final class AnswerReader {
   /// Reads one answer.
   ///
   /// @param request method and address, for messages
-  /// @param head the head of the answer that has this body
+  /// @param head the answer, for its status and its header fields
   AnswerReader(String request, HttpResponse<?> head, byte[] body) {
     this.request = request;
     this.status = head.statusCode();
@@ -84,7 +84,7 @@ final class AnswerReader {
     return problem;
   }
 
-  /// Returns the source in the answer, together with its text.
+  /// Returns the source in the answer, together with the text of the answer.
   VolumeAnswer.Usable source() throws InvalidAnswerException {
     JsonNode document = document(Notation.YAML);
     try {

@@ -39,7 +39,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
   /// Waits for the next chunk.
   ///
   /// @param request method and address, for messages
-  /// @return empty at the end of the body
+  /// @return the chunk; empty at the end of the body
   /// @throws IOException if the connection was lost, or no chunk arrived within the limit
   Optional<List<ByteBuffer>> next(String request, Duration limit)
       throws IOException, InterruptedException {

@@ -12,7 +12,8 @@ import java.util.Set;
 /// @param trust the certificates that the client accepts
 /// @param credentials the credentials that the client sends
 /// @param limit the longest time for one answer. [VolumeClient#put] and [VolumeClient#delete] add
-///   their waiting times. For a status stream, it is the longest time until the stream begins
+///   their waiting times to this limit. For a status stream, the limit is the longest time until
+///   the stream begins
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
   /// The time limit of an endpoint made by [#of].
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
@@ -21,8 +22,9 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
 
   /// Refuses URLs that are not the address of a service.
   ///
-  /// @throws IllegalArgumentException if the address has another scheme than HTTP or HTTPS, has no
-  ///   host, or has a path, a query, a fragment or a user; also if the limit is not positive
+  /// @throws IllegalArgumentException if the address has another scheme than HTTP or HTTPS, or has
+  ///   no host; if it has a user, a query, a fragment, or a path other than `/`; or if the limit is
+  ///   not positive
   public Endpoint {
     String scheme = service.getScheme();
     String path = service.getRawPath();

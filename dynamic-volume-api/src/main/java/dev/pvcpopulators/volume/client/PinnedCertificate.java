@@ -28,7 +28,7 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
   /// Reads the certificate.
   ///
   /// @param pem the certificate, PEM
-  /// @throws CertificateException if it is not a certificate
+  /// @throws CertificateException if the text is not a certificate
   static PinnedCertificate read(String pem) throws CertificateException {
     return new PinnedCertificate(
         (X509Certificate)

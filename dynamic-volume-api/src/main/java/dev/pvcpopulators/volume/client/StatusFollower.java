@@ -86,7 +86,7 @@ final class StatusFollower {
 
   /// Reads one connection to its end.
   ///
-  /// @return null if the stream ended before `more` returned false
+  /// @return the status for which `more` returned false; null if the stream ended earlier
   private @Nullable StatusReport read(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     HttpRequest request = exchange.request(path).header("Accept", EVENTS).GET().build();
@@ -141,7 +141,7 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether the service, or a proxy in front of it, may answer later.
+  /// Returns whether a problem is temporary, so that a later request may succeed.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param bytesIn bytes received from the source
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param revision the version of the volume, for a conditional deletion
-/// @param source the reference to the volume; null unless it is ready
-/// @param failure the reason for which there is no volume; null unless it failed
+/// @param source the reference to the volume; null unless the phase is `Ready`
+/// @param failure the reason why there is no volume; null unless the phase is `Failed`
 /// @param document the whole status document; its texts are untrusted
 public record StatusReport(
     Phase phase,

@@ -10,11 +10,11 @@ import javax.net.ssl.TrustManager;
 /// The rule by which a client authenticates the service. Plain HTTP has no authentication of the
 /// server.
 public sealed interface Trust {
-  /// Accepts a certificate that the JDK trusts, for the name in the address.
+  /// Accepts a certificate that the JDK trusts and that is valid for the name in the address.
   record Usual() implements Trust {}
 
-  /// Accepts a certificate that is signed by an authority of a PEM file of at most 1 MiB, for the
-  /// name in the address.
+  /// Accepts a certificate that an authority of a PEM file has signed and that is valid for the
+  /// name in the address. The PEM file has at most 1 MiB.
   record SignedBy(Path authorities) implements Trust {}
 
   /// Accepts exactly this certificate, for any name, because the address of a pod is not known when

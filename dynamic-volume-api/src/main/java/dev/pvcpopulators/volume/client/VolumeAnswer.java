@@ -7,8 +7,8 @@ public sealed interface VolumeAnswer {
   /// The volume can be used.
   ///
   /// @param created whether this request, or a request that it joined, made the volume
-  /// @param yaml the source as the service wrote it; in UTF-8 it equals the answer's body, byte for
-  ///   byte
+  /// @param yaml the source as the service wrote it; encoded in UTF-8, this text equals the
+  ///   answer's body, byte for byte
   record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}
 
   /// The volume is being made or removed.

@@ -15,7 +15,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// A client of one service that implements the contract. Thread-safe.
+/// A client of one service. The service implements the contract of a dynamic volume. Thread-safe.
 ///
 /// Each method throws [ProblemException] if the service answers with a problem that the method's
 /// result does not express. It throws [InvalidAnswerException] if the answer does not follow the
@@ -50,7 +50,7 @@ public final class VolumeClient implements AutoCloseable {
   }
 
   /// Requests the volume and waits until it can be used. If the waiting time ends first, the
-  /// creation continues and the answer is its status.
+  /// creation continues, and the answer is the status of the creation.
   ///
   /// @param request fields that override the service's settings
   /// @param patience the waiting time: whole seconds, at most a day; zero for an immediate answer
@@ -100,7 +100,8 @@ public final class VolumeClient implements AutoCloseable {
   ///
   /// @param expected the volume to remove
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return false if the volume is not the expected one; nothing is removed then
+  /// @return true after the removal; false if the volume is not the expected one, and nothing was
+  ///   removed
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
@@ -148,7 +149,7 @@ public final class VolumeClient implements AutoCloseable {
     }
   }
 
-  /// Ends the requests in progress. Afterwards, no byte of them is sent.
+  /// Ends the requests in progress. Afterwards, no byte of these requests is sent.
   @Override
   public void close() {
     exchange.close();

@@ -15,7 +15,7 @@ public sealed interface Effect {
 
   record BeginDeletion() implements Effect {}
 
-  /// Refuses the client that caused the event; others continue to wait.
+  /// Refuses the client that caused the event; other clients continue to wait.
   record Refuse(Failure failure) implements Effect {}
 
   /// Answers all clients that wait for the volume.

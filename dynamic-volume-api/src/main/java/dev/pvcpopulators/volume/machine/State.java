@@ -22,14 +22,15 @@ public sealed interface State {
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A cancelled creation has not ended yet; its data is removed when it has ended.
+  /// A cancelled creation has not ended yet. After its end, its data is removed.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}
 
   /// The volume can be used.
   ///
-  /// @param request the request that the volume was made for; null if a restart lost it
+  /// @param request the request that the volume was made for; null if the request is unknown after
+  ///   a restart
   record Ready(@Nullable VolumeRequest request, VolumeSource source) implements State {}
 
   record Failed(Failure failure) implements State {}
@@ -48,7 +49,7 @@ public sealed interface State {
     };
   }
 
-  /// Returns the volume if it can be used.
+  /// Returns the volume; null if it cannot be used.
   default @Nullable VolumeSource source() {
     return this instanceof Ready(_, var source) ? source : null;
   }

@@ -54,8 +54,8 @@ public final class VolumeMachine {
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The failure of a request if the volume was made with other fields, or if its fields are
-  /// unknown.
+  /// The failure of a request if the volume was made with other fields. Also the failure of a
+  /// request with fields if the fields of the volume are unknown.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 
@@ -69,7 +69,7 @@ public final class VolumeMachine {
   /// Returns the next state and the effects of an event.
   ///
   /// @throws IllegalStateException if the event reports the end of an operation that does not run
-  ///   in that state
+  ///   in the given state
   public static Step step(State state, Event event) {
     return switch (event) {
       case PutAsked put -> put(state, put.request());
