@@ -70,10 +70,10 @@ final class Copy {
 
   /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
-  ///   that was to be replaced may be gone
-  /// @throws VolumeException if the volume contains another disk that must not be replaced, if this
-  ///   disk was changed, or if the copy was cancelled
+  /// @throws IOException if any step fails. Then no incomplete disk is visible, but the old disk
+  ///   that the copy was to replace may be gone
+  /// @throws VolumeException if the volume contains another disk that must not be replaced; if it
+  ///   contains the requested disk, but this disk was changed; or if the copy was cancelled
   void run(DownloadSession session) throws IOException, VolumeException {
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
@@ -137,7 +137,7 @@ final class Copy {
     return file;
   }
 
-  /// Returns whether the volume contains the disk already, so that nothing is copied.
+  /// Returns whether the copy is skipped, because the volume contains the disk already.
   ///
   /// @throws VolumeException if the disk was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
@@ -187,7 +187,7 @@ final class Copy {
     }
   }
 
-  /// Waits before another attempt, or throws if there were too many.
+  /// Waits before another attempt, or throws if there were too many attempts.
   private void restart(int restarts, FileChangedException reason, DownloadSession session)
       throws IOException, VolumeException {
     cancellation.check();

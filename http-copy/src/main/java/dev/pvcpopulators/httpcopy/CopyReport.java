@@ -9,8 +9,8 @@ import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
-/// The details of a copy, in addition to those of [CopyDetails]. Each is added when it becomes
-/// known. The status and a job's result show them.
+/// The details of a copy, in addition to those of [CopyDetails]. Each detail is added when it
+/// becomes known. The status and a job's result show the details.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|

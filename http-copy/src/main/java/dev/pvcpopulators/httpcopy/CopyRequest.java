@@ -32,8 +32,8 @@ record CopyRequest(
   /// settings.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid or no URL is
-  ///   named, and with [Failure.SourceDenied] if clients may not name a URL, but the request names
-  ///   another URL than the settings
+  ///   named; with [Failure.SourceDenied] if the settings list no allowed hosts, but the request
+  ///   names another URL than the settings
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);

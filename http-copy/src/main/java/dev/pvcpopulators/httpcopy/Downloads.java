@@ -29,7 +29,7 @@ final class Downloads {
 
   /// Returns a new session, which has not opened a connection yet.
   ///
-  /// @return owned by the caller
+  /// @return the session, owned by the caller
   /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
   DownloadSession open() throws VolumeException {
     try {
