@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 ///
 /// @param first offset of the first byte, at least 0
 /// @param last offset of the last byte, at least `first`
-/// @param total length of the whole in bytes, if known
+/// @param total length of the whole upload in bytes, if known
 record ContentRange(long first, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)", Pattern.CASE_INSENSITIVE);

@@ -90,7 +90,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
 
   /// Parses an `X-Checksum-Sha256` field.
   ///
-  /// @throws IllegalArgumentException if it is not 64 hexadecimal digits
+  /// @throws IllegalArgumentException if the value is not 64 hexadecimal digits
   static ExpectedDigest parseHexSha256(String value) {
     byte[] digest = HexFormat.of().parseHex(value.strip().toLowerCase(Locale.ROOT));
     return new ExpectedDigest(Algorithm.SHA_256, HexFormat.of().formatHex(digest));

@@ -151,8 +151,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the greatest length of the body in bytes; empty if the client announced neither this
-  /// length nor the total of the upload.
+  /// Returns the greatest length that the body may have, in bytes; empty if the client announced
+  /// neither the length of the body nor the total of the upload.
   private static OptionalLong most(Admission admitted) {
     UploadRequest wanted = admitted.wanted();
     OptionalLong total = admitted.upload().total();
@@ -164,7 +164,8 @@ final class IncomingUpload implements Upload.Connection {
 
   private void goOnSoon() {
     context.runOnContext(_ -> {
-      // In this order, so that another thread never counts the pause as silence.
+      // `lastProgress` is set before `paused`, so that another thread never counts the pause as
+      // silence.
       lastProgress = System.nanoTime();
       paused = false;
       pace.begin(lastProgress);

@@ -2,8 +2,8 @@ package dev.pvcpopulators.httpupload;
 
 import java.time.Duration;
 
-/// Checks that a connection keeps a minimum rate: the mean over each period without a pause. A
-/// client that sends few bytes must not occupy the only upload.
+/// Checks that a connection keeps a minimum rate. The rate is the mean over a period, and a period
+/// contains no pause. A client that sends few bytes must not occupy the only upload.
 ///
 /// Times are values of [System#nanoTime].
 final class MinimumRate {
@@ -15,8 +15,8 @@ final class MinimumRate {
   /// Begins the first period.
   ///
   /// @param leastRate bytes per second, at least 0
-  /// @param stretch the minimum length of a period; [#tooSlow] ends a period that is at least as
-  ///   long
+  /// @param stretch the minimum length of a period; [#tooSlow] ends a period that has at least this
+  ///   length
   MinimumRate(long leastRate, Duration stretch, long now) {
     this.stretch = stretch;
     this.leastBytes = (double) leastRate * stretch.toNanos() / Duration.ofSeconds(1).toNanos();

@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes it, under the lock of the slot, except for the listener of [#tell]. The body has its own
-/// lock.
+/// changes an upload, and holds the lock of the slot meanwhile. The one exception is the listener,
+/// which [#tell] sets without this lock. The body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -148,8 +148,9 @@ final class Upload {
     return complete;
   }
 
-  /// Returns the [System#nanoTime] at which the last part ended; empty if no part has ended, if
-  /// another part has begun after it, or if the connection of the last part was interrupted.
+  /// Returns the [System#nanoTime] at which the latest part ended. Returns empty if no part has
+  /// ended, if another part has begun since then, or if the connection of the latest part was
+  /// interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// attached last can append; chunks of a replaced connection are ignored.
 ///
 /// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that exceeded this
-/// high-water mark. Above it the connection has to pause, until the queue is below [#LOW_WATER].
-/// The size of each chunk counts as [#CHUNK_COST] bytes more than its length, so that a client that
-/// sends single bytes cannot fill the memory with objects.
+/// high-water mark. Above the high-water mark, the connection has to pause until the queue is below
+/// [#LOW_WATER]. The size of each chunk counts as [#CHUNK_COST] bytes more than its length, so that
+/// a client that sends single bytes cannot fill the memory with objects.
 ///
 /// A wait for bytes that lasts longer than the resume window ends the stream with
 /// [UploadEndedException].
@@ -58,7 +58,7 @@ final class UploadBody extends BulkInputStream {
 
   /// Sets the only connection that can append; null for none.
   ///
-  /// @return the number of bytes appended so far; from now on only that connection can change it
+  /// @return the number of bytes appended so far; from now on, only that connection can append
   long attach(@Nullable Object connection) {
     lock.lock();
     try {
@@ -83,8 +83,8 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Appends a chunk without blocking. Ignores the chunk if the connection is not the attached one,
-  /// and after [#abort].
+  /// Appends a chunk without blocking. Ignores the chunk after [#abort], or if the connection is
+  /// not the attached one.
   ///
   /// @param chunk its remaining bytes are owned by this queue from now on
   /// @param resume runs on any thread when the connection may continue, unless the connection is

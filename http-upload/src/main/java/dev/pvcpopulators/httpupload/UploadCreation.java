@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Each upload is followed once, even if it uses several connections.
 @Singleton
 final class UploadCreation {
-  /// The maximum number of creations that one upload joins or starts: an upload can arrive while an
-  /// earlier creation ends, and then during a deletion. A further attempt would indicate a defect.
+  /// The maximum number of creations that one upload joins or starts. The first may fail because it
+  /// is an earlier creation that is ending, and the second because of a deletion. A further attempt
+  /// would indicate a defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =

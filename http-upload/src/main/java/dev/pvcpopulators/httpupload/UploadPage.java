@@ -6,7 +6,8 @@ import jakarta.enterprise.inject.Produces;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Names the files of the page at `/`, which uploads a file that a user drops on it or chooses.
+/// Names the files of the page at `/`. The page uploads a file that a user drops on the page or
+/// chooses.
 final class UploadPage {
   private static final List<String> FILES =
       Stream.of(

@@ -32,7 +32,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/// Fills the volume with the disk, or the files of the archive, that a client uploads.
+/// Fills the volume with a disk, or with the files of an archive. A client uploads the disk or the
+/// archive.
 @Singleton
 final class UploadPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(UploadPopulator.class);
@@ -41,7 +42,8 @@ final class UploadPopulator implements Populator {
   private final PopulatorSettings settings;
   private final DiskVolume volume;
 
-  /// The top-level entries of the archive that this process unpacked; empty if there is none.
+  /// The top-level entries of the archive that this process unpacked; empty if it has unpacked no
+  /// archive.
   private volatile List<String> unpacked = List.of();
 
   UploadPopulator(UploadSlot slot, PopulatorSettings settings, DiskVolume volume) {

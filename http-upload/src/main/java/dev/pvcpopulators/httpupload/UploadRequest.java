@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /// @param total bytes of the whole upload, if announced. It is also known if the upload ends with
 ///   this body and the body's length is announced
 /// @param ending whether the upload ends with this body
-/// @param format the format that the client announces, otherwise the format of the settings; and
-///   whether the disk may begin with a magic number
+/// @param format the format from the request or, if the request names none, from the settings; also
+///   whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload
 /// @param part expected digests of this body
-/// @param key the client's name for its upload; empty if it gives none
-/// @param replaces the key of an earlier upload of the same client, which this upload replaces;
-///   empty for none
+/// @param key the client's name for its upload; empty if the client gives no name
+/// @param replaces the key of an earlier upload of the same client, if this upload replaces that
+///   upload
 record UploadRequest(
     long first,
     OptionalLong length,

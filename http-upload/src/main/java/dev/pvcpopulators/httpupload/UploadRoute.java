@@ -65,8 +65,8 @@ final class UploadRoute {
       reception.receive(routing);
       return;
     }
-    // Offsets and digests would refer to the encoded bytes, and `format=raw` would store the
-    // encoded bytes.
+    // A body with a Content-Encoding other than `identity` is refused. Its offsets and digests
+    // would refer to the encoded bytes, and `format=raw` would store the encoded bytes.
     EarlyRefusal.refuse(
         routing,
         Problem.of(

@@ -15,17 +15,17 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the single upload of the volume; connects the HTTP connections that send it with the
-/// import that reads it. Thread-safe.
+/// Holds the single upload of the volume, which HTTP connections send and an import reads.
+/// Thread-safe.
 @Singleton
 final class UploadSlot {
-  /// A connection that was silent for this long may be lost; a client that continues its upload
-  /// replaces it.
+  /// A connection that was silent for this time may be lost. From then on, a request that continues
+  /// the upload replaces the connection.
   private static final Duration STALE = Duration.ofSeconds(2);
 
-  /// The longest time between two parts of an upload, when it has no connection. A page needs time
-  /// for its next request, in particular in a hidden tab or on a slow network. After this time the
-  /// client counts as gone.
+  /// The longest time between two parts of an upload. During this time, the upload has no
+  /// connection. A page needs time for its next request, in particular in a hidden tab or on a slow
+  /// network. After this time the client counts as gone.
   private static final Duration NEXT_PART = Duration.ofSeconds(10);
 
   private final HttpUploadSettings settings;
@@ -39,7 +39,7 @@ final class UploadSlot {
 
   /// Creates a slot without an upload.
   ///
-  /// @param nanoTime as [System#nanoTime]
+  /// @param nanoTime the clock, such as [System#nanoTime]
   UploadSlot(HttpUploadSettings settings, LongSupplier nanoTime) {
     this.settings = settings;
     this.nanoTime = nanoTime;
@@ -112,7 +112,8 @@ final class UploadSlot {
     if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
       throw busy("Another connection brings this upload");
     }
-    // From here on the count cannot change, even if the earlier connection becomes active again.
+    // From here on, the number of received bytes cannot change, even if the earlier connection
+    // becomes active again.
     long received = upload.detach();
     if (earlier != null) {
       earlier.close();
@@ -225,7 +226,7 @@ final class UploadSlot {
 
   /// Records that the connection has sent its whole body.
   ///
-  /// @param last whether it sent the last byte of the upload
+  /// @param last whether the connection sent the last byte of the upload
   synchronized void detach(Upload upload, Connection connection, boolean last) {
     if (connection.equals(upload.connection())) {
       upload.detach();
@@ -237,7 +238,7 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the upload that is in progress, complete or interrupted, if there is one.
+  /// Returns the current upload, if there is one. It may be in progress, complete or interrupted.
   synchronized Optional<Upload> current() {
     return Optional.ofNullable(current);
   }

@@ -29,7 +29,8 @@ final class VerifiedBody extends BulkInputStream {
     private final long end;
     private final List<ExpectedDigest> expected;
 
-    /// Contains each algorithm once, even if a digest is expected twice.
+    /// The algorithms of the expected digests. Each algorithm occurs once, even if a digest is
+    /// expected twice.
     private final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
 
     private volatile boolean cut;
@@ -89,8 +90,8 @@ final class VerifiedBody extends BulkInputStream {
 
   /// Adds digests of the whole upload that a later request expects.
   ///
-  /// @return false, without a change, if a digest contradicts an earlier one, or was not computed
-  ///   from the first byte on
+  /// @return true if the digests were added; false if one of them contradicts an earlier one, or if
+  ///   its algorithm was not computed from the first byte on. Then nothing was added
   boolean expectWhole(List<ExpectedDigest> promised) {
     for (ExpectedDigest promise : promised) {
       boolean contradicted =
@@ -105,8 +106,8 @@ final class VerifiedBody extends BulkInputStream {
     return true;
   }
 
-  /// Returns the number of bytes read so far. Only the reading thread may call this method, or any
-  /// thread after the reading thread has ended.
+  /// Returns the number of bytes read so far. Until the reading thread has ended, only the reading
+  /// thread may call this method.
   long position() {
     return position;
   }
@@ -143,8 +144,8 @@ final class VerifiedBody extends BulkInputStream {
     progress.accept(length);
   }
 
-  /// Returns whether reading computes digests of the whole upload, which takes so long that reading
-  /// should have a separate thread.
+  /// Returns whether reading computes digests of the whole upload. If so, reading takes so long
+  /// that it should run on a separate thread.
   boolean hashes() {
     return !whole.isEmpty();
   }
@@ -182,7 +183,7 @@ final class VerifiedBody extends BulkInputStream {
 
   /// Compares the digests of the whole upload; called once, after the end of the stream.
   ///
-  /// @return `sha256:…`, or empty if it was not computed
+  /// @return the digest as `sha256:…`; empty if SHA-256 was not computed
   /// @throws UploadEndedException if a digest differs from the expected one
   Optional<String> verifyWhole() throws IOException {
     Map<Algorithm, String> found = verify("the upload", expected, whole);
@@ -212,7 +213,8 @@ final class VerifiedBody extends BulkInputStream {
     try {
       return MessageDigest.getInstance(algorithm.javaName());
     } catch (NoSuchAlgorithmException e) {
-      // The JDK supports both: every Java platform must have SHA-256, and the JDK adds SHA-512.
+      // The JDK supports both algorithms: every Java platform must have SHA-256, and the JDK adds
+      // SHA-512.
       throw new IllegalStateException(e);
     }
   }
