@@ -63,8 +63,8 @@ public class Cleanup extends Report {
     }
     try (LockFile _ = lock.get()) {
       Machines machines = new Machines(store.images());
-      // After an interrupted replacement, this call restores the name of the machine, whose layers
-      // are needed.
+      // If the replacement of a machine was interrupted, this call restores the machine's name.
+      // Otherwise the layers of this machine would be removed.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

@@ -23,8 +23,8 @@ import java.util.Optional;
 /// An image and the stack of layers made from it.
 ///
 /// @param image the image for one platform
-/// @param config its configuration
-/// @param stack its layers
+/// @param config the configuration of the image
+/// @param stack the layers of the image
 record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) {
   /// The number of digits of a fingerprint: enough to distinguish different settings for one
   /// machine.
@@ -86,7 +86,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
     return words;
   }
 
-  /// Returns a short hash of the overrides, which the record contains instead of them.
+  /// Returns a short hash of the overrides. The record contains this hash instead of the overrides.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

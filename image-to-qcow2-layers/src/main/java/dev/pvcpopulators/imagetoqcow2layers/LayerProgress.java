@@ -24,7 +24,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
 
   private final List<LayerSource> layers;
 
-  /// Layers by identity, because an image may contain the same layer twice.
+  /// The index of each layer. Layers are compared by identity, because an image may contain the
+  /// same layer twice.
   private final IdentityHashMap<LayerSource, Integer> indexes = new IdentityHashMap<>();
 
   private final ConversionReport report;
@@ -61,8 +62,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // Called without the lock, because this call can change the phase. Then other threads read the
-    // status with its parts, for which they need the lock.
+    // This call can change the phase. Then other threads read the status with its parts, for which
+    // they need the lock. Therefore this thread does not hold the lock during the call.
     progress.received(bytes);
   }
 
@@ -93,9 +94,9 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
   }
 
-  /// Ends the report. Layers are applied one after the other. Therefore the lowest layer that is
-  /// still moving is marked as failed. Moving layers above it were only pulled in advance, and are
-  /// marked as waiting.
+  /// Ends the report. Layers are applied one after the other. Therefore the lowest layer in the
+  /// state `MOVING` is marked as failed. Other layers in this state were only pulled in advance,
+  /// and are marked as waiting.
   @Override
   public synchronized void close() {
     Part.State left = Part.State.FAILED;

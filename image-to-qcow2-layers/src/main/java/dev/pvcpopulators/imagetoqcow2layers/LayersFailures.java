@@ -41,7 +41,7 @@ final class LayersFailures {
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
-  /// Returns a size with room for the journal as well.
+  /// Returns the size of a file system that has room for the required bytes and for the journal.
   ///
   /// @param required bytes, a multiple of [Geometry#GRANULE]
   /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]
@@ -50,7 +50,7 @@ final class LayersFailures {
     boolean enough = false;
     while (!enough && size <= Geometry.MAX_SIZE) {
       long journal = Ext4.journalLength(new Geometry(size));
-      // The last term is for the inode tables of the added part of the file system.
+      // The last term is the size of the inode tables in the added part of the file system.
       long wanted =
           required
               + journal

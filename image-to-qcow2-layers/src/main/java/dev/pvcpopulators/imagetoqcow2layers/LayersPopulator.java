@@ -22,7 +22,7 @@ import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/// Fills the volume from an image: its layers, and the machine over them.
+/// Fills the volume from an image: its layers, and the machine that uses these layers.
 @Singleton
 final class LayersPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(LayersPopulator.class);
@@ -108,7 +108,8 @@ final class LayersPopulator implements Populator {
         places.volume().removeLeftovers();
       }
       return switch (shared.mode()) {
-        // A job compares the existing machine with the requested one when it runs.
+        // A job compares the existing machine with the requested machine later, during the
+        // conversion.
         case JOB -> Optional.empty();
         case SERVICE -> made();
       };
@@ -123,7 +124,7 @@ final class LayersPopulator implements Populator {
   }
 
   /// Returns whether this volume contains the machine's flattened disk. A machine in the store does
-  /// not prove this, because several volumes can share a store.
+  /// not prove that this volume contains its disk, because several volumes can share a store.
   private boolean flattened(MadeImage made) throws IOException {
     return places.volume().recorded().filter(made::flattenedTo).isPresent();
   }

@@ -71,8 +71,8 @@ record LayersRequest(
   /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a value is
   ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // Without a requested platform, an image for another platform is refused, because the kernel is
-    // for this machine's platform.
+    // If no platform is requested, an image for another platform than this machine's is refused,
+    // because the kernel is for this machine's platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

@@ -29,7 +29,7 @@ final class StoreFailures {
   /// Returns the failure for an exception.
   ///
   /// @param action what was being done: `Converting docker://…`
-  /// @return empty if the store is not the cause
+  /// @return the failure; empty if the store is not the cause
   static Optional<Failure> of(IOException e, String action, Path store) {
     return switch (e) {
       case ForeignDirectoryException foreign ->

@@ -12,7 +12,8 @@ import java.util.Optional;
 ///
 /// @param root the store
 public record StoreLayout(Path root) {
-  /// The lock file. Its lock prevents the removal of layers that a conversion is about to use.
+  /// The lock file. The lock on this file prevents the removal of layers that a conversion is about
+  /// to use.
   private static final String LOCK = ".store.lock";
 
   static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The part of a program's headers that shows whether it runs without a dynamic linker (System V
-/// ABI, "Object Files" and "Program Header"; 64-bit, little-endian).
+/// The part of a program's headers that shows whether the program runs without a dynamic linker
+/// (System V ABI, "Object Files" and "Program Header"; 64-bit, little-endian).
 ///
 /// | Offset | Bytes | Field       |
 /// |-------:|------:|-------------|
@@ -30,8 +30,8 @@ final class ElfFile {
   private static final int HEADER_COUNT = 56;
   private static final int PT_INTERP = 3;
 
-  /// The number of bytes at the beginning of a file that are read. They contain the program
-  /// headers, because linkers put these after the file's header.
+  /// The number of bytes at the beginning of a file that are read. These bytes contain the program
+  /// headers, because linkers put the program headers after the file's header.
   private static final int BEGINNING = 1 << 16;
 
   private ElfFile() {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /// The files of the second archive of the initial file system: the settings of one image. `init.sh`
-/// and `process.sh` use them.
+/// and `process.sh` use these files.
 ///
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
@@ -58,7 +58,8 @@ record GuestFiles(GuestProcess process, String launch) {
     return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
   }
 
-  /// Returns `/etc/group` with the groups of that user.
+  /// Returns `/etc/group`, in which the user of [#passwd] is a member of the supplementary groups
+  /// of the process.
   String group() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < process.groups().size(); i++) {

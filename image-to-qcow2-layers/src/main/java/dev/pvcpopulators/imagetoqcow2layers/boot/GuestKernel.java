@@ -28,11 +28,11 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Finds a kernel; if there are several, the newest kernel. If the directory has no statically
-  /// linked busybox, the host's busybox is used.
+  /// Finds a kernel. If there are several kernels, finds the newest one. If the directory has no
+  /// statically linked busybox, the host's busybox is used.
   ///
   /// @param directory the directory with unpacked packages; `/` on a host that has them installed
-  /// @return empty if a part is missing
+  /// @return the kernel with its modules and busybox; empty if one of these is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);
     if (busybox.isEmpty()) {
@@ -72,8 +72,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
     return found;
   }
 
-  /// Returns the kernel of a release. `vmlinuz` fits any modules, unless it is a link to a file
-  /// with a name other than `vmlinuz` and `vmlinuz-RELEASE`.
+  /// Returns the kernel of a release. A file `vmlinuz` fits any release. A symbolic link `vmlinuz`
+  /// fits only if it leads to a file with the name `vmlinuz` or `vmlinuz-RELEASE`.
   private static Optional<Path> kernel(Path directory, String release) throws IOException {
     Path named = directory.resolve("boot").resolve("vmlinuz-" + release);
     if (Files.isReadable(named)) {

@@ -62,7 +62,7 @@ public record GuestProcess(
   /// unless the image or an override sets them: `PATH`, `HOSTNAME`, `HOME` and, because the console
   /// is a terminal, `TERM`.
   ///
-  /// @param tree the image's files, for the user's name
+  /// @param tree the image's files, in which the user is looked up
   /// @throws UnsupportedFeatureException if there is no program to run, or if a process cannot have
   ///   one of the values
   /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or

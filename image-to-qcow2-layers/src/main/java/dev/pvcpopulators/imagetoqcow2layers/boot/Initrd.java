@@ -23,7 +23,8 @@ import org.apache.commons.compress.compressors.gzip.GzipParameters;
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
 
-  /// The highest level would take five times as long and make the archive only 0.5 % smaller.
+  /// The highest compression level would take five times as long, and would make the archive only
+  /// 0.5 % smaller.
   private static final int COMPRESSION_LEVEL = 6;
 
   private static final List<String> DIRECTORIES =
@@ -88,7 +89,7 @@ public final class Initrd {
     return compressed.toByteArray();
   }
 
-  /// Adds the modules, and the lists of them in loading order.
+  /// Adds the modules, and lists of their names in loading order.
   private static void modules(NewcArchive archive, KernelModules modules) throws IOException {
     SequencedSet<String> all = new LinkedHashSet<>();
     for (Drivers drivers : DRIVERS) {

@@ -116,7 +116,8 @@ final class KernelModules {
       throw new NoSuchFileException(
           directory.resolve("modules.dep").toString(), null, "no module " + name);
     }
-    // The list has all dependencies of a module, also indirect ones, the most basic ones last.
+    // The list contains the direct and the indirect dependencies of a module. The most basic
+    // dependencies are last.
     for (String need : module.needs().reversed()) {
       add(need, order, begun);
     }

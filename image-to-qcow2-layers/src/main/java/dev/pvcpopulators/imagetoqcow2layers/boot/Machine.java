@@ -46,7 +46,7 @@ public record Machine(
   }
 
   /// Returns `run.sh`. The script boots the machine with QEMU, which uses KVM if it is available.
-  /// It forwards the ports, and exits with the process's exit code.
+  /// The script forwards the ports, and exits with the process's exit code.
   public String qemuScript() {
     String ports = reachablePorts().stream().map(Port::toString).collect(Collectors.joining(" "));
     return new ShellScript()

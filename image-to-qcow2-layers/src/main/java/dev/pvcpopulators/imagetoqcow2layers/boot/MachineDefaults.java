@@ -9,8 +9,8 @@ final class MachineDefaults {
   /// longer.
   static final int PORTS = 64;
 
-  /// Seconds between the request to stop a machine and its forced end: longer than `/init` waits
-  /// for the process.
+  /// Seconds between the request to stop a machine and its forced end. By default, `/init` waits
+  /// only 10 s for the process.
   static final int TERMINATION_SECONDS = 30;
 
   static final String DISK = "disk.qcow2";

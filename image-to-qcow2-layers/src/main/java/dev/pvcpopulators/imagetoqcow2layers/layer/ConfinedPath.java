@@ -44,7 +44,7 @@ final class ConfinedPath {
       throws MalformedImageException {
     switch (component) {
       case "", "." -> {
-        // This component is ignored.
+        // An empty component and the component `.` are ignored.
       }
       case ".." -> {
         if (!names.isEmpty()) {

@@ -32,7 +32,7 @@ import java.util.Optional;
 public final class LayerApplication {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// Linux has no other permissions for symbolic links.
+  /// In Linux, every symbolic link has these permissions.
   private static final int LINK_PERMISSIONS = 0777;
 
   private static final int MAX_MAJOR = (1 << 12) - 1;
@@ -58,7 +58,7 @@ public final class LayerApplication {
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
   ///   entry
   public static void apply(InputStream tar, LayerEdit edit) throws IOException {
-    // The reader is not closed, because that would close the tar.
+    // The reader is not closed, because closing it would close the tar.
     new LayerApplication(new TarReader(tar), edit).applyAll();
   }
 
@@ -109,7 +109,7 @@ public final class LayerApplication {
   }
 
   /// Refuses a link, a device or a FIFO that has data. For such an entry, some tools write the
-  /// length of a file without its data, and other tools write both.
+  /// length of a file without its data, and other tools write the length and the data.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

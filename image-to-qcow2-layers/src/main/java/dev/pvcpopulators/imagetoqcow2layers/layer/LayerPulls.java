@@ -29,7 +29,8 @@ public final class LayerPulls implements Closeable {
   private final DamageDetectingBlobStore blobs;
   private final LayerListener listener;
 
-  // Guarded by this: the started pulls in order; the first one is needed next.
+  // The started pulls in order; the first one is needed next. This field and the next three are
+  // guarded by `this`.
   private final Deque<LayerBlob> begun = new ArrayDeque<>();
   private @Nullable LayerBlob current;
   private int taken;
@@ -108,11 +109,11 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Determines whether the last tar could not be read because its layer was damaged in transit;
-  /// see [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
+  /// Determines why the last tar could not be read: its layer may have been damaged in transit; see
+  /// [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
   ///
-  /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
-  ///   damaged in transit
+  /// @return the given failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer
+  ///   was damaged in transit
   public IOException judged(MalformedImageException failure) {
     int last;
     synchronized (this) {

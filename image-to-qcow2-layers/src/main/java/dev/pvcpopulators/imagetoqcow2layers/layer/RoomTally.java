@@ -18,7 +18,8 @@ public final class RoomTally {
   private long blocks;
   private long inodes;
 
-  /// Adds one entry: an inode, and the blocks of a file's data, or one block for a directory.
+  /// Adds one entry. Each entry counts as one inode. A file also counts the blocks of its data, and
+  /// a directory also counts one block.
   void add(TarMember member) {
     inodes++;
     switch (member.type()) {

@@ -45,7 +45,7 @@ enum Whiteout {
 
   /// Returns the path that a whiteout removes.
   ///
-  /// @param path the path of a whiteout of one name
+  /// @param path the path of an entry whose effect is [#NAME]
   /// @throws MalformedImageException if the rest of the name after `.wh.` is not a valid name
   static EntryPath target(EntryPath path, TarMember member) throws MalformedImageException {
     byte[] bytes = path.last().toArray();

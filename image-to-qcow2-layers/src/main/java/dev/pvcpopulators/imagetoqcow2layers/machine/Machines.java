@@ -43,10 +43,10 @@ public record Machines(Path path) {
   /// Fills a machine's directory.
   @FunctionalInterface
   public interface Maker {
-    /// Fills the directory. While this runs, no other process makes or removes the machine.
+    /// Fills the directory. While this method runs, no other process makes or removes the machine.
     ///
     /// @param present the existing machine, which would be replaced; empty if there is none
-    /// @param directory empty; the caller renames or removes it
+    /// @param directory an empty directory; the caller renames or removes it
     /// @return the record of the new machine; empty if the existing machine stays
     public Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
         throws IOException, VolumeException, InterruptedException;

@@ -32,7 +32,7 @@ record LayerHead(long virtualSize, String backingName) {
 
   /// Reads the head of a file.
   ///
-  /// @return empty if there is no such file, or it is not a layer
+  /// @return the head; empty if there is no such file, or if the file is not a layer
   static Optional<LayerHead> read(Directory directory, String name) throws IOException {
     if (directory.status(name).filter(status -> status.regularFile()).isEmpty()) {
       return Optional.empty();

@@ -40,9 +40,9 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// A blob that contained the layer, and its registry. Only that registry can confirm that a
   /// caller may read the blob: the operator of another registry could confirm this falsely.
   ///
-  /// @param blob its digest
-  /// @param registry the registry in lower case, or one common name for all layouts and archives,
-  ///   because these belong to the operator of the service; without line breaks
+  /// @param blob the digest of the blob
+  /// @param registry the registry in lower case, without line breaks. All layouts and archives have
+  ///   one common name, because they belong to the operator of the service
   record Proof(Digest blob, String registry) {
     static Proof parse(String line) {
       int space = line.indexOf(' ');
@@ -64,8 +64,8 @@ record LayerRecord(String state, List<Proof> proofs) {
 
   /// Reads the record of a layer.
   ///
-  /// @return empty if there is no record, or if it is malformed or belongs to another file or
-  ///   another user
+  /// @return the record; empty if there is no record, or if the record is malformed or belongs to
+  ///   another file or another user
   static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
     Path file = directory.resolve(StoreNames.record(layer));
     try {

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 /// The directory of layers. A layer's file with a valid record is complete, verified and on stable
 /// storage. Thread-safe; several processes may use one directory.
 ///
-/// [StoreNames] lists the files in the directory. The name of a backing file inside a layer's file
-/// is opened only by [#collect], only if it has the form of a layer's name, and only in this
-/// directory.
+/// [StoreNames] lists the files in the directory. A layer's file may contain the name of a backing
+/// file. In this class, only [#collect] opens a file by such a name. It does so only if the name
+/// has the form of a layer's name, and only in this directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
@@ -79,8 +79,8 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Returns whether the store has the layer unchanged, and whether a verified pull from the same
-  /// registry has shown that the blob contains this layer.
+  /// Returns true if the store has the layer unchanged, and a verified pull from the same registry
+  /// has shown that the blob contains this layer; otherwise false.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))

@@ -21,8 +21,8 @@ import java.util.Optional;
 /// A locked file contains the names of the layers. If the process ends without closing this object,
 /// the lock is released, and the next reader removes the file.
 public final class LayerUse implements Closeable {
-  /// The maximum length in bytes: far more than the names of
-  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
+  /// The maximum length of the file in bytes. The names of
+  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers need far less.
   private static final int MAX_LENGTH = 1 << 20;
 
   private final Directory directory;

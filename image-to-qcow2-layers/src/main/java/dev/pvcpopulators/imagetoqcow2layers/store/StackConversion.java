@@ -76,7 +76,7 @@ public final class StackConversion {
       }
     }
 
-    /// Returns the keys of its layers in a store, from the bottom up.
+    /// Returns the keys of these layers in a store, from the bottom up.
     public List<LayerKey> keys() {
       return LayerKey.of(geometry, compression, layers.stream().map(LayerSource::diffId).toList());
     }
@@ -93,10 +93,10 @@ public final class StackConversion {
   }
 
   /// Returns the number of layers, from the bottom up, that need not be pulled. Three conditions
-  /// hold for each of them. The store has the layer. A verified pull has bound the layer to the
-  /// blob that the image names. The image's own source confirms, with the image's credentials, that
-  /// it has this blob. A chain ID alone proves nothing, because any client can write a
-  /// configuration that contains it.
+  /// hold for each of these layers. First, the store has the layer. Second, a verified pull has
+  /// bound the layer to the blob that the image names. Third, the image's own source confirms, with
+  /// the image's credentials, that the source has this blob. A chain ID alone proves nothing,
+  /// because any client can write a configuration that contains it.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
@@ -201,7 +201,7 @@ public final class StackConversion {
   private static void verify(InputStream tar) throws IOException {
     byte[] rest = new byte[BUFFER_LENGTH];
     while (tar.read(rest) >= 0) {
-      // Discarded, because the content is in the store already.
+      // The bytes are discarded, because the content is in the store already.
     }
   }
 
