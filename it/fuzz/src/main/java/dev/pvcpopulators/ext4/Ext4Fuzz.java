@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
-/// accepted, or be refused with a valid message. An unchanged file must read as it was written.
-/// After the removal of all entries, no block or inode may be leaked. Finally, removes all entries
-/// from the same file system with damaged bytes, which may only cause exceptions with valid
-/// messages.
+/// accepted, or be refused with an exception of an expected type. An unchanged file must read as it
+/// was written. After the removal of all entries, no block or inode may be leaked. Finally, damages
+/// bytes of the same file system, and removes all entries again. The damage may cause leaks, or
+/// exceptions of an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -46,15 +46,15 @@ public final class Ext4Fuzz {
   private Optional<EntryPath> lastFile = Optional.empty();
   private byte[] lastContent = new byte[0];
 
-  /// The names of all symbolic links that were created, in any directory.
+  /// The names of all symbolic links and hard links that were created, in any directory.
   private final Set<Name> linkNames = new HashSet<>();
 
   private Ext4Fuzz(Feed feed) {
     this.feed = feed;
   }
 
-  /// Applies the layers, and removes all entries from the file system before and after bytes are
-  /// damaged.
+  /// Applies the layers, and removes all entries from a copy of the file system. If the input
+  /// requests damage, then damages bytes of the file system, and removes all entries from it.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int damages = feed.below(8);
@@ -111,7 +111,8 @@ public final class Ext4Fuzz {
   private void checkLastFile(MemoryBlocks device) throws IOException {
     if (lastFile.isPresent()) {
       Optional<byte[]> found = TreeReader.open(device).file(lastFile.get(), MOST_LENGTH);
-      // The file may have replaced a link in its own path: /b/b, where /b leads to /.
+      // The file may have replaced a link in its own path. For example, if /b is a link to /, the
+      // file /b/b replaces this link.
       boolean gone = found.isEmpty() && linkNames.contains(lastFile.get().last());
       if (!gone && !Arrays.equals(found.orElse(null), lastContent)) {
         throw new AssertionError(lastFile.get() + " does not read as it was written");

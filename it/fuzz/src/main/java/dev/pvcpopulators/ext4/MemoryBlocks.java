@@ -79,7 +79,7 @@ public final class MemoryBlocks implements BlockDevice {
     blocks.put((long) (at / BLOCK_SIZE), bytes);
   }
 
-  /// Returns the numbers of the blocks that are not zero, in no order.
+  /// Returns the numbers of the blocks that are not zero, in no particular order.
   public Iterable<Long> used() {
     return blocks.keySet();
   }

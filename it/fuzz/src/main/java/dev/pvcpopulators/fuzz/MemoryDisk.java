@@ -141,7 +141,8 @@ public final class MemoryDisk implements DiskSink {
     return copied;
   }
 
-  /// Returns the size of the disk in bytes: as announced, or up to the last written byte.
+  /// Returns the announced size of the disk in bytes. If no size was announced, returns the offset
+  /// after the last written byte.
   public long size() {
     return virtualSize == UNKNOWN ? end : virtualSize;
   }

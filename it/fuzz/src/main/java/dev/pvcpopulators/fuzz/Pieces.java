@@ -2,14 +2,14 @@ package dev.pvcpopulators.fuzz;
 
 import java.io.ByteArrayInputStream;
 
-/// A stream of bytes as they arrive over a network: each read returns a limited number, and later
-/// bytes are not available yet.
+/// A stream of bytes as they arrive over a network: each read returns a limited number of bytes,
+/// and later bytes are not available yet.
 public final class Pieces extends ByteArrayInputStream {
   private final int most;
 
   /// Creates a stream.
   ///
-  /// @param most bytes that one read returns, at least 1
+  /// @param most the maximum number of bytes that one read returns, at least 1
   public Pieces(byte[] bytes, int most) {
     super(bytes);
     this.most = most;

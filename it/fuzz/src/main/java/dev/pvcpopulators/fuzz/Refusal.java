@@ -9,7 +9,8 @@ public final class Refusal {
 
   /// Checks the message.
   ///
-  /// @throws AssertionError if it is missing, long, or contains a control character
+  /// @throws AssertionError if the message is missing or blank, is too long, or contains a control
+  ///   character
   public static void check(Exception refusal) {
     String message = refusal.getMessage();
     boolean fit =

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Runs a target with given inputs and without a fuzzer: to examine one input, or to measure the
-/// coverage of all.
+/// Runs a target with given inputs and without a fuzzer, to examine one input, or to measure the
+/// coverage of all inputs.
 public final class Replay {
   /// The method of a target that Jazzer calls; its only parameter is the bytes.
   static final String ENTRY_POINT = "fuzzerTestOneInput";

@@ -31,7 +31,8 @@ final class PlayedUploads {
 
   /// A range of an upload's bytes, with its expected digest.
   ///
-  /// @param part false if a mismatch is only reported at the end
+  /// @param part true for a digest of a part; a mismatch of any other digest is reported only at
+  ///   the end of the upload
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
 
   private record Settings() implements HttpUploadSettings {

@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 /// Fuzzes upload requests: the bytes are requests of several clients ([WrittenRequest]), separated
 /// by bytes of value 1.
 ///
-/// Each request is read as by [UploadAdmission]. If it is admitted, its body is received as by
-/// [IncomingUpload].
+/// Reads each request as [UploadAdmission] does. If the request is admitted, receives its body as
+/// [IncomingUpload] does.
 public final class UploadHeadersFuzz {
   private static final int SEPARATOR = 1;
   private static final int MOST_KEY = 64;

@@ -21,8 +21,8 @@ import java.util.HexFormat;
 ///
 /// @param request as the server sees it
 /// @param body read-only
-/// @param connection contains `h` if the connection stays open after the body, `s` if it is silent
-///   then, `w` if time passes before the request
+/// @param connection contains `h` if the connection stays open after the body, `s` if the
+///   connection counts as silent, `w` if time passes before the request
 record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connection) {
   private static final int PARTS = 3;
 

@@ -39,7 +39,7 @@ public record Answer(int status, Map<String, String> headers, String text) {
     }
   }
 
-  /// Fails the test if the response has another status.
+  /// Fails the test if the response has another status than `expected`.
   public Answer expect(int expected) {
     assertEquals(expected, status, this::toString);
     return this;

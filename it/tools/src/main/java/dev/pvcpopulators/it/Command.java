@@ -21,10 +21,10 @@ public record Command(List<String> words) {
 
   /// The result of a program.
   ///
-  /// @param status its exit status; 128 plus the signal's number if a signal ended it; -1 if the
-  ///   time limit ended it
-  /// @param latin1 its standard output, one character per byte
-  /// @param err its standard error
+  /// @param status the exit status; 128 plus the signal's number if a signal ended the program; -1
+  ///   if the time limit ended the program
+  /// @param latin1 the standard output, one character per byte
+  /// @param err the standard error
   public record Ran(List<String> command, int status, String latin1, String err) {
     /// Fails the test if the program failed.
     public Ran ok() {

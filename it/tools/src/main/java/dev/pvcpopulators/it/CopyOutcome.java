@@ -10,11 +10,11 @@ import java.nio.charset.StandardCharsets;
 
 /// The result of a Job.
 ///
-/// @param exit its exit status
-/// @param message its termination message; empty without one
-/// @param log its output
+/// @param exit the exit status of the Job
+/// @param message the termination message; empty if there is none
+/// @param log the output of the Job
 /// @param residentBytes the peak of the resident set in bytes
-/// @param writtenBytes the bytes that it caused to be sent to storage
+/// @param writtenBytes the bytes that the Job caused to be sent to storage
 public record CopyOutcome(
     int exit, String message, String log, long residentBytes, long writtenBytes) {
   private static final int MAX_MESSAGE = 4096;
@@ -68,7 +68,7 @@ public record CopyOutcome(
     return result().path("details");
   }
 
-  /// Returns the reason of its failure.
+  /// Returns the reason for the failure of the Job.
   public String reason() throws IOException {
     return result().path("failure").path("detail").asText();
   }

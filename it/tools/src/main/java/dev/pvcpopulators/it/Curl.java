@@ -19,7 +19,7 @@ public final class Curl {
 
   /// The result of curl.
   ///
-  /// @param exit curl's exit status; not 0 also if the connection broke
+  /// @param exit curl's exit status; it is also not 0 if the connection was lost
   /// @param sent the number of body bytes that curl sent
   public record Result(int exit, Answer answer, long sent, String err) {
     public Answer expect(int status) {
@@ -41,7 +41,7 @@ public final class Curl {
     return curl(command, Path.of("/dev/null"));
   }
 
-  /// Runs `curl -T - URI < FILE`: chunked, because curl does not know the length.
+  /// Runs `curl -T - URI < FILE`. The body is chunked, because curl does not know its length.
   public static Result uploadChunked(Path file, URI uri, String... more)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("-T", "-", uri.toString()));
@@ -49,7 +49,7 @@ public final class Curl {
     return curl(command, file);
   }
 
-  /// Begins an upload and leaves it running; the caller destroys it.
+  /// Begins an upload and leaves it running; the caller destroys the process.
   public static Process begin(Path file, URI uri, String... more) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("curl", "-sS", "-T", file.toString(), uri.toString()));

@@ -45,7 +45,7 @@ public record IscsiLun(
     return new IscsiLun(host, port, target, lun, initiator, otherUser, otherSecret);
   }
 
-  /// Returns its URL, for programs with a separate option for the initiator's name.
+  /// Returns the URL of the LUN, for programs with a separate option for the initiator's name.
   public String url() {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return "iscsi://" + login + host + ":" + port + "/" + target + "/" + lun;

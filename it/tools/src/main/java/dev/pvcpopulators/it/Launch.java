@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// Starts a packaged service by its `run.sh`, on a free port of the loopback address. Without
-/// [#shipped], `make test` uses only the JVM's first compiler, because most services run for
-/// seconds and the second compiler takes a third of the CPU time of a start.
+/// [#shipped], `make test` uses only the JVM's first compiler, because most services run for only a
+/// few seconds, and the second compiler takes a third of the CPU time of a start.
 ///
-/// @param service the name of its module
+/// @param service the name of the service's module
 /// @param settings environment variables
-/// @param wrapper a program that runs it, with its arguments
-/// @param arguments its own arguments
+/// @param wrapper a program that runs the service, with the arguments of this program
+/// @param arguments the arguments of the service
 public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
   private static final String JAVA_OPTS = "JAVA_OPTS";
   private static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
 
-  /// Prefixes of environment variables that must not reach the service: its own settings, the
-  /// runtime's, and those of registries and proxies.
+  /// Prefixes of environment variables that must not reach the service: settings of the service, of
+  /// the runtime, of registries and of proxies.
   private static final List<String> CONFIGURING =
       List.of(
           "POPULATOR_",
@@ -50,7 +50,7 @@ public record Launch(
     return service.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
   }
 
-  /// Returns whether a service pulls images; its setting `IMAGE` names one.
+  /// Returns whether a service pulls images. The setting `IMAGE` of such a service names the image.
   public static boolean takesImages(String service) {
     return !service.startsWith("http-");
   }

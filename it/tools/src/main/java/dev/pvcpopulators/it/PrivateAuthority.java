@@ -12,7 +12,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /// A private certificate authority, made by openssl.
 ///
-/// @param certificate its own certificate in PEM
+/// @param certificate the authority's own certificate in PEM
 public record PrivateAuthority(Path directory, Path certificate) {
   /// A server's certificate and its key, both PEM.
   public record Issued(Path certificate, Path key) {}

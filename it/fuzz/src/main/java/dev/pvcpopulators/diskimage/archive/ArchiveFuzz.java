@@ -16,8 +16,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
-/// their entries. Each archive must be read, or be refused with a valid message. No unpacked file
-/// may be outside the target directory, and no link may lead out of that directory.
+/// their entries. Each archive must be read, or be refused with an exception of an expected type.
+/// No unpacked file may be outside the target directory, and no link may lead out of that
+/// directory.
 ///
 /// The first byte selects the operation, and whether checksums are corrected; the rest is the
 /// archive.
@@ -57,7 +58,7 @@ public final class ArchiveFuzz {
         default -> disk(tar);
       }
     } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
-      // Refused with a valid message.
+      // The archive was refused with an exception of an expected type.
     }
   }
 

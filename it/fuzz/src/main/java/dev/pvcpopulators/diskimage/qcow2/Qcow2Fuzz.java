@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
-/// [PlainQcow2] finds. The result must be the same in one pass with staging and in several passes
-/// without staging.
+/// Fuzzes the qcow2 reader: it must refuse an image with an exception of an expected type, or give
+/// the disk that [PlainQcow2] finds. One pass with staging and several passes without staging must
+/// give the same result, unless one of the two refuses the image as unsupported or too large.
 ///
 /// The first byte selects how the image arrives, and the limits of the reader; the rest is the
 /// image.

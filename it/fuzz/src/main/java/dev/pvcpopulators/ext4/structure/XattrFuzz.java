@@ -26,7 +26,7 @@ public final class XattrFuzz {
     try {
       written = XattrSet.of(attributes);
     } catch (UnrepresentableException _) {
-      // Too large, or not a valid name.
+      // The attributes are too large, or a name is not valid.
       return;
     }
     try {

@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes the layers of an image, applied one after the other to a file system. Each layer is
-/// accepted, or refused with a valid message; after the removal of all entries no block or inode is
-/// leaked.
+/// Fuzzes the layers of an image, applied one after the other to a file system. Each layer must be
+/// accepted, or be refused with an exception of an expected type. After the removal of all entries,
+/// no block or inode may be leaked.
 ///
 /// The first byte selects whether checksums are corrected, and how the rest is divided into layers.
 public final class LayerFuzz {

@@ -28,7 +28,7 @@ final class Dialogue {
   private final Map<Request, Integer> open = new HashMap<>();
   private boolean orderly;
 
-  /// Set after a request that may end commands without a response.
+  /// True after a request that may end other commands; these commands then get no response.
   private boolean managed;
 
   /// True while commands that change blocks are sent only one at a time.
@@ -161,7 +161,8 @@ final class Dialogue {
     ensure((residual > 0) == (overflow || underflow), "A residual without its flag: " + command);
     ensure(!underflow || residual <= command.expected, "An underflow beyond all: " + command);
     boolean pure = command.reads && !command.writes;
-    // With the read flag, a CDB that writes has an overflow (RFC 7143, section 11.4.5.1).
+    // If a command has only the read flag, but its CDB writes, the response has the overflow flag
+    // (RFC 7143, section 11.4.5.1).
     if (pure && header.get(3) == 0 && !overflow) {
       long all = command.received + (underflow ? residual : 0);
       ensure(all == command.expected, all + " bytes of " + command.expected + ": " + command);

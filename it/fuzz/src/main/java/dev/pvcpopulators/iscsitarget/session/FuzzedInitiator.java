@@ -12,9 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// An initiator in full-feature phase that makes PDUs from input bytes. It takes whole headers from
-/// the input, and at most [#GIVEN] bytes of each data segment, which it repeats up to the segment's
-/// length. Unless [Behaviour#raw] is set, it corrects the sequence numbers, which no random input
-/// would match. At the end of the input it sends all requested data, and waits for all responses.
+/// the input. For each data segment, it takes at most [#GIVEN] bytes, and repeats these bytes up to
+/// the segment's length. Unless [Behaviour#raw] is set, it corrects the sequence numbers, because
+/// random input would not contain the right numbers. At the end of the input it sends all requested
+/// data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -35,8 +36,8 @@ final class FuzzedInitiator implements MemorySocket.Peer {
   /// The behaviour of the initiator.
   ///
   /// @param raw whether PDUs are sent unchanged
-  /// @param impatient whether it sends the next PDU before the target has processed the previous
-  ///   ones
+  /// @param impatient whether the initiator may send the next PDU before the target has processed
+  ///   the previous PDUs
   /// @param spoilt the index of the PDU with a wrong data digest, −1 for none
   record Behaviour(boolean raw, boolean impatient, int spoilt) {}
 

@@ -40,7 +40,7 @@ final class MemorySocket extends SocketChannel {
 
   /// Opens a connection.
   ///
-  /// @param output gets the written bytes, one call at a time
+  /// @param output called with the written bytes, by one thread at a time
   MemorySocket(Peer peer, Consumer<ByteBuffer> output) {
     super(SelectorProvider.provider());
     this.peer = peer;

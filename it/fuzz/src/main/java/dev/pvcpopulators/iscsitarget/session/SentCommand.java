@@ -58,13 +58,13 @@ final class SentCommand {
     };
   }
 
-  /// Returns whether it may change blocks.
+  /// Returns whether the command may change blocks.
   boolean changes() {
     return changed() != null;
   }
 
-  /// Returns the number of the first block, which must be at the usual position of SBC-3 in the
-  /// CDB.
+  /// Returns the number of the first block. The CDB must contain this number at the usual position
+  /// of SBC-3.
   long lba() {
     return switch (opcode() >> 5) {
       case 0 -> cdb.getInt(0) & 0x1F_FFFF;

@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// The number of blocks. They contain more data than two memory chunks in transit, but little
-  /// data to copy.
+  /// The number of blocks. Their data needs more than two chunks of
+  /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is so little that it is copied fast.
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;
 
-  /// The first delayed or broken block, for kinds that have one.
+  /// The first delayed block of a disk of kind [Kind#LATE], and the first broken block of a disk of
+  /// kind [Kind#BROKEN].
   static final int BAD_BLOCK = 150;
 
   private final Kind kind;

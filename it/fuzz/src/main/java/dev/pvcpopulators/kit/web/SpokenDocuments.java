@@ -34,8 +34,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// JSON with longer names is not YAML: a key without `?` has at most 1,024 characters (YAML
-  /// 1.2.2, section 7.4.2), and each character may be escaped.
+  /// The maximum number of characters of a name. JSON with a longer name may not be YAML: a key
+  /// without `?` has at most 1,024 characters (YAML 1.2.2, section 7.4.2), and each character of
+  /// the name may be escaped.
   private static final int MOST_OF_A_NAME = 511;
 
   private static final int SOME_LENGTH = 42;

@@ -45,7 +45,7 @@ public final class SavedArchives {
     }
   }
 
-  /// Reads a layout, see [LayoutTar], and the blobs of its image.
+  /// Reads a layout (see [LayoutTar]) and the blobs of its image.
   ///
   /// @param options selects one of its images
   public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
@@ -53,7 +53,8 @@ public final class SavedArchives {
     blobs(SourceReference.Transport.LAYOUT_ARCHIVE, options, choice);
   }
 
-  /// Reads an archive after correcting the checksums of its headers, and the blobs of its image.
+  /// Corrects the checksums of an archive's headers, and reads the archive and the blobs of its
+  /// image.
   ///
   /// @param options selects one of its images
   public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
