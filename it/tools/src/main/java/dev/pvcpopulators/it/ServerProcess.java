@@ -26,7 +26,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Starts a program.
   ///
-  /// @param log the file that its output is appended to
+  /// @param log the file to which the output of the program is appended
   public static ServerProcess start(Path log, List<String> command) throws IOException {
     Process process =
         new ProcessBuilder(command)
@@ -36,7 +36,7 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(log, process);
   }
 
-  /// A check of the server, which may not be ready.
+  /// A check whether the server is ready.
   public interface Question {
     boolean ask() throws IOException, InterruptedException;
   }
@@ -64,7 +64,7 @@ public final class ServerProcess implements AutoCloseable {
     });
   }
 
-  /// Returns the last lines of the log, below the name of the file.
+  /// Returns the name of the log file and, below it, the last lines of the log.
   public String tail() throws IOException {
     List<String> lines = Files.readAllLines(log);
     return log
@@ -72,24 +72,24 @@ public final class ServerProcess implements AutoCloseable {
         + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
   }
 
-  /// Sends SIGTERM and waits for the end.
+  /// Sends SIGTERM, and waits until the process ends.
   ///
-  /// @return the exit code, 128 + 15 if the signal ended it
+  /// @return the exit code; it is 128 + 15 if the signal ended the process
   public int terminate() throws IOException, InterruptedException {
     process.destroy();
     return await();
   }
 
-  /// Waits at most ten minutes for the end.
+  /// Waits at most ten minutes until the process ends.
   ///
-  /// @return the exit code, 128 plus the signal's number if a signal ended it
+  /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await() throws IOException, InterruptedException {
     return await(LIMIT);
   }
 
-  /// Waits for the end.
+  /// Waits until the process ends.
   ///
-  /// @return the exit code, 128 plus the signal's number if a signal ended it
+  /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await(Duration limit) throws IOException, InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("A process does not end\n" + tail());
@@ -104,12 +104,12 @@ public final class ServerProcess implements AutoCloseable {
     Command.run("kill", "-" + name, process.pid());
   }
 
-  /// Returns whether it is running.
+  /// Returns whether the process is running.
   public boolean alive() {
     return process.isAlive();
   }
 
-  /// Returns its peak resident memory (`VmHWM` of proc(5)), in bytes.
+  /// Returns the peak resident memory of the process (`VmHWM` of proc(5)), in bytes.
   public long mostResidentBytes() throws IOException {
     return 1024 * Service.number(process.pid(), "status", "VmHWM:");
   }

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A running service: one process, of this machine or in a container. [#close] kills the process.
+/// A running service: one process, either directly on this machine or in a container. [#close]
+/// kills the process.
 public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -45,14 +46,15 @@ public final class Service implements AutoCloseable {
 
   /// Wraps a process.
   ///
-  /// @param loud whether warnings and errors of its log are also printed by this process
+  /// @param loud whether the test process also prints the lines of the service's log that are not
+  ///   of level INFO
   public Service(Process process, boolean loud) {
     this(process, loud, () -> {});
   }
 
-  /// Wraps a process whose files must be removed at its end.
+  /// Wraps a process that leaves files, which must be removed after its end.
   ///
-  /// @param remains the removal of its files, run after it was killed
+  /// @param remains the removal of these files, called by [#kill] and [#close] after the end
   public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
@@ -104,8 +106,8 @@ public final class Service implements AutoCloseable {
     return new Http(base());
   }
 
-  /// Returns the first answer of `GET /volume` other than 202. The status 202 means that the volume
-  /// is being recovered or created.
+  /// Returns the first answer of `GET /volume` whose status is not 202. The status 202 means that
+  /// the volume is being recovered or created.
   public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
         "what is in the volume",
@@ -127,7 +129,7 @@ public final class Service implements AutoCloseable {
         () -> Optional.of(status()).filter(now -> now.path("phase").asText().equals(phase)));
   }
 
-  /// Returns its log so far.
+  /// Returns the log so far.
   public String log() {
     return String.join("\n", log);
   }
@@ -142,7 +144,7 @@ public final class Service implements AutoCloseable {
     return process.onExit();
   }
 
-  /// Returns whether it is running.
+  /// Returns whether the process is running.
   public boolean alive() {
     return process.isAlive();
   }
@@ -164,9 +166,9 @@ public final class Service implements AutoCloseable {
     void remove();
   }
 
-  /// Sends SIGTERM, then waits for the end.
+  /// Sends SIGTERM, and waits until the process ends.
   ///
-  /// @return its exit status
+  /// @return the exit status
   public int stop() throws InterruptedException {
     process.destroy();
     return awaitExit();
@@ -174,12 +176,12 @@ public final class Service implements AutoCloseable {
 
   /// Waits until the process ends.
   ///
-  /// @return its exit status
+  /// @return the exit status
   public int awaitExit() throws InterruptedException {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// Waits until the process ends, with another time-out.
+  /// Waits until the process ends, or fails the test after a time limit.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
@@ -219,13 +221,14 @@ public final class Service implements AutoCloseable {
     return 1024 * number(pid(), "status", "VmRSS:");
   }
 
-  /// Returns the bytes that this process caused to be sent to storage.
+  /// Returns the number of bytes that the service has caused to be sent to storage (`write_bytes`
+  /// of proc(5)).
   public long writtenBytes() throws IOException {
     return number(pid(), "io", "write_bytes:");
   }
 
-  /// Returns the number of bytes that this process and its children have written. The number
-  /// measures progress independently of time.
+  /// Returns the number of bytes that the service's process and its child processes have written.
+  /// The number measures progress independently of time.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :
@@ -243,7 +246,8 @@ public final class Service implements AutoCloseable {
         }
       }
     } catch (NoSuchFileException _) {
-      // The process has ended; the kernel adds its bytes to those of its parent.
+      // The process has ended. The kernel adds the bytes of an ended process to those of the
+      // parent.
       return 0;
     } catch (IOException e) {
       if (Files.exists(Path.of("/proc/" + pid))) {

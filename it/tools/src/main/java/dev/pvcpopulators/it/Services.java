@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// The list of the services, `service-parent/services/pom.xml`.
+/// The names of the services, read from `service-parent/services/pom.xml`.
 public final class Services {
   private static final Path LIST = Path.of("service-parent/services/pom.xml");
   private static final Pattern MODULE = Pattern.compile("<module>\\.\\./\\.\\./(.*?)</module>");
@@ -15,7 +15,7 @@ public final class Services {
 
   private Services() {}
 
-  /// Returns the names of all services, which are those of their folders.
+  /// Returns the names of all services. The name of a service is the name of its folder.
   public static List<String> names() {
     return NAMES;
   }

@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 
 /// strace: records the files that a process and its children open or flush.
 public final class Strace {
-  /// A call that makes or opens a file, as `strace -y` prints it: group 1 is the directory that a
-  /// relative path begins at, group 2 the path.
+  /// Matches a call that creates or opens a file, in the output of `strace -y`. Group 1 is the
+  /// directory that a relative path starts from; group 2 is the path.
   private static final Pattern OPENED =
       Pattern.compile("\\w+\\((?:[^,\"<]*<([^>]*)>, )?\"([^\"]*)\".*\\) = \\d+");
 
   private Strace() {}
 
-  /// Returns a wrapper that records calls that flush files.
+  /// Returns the command line of strace that records the calls that flush files.
   public static String[] syncing(Path trace) {
     return noting(trace, "fsync,fdatasync,sync_file_range");
   }
 
-  /// Returns a wrapper that records calls that open files.
+  /// Returns the command line of strace that records the calls that create or open files.
   public static String[] opening(Path trace) {
     return noting(trace, "open,openat,openat2,creat,mkdir,mkdirat,mknodat");
   }
@@ -43,15 +43,15 @@ public final class Strace {
     };
   }
 
-  /// Returns the number of calls so far that flushed a file below a directory.
+  /// Returns the number of recorded calls that flushed a file below a directory.
   public static long synced(Path trace, Path directory) throws IOException {
     return Files.readAllLines(trace).stream()
         .filter(line -> line.contains("<" + directory + "/"))
         .count();
   }
 
-  /// Returns the calls that opened a file for writing outside the volume. Ignores files in /dev and
-  /// /proc.
+  /// Returns the calls that created a file outside the volume or opened one there for writing.
+  /// Ignores files in /dev and /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {

@@ -37,7 +37,7 @@ public record StreamLaunch(Launch launch, int port) {
     return with("IMAGE", image).insecure(image);
   }
 
-  /// Configures one of several LUNs.
+  /// Configures the image of one of several LUNs.
   public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }
@@ -79,7 +79,7 @@ public record StreamLaunch(Launch launch, int port) {
     return IscsiLun.of(answer);
   }
 
-  /// Requests the volume, which may be refused.
+  /// Requests the volume, and returns any answer, including a refusal.
   public static Answer tryPut(Service service, String yaml)
       throws IOException, InterruptedException {
     byte[] body = yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8);

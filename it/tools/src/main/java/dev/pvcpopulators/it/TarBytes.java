@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including those that no tool would
-/// write. [TarWriter] connects them.
+/// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including parts that no tool would
+/// write. [TarWriter] writes such parts one after another.
 public final class TarBytes {
-  /// Length of a header and unit of data, in bytes.
+  /// Length of a header in bytes; the data is padded to a multiple of this length.
   public static final int BLOCK = 512;
 
   private static final int SIZE = 124;
@@ -18,7 +18,7 @@ public final class TarBytes {
 
   private TarBytes() {}
 
-  /// Returns an archive with the two blocks of zeros at its end.
+  /// Returns an archive of the given entries, with the two blocks of zeros at its end.
   public static byte[] archive(byte[]... entries) {
     return joined(joined(entries), new byte[2 * BLOCK]);
   }
@@ -90,9 +90,10 @@ public final class TarBytes {
     return checked(header);
   }
 
-  /// Returns a number in octal, or in base 256 if it is too large or negative (GNU tar).
+  /// Returns a number in octal, or in base 256 (GNU tar) if the number is negative or too large for
+  /// octal.
   ///
-  /// @param length the length of its field in bytes
+  /// @param length the length of the field in bytes
   public static byte[] number(int length, long value) {
     if (value >= 0 && value < 1L << (3 * (length - 1))) {
       return ("%0" + (length - 1) + "o\0").formatted(value).getBytes(UTF_8);
@@ -122,7 +123,7 @@ public final class TarBytes {
 
   /// Returns the records of an extended header.
   ///
-  /// @param keysAndValues one character per byte
+  /// @param keysAndValues keys and values in turn, with one character per byte (ISO 8859-1)
   public static byte[] records(String... keysAndValues) {
     ByteArrayOutputStream records = new ByteArrayOutputStream();
     for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -136,7 +137,7 @@ public final class TarBytes {
     return records.toByteArray();
   }
 
-  /// Returns one record of an extended header, whose value is UTF-8.
+  /// Returns one record of an extended header, with the value in UTF-8.
   public static String record(String key, String value) {
     byte[] bytes = records(key, new String(value.getBytes(UTF_8), ISO_8859_1));
     return new String(bytes, UTF_8);

@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/// Writes a tar archive entry by entry, without checking anything.
+/// Writes a tar archive entry by entry, without any check.
 public final class TarWriter {
   private static final int ZEROS = 1 << 16;
 
   private final OutputStream out;
 
-  /// One header and its data. By default it is a file of root with mode 0644 and the time 1970.
+  /// One header and its data. By default the header states the owner root, the mode 0644 (0755 for
+  /// a directory) and a time in 1970.
   public final class Entry {
     private final byte[] header;
     private byte[] data = new byte[0];
@@ -53,7 +54,7 @@ public final class TarWriter {
       return data(content.getBytes(UTF_8));
     }
 
-    /// Sets the length in the header, whatever the length of the data is.
+    /// Sets the length in the header, which may differ from the length of the data.
     public Entry length(long length) {
       return number(124, 12, length);
     }
@@ -68,12 +69,12 @@ public final class TarWriter {
     }
   }
 
-  /// Writes into memory, for [#bytes].
+  /// Creates a writer into memory; [#open] and [#bytes] return the archive.
   public TarWriter() {
     this(new ByteArrayOutputStream());
   }
 
-  /// Writes into a stream, which the caller owns.
+  /// Creates a writer into a stream, which the caller owns.
   public TarWriter(OutputStream out) {
     this.out = out;
   }
@@ -113,12 +114,12 @@ public final class TarWriter {
 
   /// Adds an extended header for the next entry.
   ///
-  /// @param keysAndValues one character per byte
+  /// @param keysAndValues keys and values in turn, with one character per byte (ISO 8859-1)
   public TarWriter pax(String... keysAndValues) {
     return extended('x', keysAndValues);
   }
 
-  /// Adds an extended header, `x` or `g`.
+  /// Adds an extended header of type `x` (for the next entry) or `g` (for all later entries).
   public TarWriter extended(char type, String... keysAndValues) {
     return entry("PaxHeaders/0", type).data(TarBytes.records(keysAndValues)).end();
   }

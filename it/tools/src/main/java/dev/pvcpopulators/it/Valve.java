@@ -14,9 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A TCP proxy that passes a number of bytes, counted over all connections, and then holds or
-/// breaks connections. The valve counts either the bytes of the server's answers or those of the
-/// requests. The peer that gets the counted bytes is the receiver, the other one is the sender.
+/// A TCP proxy that passes a limited number of bytes, counted over all connections. After that
+/// number it holds further bytes, and it can cut connections. The valve counts either the bytes of
+/// the server's answers or those of the requests. The peer that gets the counted bytes is the
+/// receiver; the other peer is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
@@ -40,11 +41,11 @@ public final class Valve implements AutoCloseable {
   public enum Cut {
     /// A reset on both sides: bytes in transit may be lost.
     RESET,
-    /// An orderly end on both sides.
+    /// An orderly close of both sides.
     ORDERLY,
     /// The receiver sees the end of the stream, and may continue to send.
     HALF,
-    /// The sender is disconnected; the receiver's connection stays open and silent.
+    /// The sender's connection is reset; the receiver's connection stays open and silent.
     VANISH
   }
 
@@ -121,7 +122,7 @@ public final class Valve implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Passes this many further bytes, and then holds.
+  /// Passes this many further bytes, and then holds all later ones.
   public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
@@ -142,7 +143,7 @@ public final class Valve implements AutoCloseable {
     notifyAll();
   }
 
-  /// Closes every connection, and resets each new one until [#open].
+  /// Closes every connection, and resets each new connection until [#open] is called.
   public void breakOff() {
     cut(Cut.ORDERLY, Long.MAX_VALUE);
   }
@@ -227,8 +228,8 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
-  /// Adds a connection. Cuts it if the valve has cut the other connections since this one was
-  /// accepted; otherwise it would stay open and silent.
+  /// Adds a connection. Cuts the connection if the valve has cut the other connections since this
+  /// one was accepted. Without this cut, the connection would stay open and silent.
   private synchronized void add(Pair pair, int before) {
     pairs.add(pair);
     if (breaks != before) {
@@ -238,7 +239,7 @@ public final class Valve implements AutoCloseable {
 
   /// Forwards the receiver's bytes to the sender.
   ///
-  /// @param before the number of cuts when this connection began
+  /// @param before the number of cuts when the client's connection was accepted
   private void forward(Pair pair, int before) {
     try {
       pair.receiver().getInputStream().transferTo(pair.sender().getOutputStream());
@@ -254,7 +255,7 @@ public final class Valve implements AutoCloseable {
 
   /// Forwards and counts the sender's bytes.
   ///
-  /// @param before the number of cuts when this connection began
+  /// @param before the number of cuts when the client's connection was accepted
   private void send(Pair pair, int before) {
     byte[] block = new byte[BLOCK];
     try {
@@ -277,7 +278,8 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// Handles the end of one side's stream; the other side may still answer.
+  /// Handles the end of one side's stream. If the valve counts requests, the other side may still
+  /// send data; if it counts answers, both sides are closed.
   private void ended(Pair pair, Socket other, int before) throws IOException {
     switch (counted) {
       case ANSWERS -> closed(pair, before);
@@ -290,7 +292,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// Closes the other side after one side is disconnected, unless a cut decides otherwise.
+  /// Closes both sides after one side has disconnected, unless the valve has cut this connection.
   private void closed(Pair pair, int before) {
     if (breaks() == before) {
       end(pair);
@@ -302,14 +304,14 @@ public final class Valve implements AutoCloseable {
     pairs.remove(pair);
   }
 
-  /// Returns the time that a number of bytes takes at the rate.
+  /// Returns the time that a number of bytes takes at the configured rate.
   private synchronized Duration delay(int bytes) {
     return Duration.ofNanos((long) (1e9 * bytes / rate));
   }
 
   /// Waits until at least one byte may pass.
   ///
-  /// @return the number of bytes that may pass; they count as passed
+  /// @return the number of bytes that may pass, which the valve already counts as passed
   private synchronized int pass(int most, int before) throws InterruptedException, IOException {
     while (passed >= limit && breaks == before) {
       wait();

@@ -16,16 +16,17 @@ import java.util.UUID;
 
 /// The real servers of Kubernetes on the loopback address: etcd, kube-apiserver with RBAC and an
 /// audit log, kube-controller-manager with the volume binder and the garbage collector, and
-/// kube-scheduler. There is no kubelet. Closing it kills all of these processes.
+/// kube-scheduler. There is no kubelet. [#close] kills all servers.
 public final class ControlPlane implements AutoCloseable {
   private static final String MASTERS = "system:masters";
   private static final String API_SERVER = "kube-apiserver";
   private static final String ETCD = "etcd";
 
-  /// Kubernetes 1.33 always accepts data sources of any kind, and has no feature gate for them.
+  /// Kubernetes 1.33 and later always accept data sources of any kind, and have no feature gate for
+  /// them.
   private static final int ANY_SOURCE = 33;
 
-  /// Kubernetes 1.24 has no ports without TLS.
+  /// Kubernetes 1.24 and later have no ports without TLS.
   private static final int NO_PLAIN_PORT = 24;
 
   private final Path directory;
@@ -72,7 +73,7 @@ public final class ControlPlane implements AutoCloseable {
         // The default of 20 requests per second is for shared clusters.
         "--kube-api-qps=1000",
         "--kube-api-burst=2000",
-        // A resync detects claims that lost their volume; the default is 15 s.
+        // A resync detects claims that lost their volume; the default interval is 15 s.
         "--pvclaimbinder-sync-period=1s",
         // The node of the tests sends no heartbeats.
         "--node-monitor-grace-period=24h");
@@ -193,12 +194,12 @@ public final class ControlPlane implements AutoCloseable {
 
   /// Writes a kubeconfig for a bearer token.
   ///
-  /// @param name the name of the file and of its user
+  /// @param name the name of the file, without its suffix, and of the user in the file
   public Path kubeconfig(String name, String bearer) throws IOException {
     return kubeconfig(name, bearer, address);
   }
 
-  /// Writes a kubeconfig whose requests go through a proxy.
+  /// Writes a kubeconfig for clients that connect through a proxy.
   ///
   /// @param server the proxy's address, `http://HOST:PORT`
   public Path kubeconfig(String name, String bearer, String server) throws IOException {
@@ -223,7 +224,7 @@ public final class ControlPlane implements AutoCloseable {
     return Files.writeString(directory.resolve(name + ".kubeconfig"), config.toString());
   }
 
-  /// Returns the programs that run.
+  /// Returns the programs of the servers.
   public KubernetesBinaries binaries() {
     return binaries;
   }
@@ -233,7 +234,7 @@ public final class ControlPlane implements AutoCloseable {
     return address;
   }
 
-  /// Returns the self-signed certificate of the API server in PEM.
+  /// Returns the path of the API server's self-signed certificate in PEM.
   public Path certificate() {
     return Path.of(certificate);
   }
@@ -243,13 +244,13 @@ public final class ControlPlane implements AutoCloseable {
     return token;
   }
 
-  /// Returns the kubeconfig of an administrator.
+  /// Returns the path of an administrator's kubeconfig.
   public Path admin() {
     return directory.resolve("admin.kubeconfig");
   }
 
-  /// Returns the audit log: one JSON object per line, of level Metadata, for every request,
-  /// including those for Secrets.
+  /// Returns the path of the audit log. Each line is a JSON object of level Metadata. The log
+  /// covers every request, including requests for Secrets.
   public Path auditLog() {
     return directory.resolve("audit.log");
   }
@@ -263,8 +264,8 @@ public final class ControlPlane implements AutoCloseable {
     return logs.toString();
   }
 
-  /// Ends all servers. Waits for them without the lock, because the thread that restarts an ended
-  /// server needs the lock.
+  /// Ends all servers. Waits for their end without the lock, because the thread that restarts an
+  /// ended server needs the lock.
   @Override
   public void close() {
     List<ServerProcess> running;

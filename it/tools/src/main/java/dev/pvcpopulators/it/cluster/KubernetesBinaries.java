@@ -9,24 +9,25 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The programs of Kubernetes that the tests run: those in the directory that the environment
-/// variable `KUBERNETES_BINARIES` names, or those that `.ci/kubernetes-binaries` has built. A
-/// missing program fails the test.
+/// The programs of Kubernetes that the tests run. The environment variable `KUBERNETES_BINARIES`
+/// names their directory; if it is not set, the tests run the programs that
+/// `.ci/kubernetes-binaries` has built. A missing program fails the test.
 ///
 /// @param directory the directory of the programs
-/// @param version such as `1.20.2`
+/// @param version the version of Kubernetes, such as `1.20.2`
 public record KubernetesBinaries(Path directory, String version) {
-  /// The version that the script builds.
+  /// The version that `.ci/kubernetes-binaries` builds.
   public static final String VERSION = "1.20.2";
 
-  /// The number of the build, equal to that of the script. It increases when the script changes how
-  /// it builds.
+  /// The build number, equal to the number in `.ci/kubernetes-binaries`. It increases when that
+  /// script changes how it builds.
   private static final int BUILD = 2;
 
   private static final String SETTING = "KUBERNETES_BINARIES";
   private static final Pattern NUMBERS = Pattern.compile("v(1\\.\\d+\\.\\d+)");
 
-  /// Returns the programs of `KUBERNETES_BINARIES`, or those in `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  /// Returns the programs in the directory `KUBERNETES_BINARIES`, or if this variable is not set,
+  /// the programs in `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() throws IOException {
     Optional<Path> other =
         Optional.ofNullable(System.getenv(SETTING)).filter(text -> !text.isBlank()).map(Path::of);

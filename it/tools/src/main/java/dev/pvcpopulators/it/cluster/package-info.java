@@ -1,4 +1,4 @@
-/// The servers of Kubernetes, started from the programs that `.ci/kubernetes-binaries` built.
+/// The servers of Kubernetes, which the tests start as local processes.
 @NullMarked
 package dev.pvcpopulators.it.cluster;
 

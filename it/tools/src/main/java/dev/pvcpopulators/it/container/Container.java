@@ -13,16 +13,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Starts a service as a container of its image, like a pod under the Pod Security Standard
-/// "restricted": the image's user, no capability, no new privileges, the runtime's default system
-/// calls, and only the volume is writable. The container shares the network of this machine.
+/// Starts a service as a container of its image, with the restrictions of the Pod Security Standard
+/// "restricted". The container runs as the image's user, without capabilities, without new
+/// privileges, and with the runtime's default system calls. Its root file system is read-only. The
+/// container shares the network of this machine.
 ///
-/// @param service the name of its module
+/// @param service the name of the service's module
 /// @param settings environment variables
-/// @param mounts files and directories of this machine besides its volume
-/// @param device a block device, mounted as [#DEVICE]; empty for none
-/// @param memoryBytes the memory limit of its cgroup; 0 for none
-/// @param arguments its own arguments
+/// @param mounts files and directories of this machine, including a Filesystem volume
+/// @param device the Block volume, available as [#DEVICE]; empty for none
+/// @param memoryBytes the memory limit of the container's cgroup; 0 for no limit
+/// @param arguments the arguments after the image's entrypoint; if empty, those of the image
 public record Container(
     String service,
     Map<String, String> settings,
@@ -36,23 +37,23 @@ public record Container(
   /// The path of a Block volume.
   public static final String DEVICE = "/dev/volume";
 
-  /// The user and group that images of KubeVirt run as.
+  /// The user ID and group ID that KubeVirt's images use.
   public static final int USER = 107;
 
   private static final String TERMINATION_LOG = "/dev/termination-log";
   private static final String OF_EVERYBODY = "rw-rw-rw-";
 
-  /// The mode of a volume with `fsGroup`: setgid, so that files get the group.
+  /// The mode of a volume with `fsGroup`: the setgid bit makes new files inherit the group.
   private static final int GROUP_WRITABLE = 02775;
 
-  /// A file or directory of this machine in a container.
+  /// A file or directory of this machine that is mounted into a container.
   public record Mount(Path source, String target, boolean writable) {}
 
   /// The result of a Job.
   ///
   /// @param message the termination message
   public record Ended(int exit, String message, String log) {
-    /// Checks the result as [CopyOutcome#expect] does, without measurements.
+    /// Checks the result as [CopyOutcome#expect] does; the returned outcome has no measurements.
     public CopyOutcome expect(int expected) throws IOException {
       return new CopyOutcome(exit, message, log, 0, 0).expect(expected);
     }
@@ -65,7 +66,8 @@ public record Container(
     arguments = List.copyOf(arguments);
   }
 
-  /// Returns a container without a volume, with only the address and the claim's name set.
+  /// Returns a container without a volume, whose only settings are the HTTP address and the claim's
+  /// name.
   public static Container of(String service) {
     return new Container(
         service,
@@ -79,8 +81,8 @@ public record Container(
         List.of());
   }
 
-  /// Returns a container with a Filesystem volume that belongs to the group, as the kubelet
-  /// arranges it.
+  /// Returns a container with a Filesystem volume that belongs to the group [#USER], as with
+  /// `fsGroup`.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);
@@ -114,7 +116,7 @@ public record Container(
     return new Container(service, settings, more, device, memoryBytes, arguments);
   }
 
-  /// Sets a limit like `resources.limits.memory`.
+  /// Sets a memory limit, as `resources.limits.memory` does for a pod.
   public Container memory(long bytes) {
     return new Container(service, settings, mounts, device, bytes, arguments);
   }
@@ -138,14 +140,14 @@ public record Container(
 
   /// Starts the container as a Job.
   ///
-  /// @param message the file of its termination message
+  /// @param message the new file for the Job's termination message
   public Service beginOnce(Path message) throws IOException {
     Files.createFile(message);
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString(OF_EVERYBODY));
     return mount(message, TERMINATION_LOG, true).arguments("--once").begin();
   }
 
-  /// Runs the container as a Job and waits for its end.
+  /// Runs the container as a Job, and waits until the Job ends.
   public Ended once(Duration limit) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("it-job");
     Path message = directory.resolve("termination-log");

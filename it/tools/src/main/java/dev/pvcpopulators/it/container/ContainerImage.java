@@ -19,11 +19,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A service's image as the build made it, unpacked by tar, once per archive. (skopeo and umoci
-/// need ten times as long, because they compress everything in between.)
+/// A service's image, which the build made and tar unpacked. Each archive is unpacked only once.
+/// (skopeo and umoci take ten times as long, because they compress the layers before they unpack
+/// them.)
 ///
-/// @param root its file system, which must not be changed
-/// @param config its configuration (OCI image-spec 1.1, config.md, the object `config`)
+/// @param root the unpacked file system of the image, which must not be changed
+/// @param config the image's configuration (OCI image-spec 1.1, config.md, the object `config`)
 public record ContainerImage(Path root, JsonNode config) {
   private static final Map<String, ContainerImage> UNPACKED = new HashMap<>();
 
@@ -65,7 +66,7 @@ public record ContainerImage(Path root, JsonNode config) {
     return image;
   }
 
-  /// Returns the build's archive, in the format of `docker save`.
+  /// Returns the path of the image's archive from the build, in the format of `docker save`.
   public static Path archive(String service) {
     Path archive = Command.root().resolve("kubernetes/images/target/" + service + ".tar");
     if (Files.notExists(archive)) {
@@ -99,10 +100,11 @@ public record ContainerImage(Path root, JsonNode config) {
     Command.run("rm", "-r", parts.toString());
   }
 
-  /// Returns its process (OCI runtime-spec 1.0, config.md, "Process").
+  /// Returns the description of the container's process (OCI runtime-spec 1.0, config.md,
+  /// "Process").
   ///
-  /// @param arguments the arguments after the entrypoint; if empty, those of the image
-  /// @param settings variables that replace its own
+  /// @param arguments the arguments after the entrypoint; if empty, the image's own arguments
+  /// @param settings environment variables, which override the image's own
   public ObjectNode process(List<String> arguments, Map<String, String> settings) {
     ObjectNode process = JsonNodeFactory.instance.objectNode();
     String directory = config.path("WorkingDir").asText("");

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// runc: runs containers in the foreground, each as the child of a runc process, which forwards
-/// signals and exits like the container. (Debian's crun 1.8.1 refuses hybrid cgroups.)
+/// runc: runs each container in the foreground, as the child of a runc process. The runc process
+/// forwards signals, and exits with the status of the container. (Debian's crun 1.8.1 cannot be
+/// used, because it refuses hybrid cgroups.)
 final class Runc {
   private static final List<String> NAMESPACES = List.of("pid", "mount", "ipc", "uts");
   private static final List<String> CAPABILITIES =
@@ -91,8 +92,8 @@ final class Runc {
     Command.run("rm", "-r", STATE.resolve(id + ".bundle"));
   }
 
-  /// Returns the image's configuration with the restrictions of a restricted pod (OCI runtime-spec
-  /// 1.0, config.md).
+  /// Returns the runtime configuration of a container: the image's configuration with the
+  /// restrictions of the Pod Security Standard "restricted" (OCI runtime-spec 1.0, config.md).
   private static ObjectNode config(Container container) throws IOException {
     ContainerImage image = ContainerImage.of(container.service());
     ObjectNode config = JsonNodeFactory.instance.objectNode().put("ociVersion", "1.0.2");
@@ -108,7 +109,7 @@ final class Runc {
     mount(mounts, "tmpfs", "/dev", "tmpfs", "nosuid", "mode=755", "size=64k");
     mount(mounts, "tmpfs", "/dev/shm", "shm", "nosuid", "noexec", "nodev", "size=64m");
     mount(mounts, "sysfs", "/sys", "sysfs", "nosuid", "noexec", "nodev", "ro");
-    // The kubelet mounts these files, too.
+    // The kubelet also mounts these files into a container.
     bind(mounts, new Container.Mount(Path.of("/etc/hosts"), "/etc/hosts", false));
     bind(mounts, new Container.Mount(Path.of("/etc/resolv.conf"), "/etc/resolv.conf", false));
     container.mounts().forEach(mount -> bind(mounts, mount));
@@ -155,7 +156,7 @@ final class Runc {
       device(devices.addObject(), allowed.addObject(), volume);
     }
     if (container.memoryBytes() > 0) {
-      // As set by the kubelet: the limit includes swap.
+      // The kubelet sets the same values: `swap` limits the sum of memory and swap.
       resources
           .putObject("memory")
           .put("limit", container.memoryBytes())
@@ -172,7 +173,7 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // Container runtimes with device_ownership_from_security_context set the same owner.
+    // Container runtimes set the same owner if device_ownership_from_security_context is true.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

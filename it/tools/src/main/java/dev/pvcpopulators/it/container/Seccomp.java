@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The profile `RuntimeDefault`: the system calls that container engines permit, from Debian's
-/// package.
+/// The profile `RuntimeDefault`: the system calls that container engines permit. The list is a file
+/// of a Debian package.
 final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// The fields of a rule that a runtime reads; the others are conditions of the rule.
+  /// The fields of a rule that a runtime reads; the other fields are conditions of the rule.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 
   private Seccomp() {}

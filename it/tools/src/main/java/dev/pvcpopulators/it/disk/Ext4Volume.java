@@ -10,7 +10,7 @@ import java.nio.file.Path;
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
   /// Creates and mounts a file system.
   ///
-  /// @param length the length of its device in bytes
+  /// @param length the length of the device in bytes
   public static Ext4Volume of(Path parent, String name, long length)
       throws IOException, InterruptedException {
     Path image = parent.resolve(name + ".ext4");
@@ -32,7 +32,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     return new Ext4Volume(new VolumeDirectory(mountPoint));
   }
 
-  /// Returns the free bytes after deleted files have left the journal.
+  /// Flushes the file system, so that the space of deleted files becomes free, and then returns the
+  /// number of free bytes.
   public long settledUsable() throws IOException, InterruptedException {
     Command.run("sync", "-f", directory.path().toString());
     return directory.usable();

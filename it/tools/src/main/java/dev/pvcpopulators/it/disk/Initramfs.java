@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// An initial file system for a guest: busybox, other programs of this machine with their
 /// libraries, and modules of the guest's kernel.
 public final class Initramfs {
-  /// The kernel's directory, filled by `.ci/install-test-tools`.
+  /// The directory of the guest's kernel and its modules, filled by `.ci/install-test-tools`.
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
 
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+)(?= \\(0x)");
@@ -27,14 +27,14 @@ public final class Initramfs {
     this.tree = tree;
   }
 
-  /// Returns the kernel that matches the modules.
+  /// Returns the path of the kernel that matches the modules.
   public static Path kernel() {
     return require(KERNEL.resolve("vmlinuz"));
   }
 
   /// Creates a file system with busybox only.
   ///
-  /// @param directory the directory of its files
+  /// @param directory the parent of the directory with the files
   public static Initramfs in(Path directory) throws IOException {
     Initramfs made = new Initramfs(Files.createTempDirectory(directory, "initramfs"));
     for (String name : DIRECTORIES) {
@@ -114,7 +114,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// Packs the file system as a cpio archive, and returns its path.
+  /// Packs the file system as a cpio archive, and returns the path of the archive.
   public Path pack() throws IOException {
     Path list = tree.resolveSibling(tree.getFileName() + ".list");
     try (Stream<Path> files = Files.walk(tree)) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A session of iscsi-perf, which reads a LUN until it is killed, and logs the target's messages.
+/// A process of iscsi-perf. It reads a LUN until it is killed, and logs the target's messages.
 /// [#close] kills iscsi-perf without a logout.
 public final class IscsiPerf implements AutoCloseable {
   private final ServerProcess process;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// A loop device: a block device that stores its data in a file. Needs root. Closing it detaches
 /// it.
 public record LoopDevice(Path device) implements AutoCloseable {
-  /// The value of every byte of a new device, like old data on a reused volume.
+  /// The value of every byte of a new device; it represents old data on a reused volume.
   public static final byte GARBAGE = (byte) 0xff;
 
   /// Attaches a device that is full of [#GARBAGE].

@@ -44,7 +44,8 @@ public final class QemuImg {
         == 0;
   }
 
-  /// Fails the test if the two images contain different disks. The longer disk may end with zeros.
+  /// Fails the test if the two images contain different disks. If one disk is longer, its
+  /// additional bytes must be zeros.
   public static void assertIdentical(Path image, String format, Path raw)
       throws IOException, InterruptedException {
     run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// qemu-io: writes to images like a guest.
+/// qemu-io: writes to images as a guest does.
 public final class QemuIo {
   private static final int SECTOR = 512;
   private static final int CONTENT_LENGTH = 1 << 20;
@@ -21,7 +21,7 @@ public final class QemuIo {
     Command.tried(commandLine(image, format, commands)).ok();
   }
 
-  /// Runs commands in order, and ends without closing the image.
+  /// Runs commands in order, and then kills qemu-io, so that the image is not closed.
   public static void runAndCrash(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(commands);
@@ -51,7 +51,7 @@ public final class QemuIo {
 
   /// Returns commands that write, zero and discard at random places.
   ///
-  /// @param content a file of [#incompressible]
+  /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
   /// @param longest the length of the longest write in bytes
   public static List<String> guestWrites(
@@ -74,10 +74,10 @@ public final class QemuIo {
     return commands;
   }
 
-  /// Returns commands that only write, at random places. They free no cluster, so a table that is
-  /// added to the image later finds no free space before the data.
+  /// Returns commands that only write, at random places. The commands free no cluster. Therefore
+  /// the image has no free space before the data for a table that is added later.
   ///
-  /// @param content a file of [#incompressible]
+  /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
   /// @param longest the length of the longest write in bytes
   public static List<String> onlyWrites(

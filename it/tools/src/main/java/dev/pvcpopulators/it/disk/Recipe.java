@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /// A recipe that makes an image with qemu-img and qemu-io.
 ///
-/// @param name describes its special property
+/// @param name the name, which describes the special property of the image
 /// @param format qemu-img's name of the format
 public record Recipe(String name, String format, Maker maker) {
   private static final long LENGTH = 64L << 20;
@@ -21,7 +21,7 @@ public record Recipe(String name, String format, Maker maker) {
     void make(Path image, Random random) throws IOException, InterruptedException;
   }
 
-  /// Makes the image in its own directory.
+  /// Makes the image `disk.FORMAT` in a directory.
   public Path make(Path directory, Random random) throws IOException, InterruptedException {
     Path image = directory.resolve("disk." + format);
     maker.make(image, random);
@@ -66,7 +66,7 @@ public record Recipe(String name, String format, Maker maker) {
     return List.copyOf(recipes);
   }
 
-  /// Returns the recipe of a name.
+  /// Returns the recipe with this name.
   public static Recipe named(String name) {
     return Stream.of(qcow2(), raw(), foreign())
         .flatMap(List::stream)
@@ -171,7 +171,7 @@ public record Recipe(String name, String format, Maker maker) {
         "qcow2",
         List.of(
             "write -q -P 7 16M 8M",
-            // Zeros with and without an allocated cluster, and parts of clusters.
+            // Zeros in allocated and unallocated clusters, and zeros in a part of a cluster.
             "write -q -z 17M 2M",
             "write -q -z -u 20M 2M",
             "write -q -z 23M 1536",

@@ -24,7 +24,8 @@ public record VolumeDirectory(Path path) {
     return path.resolve("disk.img");
   }
 
-  /// Returns the names of its files, including hidden ones, without `lost+found` of `mke2fs`.
+  /// Returns the names of the files in the directory, including hidden files but not `lost+found`
+  /// of `mke2fs`.
   public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files
@@ -39,7 +40,7 @@ public record VolumeDirectory(Path path) {
     assertEquals(List.of(), names(), "something was left in the volume");
   }
 
-  /// Fails the test unless it contains only a disk in KubeVirt's form.
+  /// Fails the test unless the directory contains only a disk in KubeVirt's form.
   public void assertOneDisk() throws IOException {
     assertEquals(List.of("disk.img"), names());
     assertEquals(
@@ -49,7 +50,7 @@ public record VolumeDirectory(Path path) {
     assertEquals(0, Files.size(disk()) % ALIGNMENT, "length of disk.img modulo 1 MiB");
   }
 
-  /// Returns the number of bytes free for ordinary users.
+  /// Returns the number of bytes that ordinary users can still write.
   public long usable() throws IOException {
     return Files.getFileStore(path).getUsableSpace();
   }
@@ -60,8 +61,8 @@ public record VolumeDirectory(Path path) {
     return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
   }
 
-  /// Fails the test unless a disk has as many allocated bytes as the output of `qemu-img convert`,
-  /// with a tolerance of 5 % plus 64 KiB.
+  /// Fails the test unless a disk has as many allocated bytes as an expected disk, with a tolerance
+  /// of 5 % plus 64 KiB.
   public static void assertAllocatedLike(Path expected, Path found)
       throws IOException, InterruptedException {
     long reference = allocated(expected);

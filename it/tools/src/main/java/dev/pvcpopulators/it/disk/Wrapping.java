@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The compression of an uploaded image, made by the compression programs.
+/// The compression of an image for an upload, made by a compression program.
 public enum Wrapping {
   NONE("", ""),
   GZIP(".gz", "gzip -1"),
@@ -21,7 +21,8 @@ public enum Wrapping {
     this.command = command;
   }
 
-  /// Returns the compressed file beside the original; the original for [#NONE].
+  /// Compresses a file, and returns the path of the result, which is beside the original. For
+  /// [#NONE], returns the original.
   public Path wrap(Path original) throws IOException, InterruptedException {
     if (command.isEmpty()) {
       return original;

@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
-/// A raw disk that boots: a FAT file system with SYSLINUX, Debian's kernel and busybox, followed by
-/// incompressible data, so that a pull takes much longer than booting.
+/// A bootable raw disk: a FAT file system with SYSLINUX, Debian's kernel and busybox, followed by
+/// incompressible data. This data makes a pull of the disk take much longer than booting from it.
 ///
 /// @param image the raw disk
 /// @param marker the line that the guest prints after it has mounted the file system
 public record BootDisk(Path image, String marker) {
-  /// The offset of the guest's writes of [#PATTERN_LENGTH] bytes, far after the data that it boots
-  /// from.
+  /// The offset at which the guest writes [#PATTERN_LENGTH] bytes. It is far after the data that
+  /// the guest needs for booting.
   public static final long PATTERN_OFFSET = 100L << 20;
 
   public static final long PATTERN_LENGTH = 64L << 10;
@@ -30,7 +30,8 @@ public record BootDisk(Path image, String marker) {
   private static final String BOOTED = "booted: ";
   private static final int BLOCK = 1 << 20;
 
-  /// Sectors of 512 bytes per track, heads, and tracks per head: 24 MiB.
+  /// Options of mformat for 24 MiB: 32 sectors of 512 bytes per track, 32 heads, 48 tracks per
+  /// head.
   private static final String[] GEOMETRY = {"-s", "32", "-h", "32", "-t", "48"};
 
   private static final String SYSLINUX =

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A virtual machine in QEMU without hardware support: one process, whose output is the guest's
-/// first serial port. [#close] kills the process.
+/// A virtual machine in QEMU without hardware virtualization. It is one process, whose standard
+/// output is that of the guest's first serial port. [#close] kills the process.
 public final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
@@ -46,7 +46,7 @@ public final class Guest implements AutoCloseable {
 
   /// Boots from a disk.
   ///
-  /// @param directory the directory of QEMU's own messages
+  /// @param directory the directory for QEMU's own messages
   /// @param url the URL of a raw disk for QEMU
   public static Guest fromDisk(Path directory, String url) throws IOException {
     return start(
@@ -54,12 +54,12 @@ public final class Guest implements AutoCloseable {
         List.of("-drive", "file=" + url + ",format=raw,if=virtio,cache=none", "-nic", "none"));
   }
 
-  /// Boots Linux with an iSCSI initiator and a network, and runs a script, whose output becomes the
-  /// guest's output. In the guest, [#HOST] is the loopback address of this machine; this machine's
-  /// other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the initiator's
-  /// daemon.
+  /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
+  /// becomes the guest's output. In the guest, [#HOST] is the loopback address of this machine;
+  /// this machine's other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the
+  /// initiator's daemon.
   ///
-  /// @param directory the directory of the initial file system
+  /// @param directory the directory for the initial file system and QEMU's own messages
   /// @param script a script for busybox's shell
   public static Guest initiator(Path directory, String script) throws IOException {
     Path initramfs =
@@ -88,7 +88,7 @@ public final class Guest implements AutoCloseable {
             "console=ttyS1 panic=-1",
             "-serial",
             "file:" + directory.resolve("console"),
-            // Without this timer, QEMU's network delays data until the next NOP.
+            // Without `tx=timer`, QEMU's network delays data until the next iSCSI NOP.
             "-netdev",
             "user,id=net",
             "-device",
@@ -98,7 +98,7 @@ public final class Guest implements AutoCloseable {
   /// The name of the guest's initiator.
   public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
 
-  /// The guest's address for the loopback interface of this machine.
+  /// The address by which the guest reaches the loopback interface of this machine.
   public static final String HOST = "10.0.2.2";
 
   private static final String INIT =
@@ -154,7 +154,7 @@ public final class Guest implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line of the guest with this beginning.
+  /// Waits for a line of the guest's output that begins with this text.
   ///
   /// @return the rest of the line
   public synchronized String await(String beginning) throws IOException, InterruptedException {
@@ -173,7 +173,7 @@ public final class Guest implements AutoCloseable {
     }
   }
 
-  /// Waits for the end of the script of an [#initiator], and fails the test if the script failed.
+  /// Waits until the script of an [#initiator] has ended, and fails the test if the script failed.
   public Guest ok() throws IOException, InterruptedException {
     if (!await(EXIT).equals("0")) {
       throw new AssertionError("The guest's script failed\n" + output());

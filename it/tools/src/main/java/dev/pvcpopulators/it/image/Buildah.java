@@ -36,14 +36,14 @@ public record Buildah(Path storage) {
     return Path.of(run("mount", container));
   }
 
-  /// Makes an image of a container, and deletes the container.
+  /// Creates an image from a container, and deletes the container.
   ///
   /// @param format `docker` or `oci`
   public void commit(String container, String format, String image) throws IOException {
     run("commit", "-q", "--rm", "--format", format, container, image);
   }
 
-  /// Puts images of several architectures under one name.
+  /// Creates a manifest list of images for several architectures.
   public void manifest(String name, List<String> images) throws IOException {
     run("manifest", "create", name);
     for (String image : images) {

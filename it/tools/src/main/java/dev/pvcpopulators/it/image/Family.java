@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.image;
 
-/// The two families of media types of images.
+/// The two families of media types for container images.
 public enum Family {
   OCI(
       "application/vnd.oci.image.manifest.v1+json",

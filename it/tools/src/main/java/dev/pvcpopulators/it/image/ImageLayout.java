@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md), made with `tar` and
-/// compression programs; documents are written directly.
+/// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md). `tar` and compression
+/// programs make its layers; this class writes its JSON documents.
 public final class ImageLayout {
-  /// The name of the only image of a layout.
+  /// The name of the image in a layout that has only one image.
   public static final String LATEST = "latest";
 
   private static final int BLOCK = 1 << 20;
@@ -59,7 +59,8 @@ public final class ImageLayout {
     return layout;
   }
 
-  /// Creates a layout with one containerDisk for linux/amd64, with the image as a file in /disk.
+  /// Creates a layout with one containerDisk for linux/amd64, whose directory /disk contains the
+  /// disk image.
   public static ImageLayout containerDisk(
       Path parent, String name, Family family, Packing packing, Path image) throws IOException {
     ImageLayout layout = in(parent, name);
@@ -78,7 +79,8 @@ public final class ImageLayout {
     return "oci:" + directory + ":" + name;
   }
 
-  /// Returns the layers of a named image for one platform, from the bottom up.
+  /// Returns the layers of a named image, from the bottom up. The name must refer to a manifest,
+  /// not to an index.
   public List<Content> layers(String name) throws IOException {
     List<Content> layers = new ArrayList<>();
     for (JsonNode layer : Json.file(path(tagged(name))).path("layers")) {
@@ -96,14 +98,14 @@ public final class ImageLayout {
     return directory.resolve("blobs/sha256").resolve(content.hex());
   }
 
-  /// Returns every added blob, including manifests.
+  /// Returns the paths of all added blobs, including manifests.
   public List<Path> blobs() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("blobs/sha256"))) {
       return files.sorted().toList();
     }
   }
 
-  /// Returns the manifest or index of a name.
+  /// Returns the manifest or index that a name refers to.
   public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {
@@ -159,7 +161,7 @@ public final class ImageLayout {
   /// Adds an image.
   ///
   /// @param layers the layers, from the bottom up
-  /// @param environment `NAME=VALUE`
+  /// @param environment environment variables in the form `NAME=VALUE`
   public Content image(
       Family family,
       String architecture,
@@ -223,7 +225,8 @@ public final class ImageLayout {
     Files.writeString(directory.resolve("index.json"), index.toString());
   }
 
-  /// Returns the image in the form of skopeo's `dir:`, which accepts both families of media types.
+  /// Returns a directory with the image in the format of skopeo's `dir:`. This format accepts both
+  /// families of media types.
   public Path asDirectory(String name) throws IOException {
     Path other = Files.createTempDirectory(directory, "dir");
     Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");

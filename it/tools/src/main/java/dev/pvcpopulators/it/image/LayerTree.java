@@ -14,15 +14,15 @@ public record LayerTree(Path root) {
     return new LayerTree(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// Adds a file under another name, as a hard link.
+  /// Adds a hard link to an existing file, under a name in the tree.
   public LayerTree file(String name, Path file) throws IOException {
     Files.createLink(place(name), file);
     return this;
   }
 
-  /// Adds an empty file, such as a whiteout: `.wh.NAME` deletes NAME of the layers below, and
-  /// `.wh..wh..opq` deletes all entries that the layers below have in its directory (OCI image-spec
-  /// 1.1, layer.md).
+  /// Adds an empty file, such as a whiteout: `.wh.NAME` deletes the entry NAME of the layers below,
+  /// and `.wh..wh..opq` deletes all entries of the layers below in the same directory (OCI
+  /// image-spec 1.1, layer.md).
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;
@@ -43,7 +43,8 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Packs the tree. All files belong to the user that KubeVirt runs virtual machines as.
+  /// Packs the tree. In the archive, all files belong to user and group 107, which KubeVirt uses
+  /// for virtual machines.
   public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(

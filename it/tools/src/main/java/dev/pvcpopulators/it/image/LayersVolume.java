@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines, inspected by `qemu-img` and by its files.
+/// A volume with layers and machines. The tests inspect its files, also by `qemu-img`.
 public record LayersVolume(Path path) {
   public static LayersVolume in(Path parent, String name) throws IOException {
     return new LayersVolume(Files.createDirectory(parent.resolve(name)));
@@ -34,7 +34,7 @@ public record LayersVolume(Path path) {
     return image(name).resolve("disk.qcow2");
   }
 
-  /// Returns the files of published layers by name.
+  /// Returns the files of all published layers, in the order of their names.
   public List<Path> layers() throws IOException {
     if (!Files.isDirectory(layersDirectory())) {
       return List.of();
@@ -48,7 +48,7 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// Returns the layers of a machine's disk, from the bottom up, as qemu-img finds them.
+  /// Returns the layers below a machine's disk, from the bottom up, as qemu-img finds them.
   public List<Path> chain(String name) throws IOException, InterruptedException {
     List<Path> chain = new ArrayList<>();
     JsonNode files =
@@ -62,8 +62,8 @@ public record LayersVolume(Path path) {
     return chain;
   }
 
-  /// Fails the test unless `qemu-img check` accepts everything published, every backing file
-  /// exists, and no unpublished file has the name of a layer.
+  /// Fails the test unless `qemu-img check` accepts the files of all published layers and the disks
+  /// of all published machines. The check also requires that every backing file exists.
   public void assertSound() throws IOException, InterruptedException {
     List<Path> files = new ArrayList<>(layers());
     try (Stream<Path> images =
@@ -81,14 +81,14 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// Runs `qemu-img check` on one file, and requires no error and no leak.
+  /// Runs `qemu-img check` on one file, and fails the test if it finds an error or a leak.
   public static void check(Path file) throws IOException, InterruptedException {
     Command.Ran ran =
         Command.tried(List.of("qemu-img", "check", "-f", "qcow2", file.toString())).ok();
     assertTrue(ran.out().contains("No errors were found"), ran::toString);
   }
 
-  /// Returns the digests of all layers by name.
+  /// Returns the digest of each layer, by the name of the layer's file.
   public TreeMap<String, String> digests() throws IOException {
     TreeMap<String, String> digests = new TreeMap<>();
     for (Path layer : layers()) {
@@ -97,7 +97,8 @@ public record LayersVolume(Path path) {
     return digests;
   }
 
-  /// Returns inode, length and times of all layers by name, to detect changes.
+  /// Returns inode, length and times of each layer, by the name of the layer's file, to detect
+  /// changes.
   public TreeMap<String, String> identities() throws IOException {
     TreeMap<String, String> identities = new TreeMap<>();
     for (Path layer : layers()) {

@@ -26,8 +26,8 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A registry that serves a layout in any repository, and sends the wrong answers that a test has
-/// set.
+/// A registry that serves the content of an image layout under any repository name, and sends the
+/// wrong answers that a test has set.
 public final class LyingRegistry implements AutoCloseable {
   /// A wrong answer to one request.
   public interface Lie {
@@ -37,7 +37,7 @@ public final class LyingRegistry implements AutoCloseable {
   /// A request of a client.
   ///
   /// @param name the tag or digest
-  /// @param authorization empty without credentials
+  /// @param authorization the field `Authorization`; empty if the request has no credentials
   public record Asked(String method, String name, String range, String authorization) {}
 
   private static final Pattern PATH = Pattern.compile("/v2/.+/(?:manifests|blobs)/([^/]+)");
@@ -87,7 +87,8 @@ public final class LyingRegistry implements AutoCloseable {
     return this;
   }
 
-  /// Sets a wrong answer for a number of requests; later requests get the right answer.
+  /// Sets a wrong answer for the next requests for a tag or a digest; later requests get the right
+  /// answer.
   public LyingRegistry lies(String name, int times, Lie lie) {
     Queue<Lie> left = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < times; i++) {
@@ -105,17 +106,18 @@ public final class LyingRegistry implements AutoCloseable {
         });
   }
 
-  /// Sets a wrong answer for the next requests for any blobs.
+  /// Sets a wrong answer for a number of further requests for blobs, whatever blob they request.
   public void blobs(int times, Lie lie) {
     ofBlobs.addAll(Collections.nCopies(times, lie));
   }
 
-  /// Sets a wrong answer for the next requests for any manifests.
+  /// Sets a wrong answer for a number of further requests for manifests, whatever manifest they
+  /// request.
   public void manifests(int times, Lie lie) {
     ofManifests.addAll(Collections.nCopies(times, lie));
   }
 
-  /// Removes all wrong answers except those of [#lies].
+  /// Removes all wrong answers except those that [#lies] has set.
   public void honest() {
     ofBlobs.clear();
     ofManifests.clear();
@@ -158,7 +160,7 @@ public final class LyingRegistry implements AutoCloseable {
   /// The requested part of a file.
   ///
   /// @param from the first requested byte
-  /// @param ranged whether the request has a range
+  /// @param ranged whether the request has a field `Range`
   public record Wanted(Path file, long from, boolean ranged) {
     public byte[] all() throws IOException {
       return Files.readAllBytes(file);
@@ -171,7 +173,7 @@ public final class LyingRegistry implements AutoCloseable {
     }
   }
 
-  /// Returns the requested part, for answers that are partly right.
+  /// Returns the requested part, for answers that are only partly wrong.
   public Wanted wanted(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
     String name = path.substring(path.lastIndexOf('/') + 1);
@@ -222,7 +224,7 @@ public final class LyingRegistry implements AutoCloseable {
     return Json.file(manifest).path("mediaType").asText();
   }
 
-  /// Answers with a status and fields, without a body.
+  /// Answers with a status and header fields, without a body.
   public static Lie status(int status, String... fields) {
     return exchange -> {
       for (int i = 0; i < fields.length; i += 2) {
@@ -232,7 +234,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends an answer only to clients with these credentials; other clients get 401.
+  /// Sends an answer only if the request has these credentials; any other request gets 401.
   ///
   /// @param credentials `USER:PASSWORD`
   public static Lie behind(String credentials, Lie lie) {
@@ -255,7 +257,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Repeats a block, in chunks, until the length is reached or the client disconnects.
+  /// Sends `first`, and then `block` again and again, until the blocks have at least the given
+  /// length or the client disconnects. The answer uses the chunked transfer coding.
   public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);

@@ -4,11 +4,11 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The compression of a layer, and its name in each family of media types.
+/// The compression of a layer, and the name of the compression in each family of media types.
 public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
-  /// A gzip stream without compression, which is as long as its content, and fast to make.
+  /// A gzip stream without compression, which is about as long as its content, and fast to make.
   GZIP_STORED("pigz -0", ".gzip", "+gzip"),
   ZSTD("zstd -q -3", ".zstd", "+zstd");
 
@@ -22,7 +22,7 @@ public enum Packing {
     this.ociSuffix = ociSuffix;
   }
 
-  /// Compresses a file into another.
+  /// Compresses a file, and writes the result to another file.
   public void pack(Path plain, Path packed) throws IOException {
     Command.into(packed, "sh", "-c", command + " < \"$0\"", plain.toString());
   }

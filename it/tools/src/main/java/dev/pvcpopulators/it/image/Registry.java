@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/// A docker-registry: one process, on a free port of the loopback address. Several registries may
-/// share a storage. [#close] kills the process.
+/// A registry: one process of docker-registry, on a free port of the loopback address. Several
+/// registries may share one storage directory. [#close] kills the process.
 public final class Registry implements AutoCloseable {
   private final Path storage;
   private final RegistryDoor door;
@@ -44,7 +44,7 @@ public final class Registry implements AutoCloseable {
 
   /// Starts a registry.
   ///
-  /// @param storage its directory, created if missing
+  /// @param storage the directory of the registry, created if missing
   public static Registry start(Path storage, RegistryDoor door)
       throws IOException, InterruptedException {
     Files.createDirectories(storage);
@@ -100,7 +100,7 @@ public final class Registry implements AutoCloseable {
   }
 
   /// Pushes every blob of a layout and some manifests by the registry's own protocol (OCI
-  /// distribution-spec 1.1, "Push"), including those with media types that skopeo does not know.
+  /// distribution-spec 1.1, "Push"). A manifest may have a media type that skopeo does not know.
   /// The last manifest gets the tag; the others have only digests.
   public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {

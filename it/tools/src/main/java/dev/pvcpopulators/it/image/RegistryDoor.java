@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The access control of a registry.
 ///
 /// @param certificate the certificate for HTTPS; null for plain HTTP
-/// @param auth the `auth` section of its configuration; empty for no access control
+/// @param auth the section `auth` of the registry's configuration; empty for no access control
 public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
   /// Returns the settings for plain HTTP without access control.
   public static RegistryDoor open() {
@@ -32,7 +32,7 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(certificate, section);
   }
 
-  /// Requires tokens of a separate server.
+  /// Requires tokens that a separate server issues.
   public RegistryDoor token(TokenServer server) {
     ObjectNode section = JsonNodeFactory.instance.objectNode();
     section

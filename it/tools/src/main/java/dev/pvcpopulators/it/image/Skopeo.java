@@ -10,7 +10,7 @@ import java.util.List;
 public final class Skopeo {
   private Skopeo() {}
 
-  /// Copies an image, or everything below an index, without changing a byte.
+  /// Copies an image, or an index with all its images, without changing a byte.
   public static void copyVerbatim(String from, String to) throws IOException {
     copy(from, to, "--all", "--preserve-digests");
   }
@@ -28,7 +28,7 @@ public final class Skopeo {
     Command.tried(command).ok();
   }
 
-  /// Returns the manifest or index, unchanged.
+  /// Returns the unchanged manifest or index of an image.
   public static String manifest(String image) throws IOException {
     return Command.run("skopeo", "inspect", "--raw", "--tls-verify=false", image);
   }

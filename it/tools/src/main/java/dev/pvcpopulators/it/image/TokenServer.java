@@ -27,8 +27,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
-/// Issues tokens as a registry's authorization server (Docker, "Token Authentication Specification"
-/// and its JWT profile): signed by RS256, with the certificate in `x5c`.
+/// Issues tokens as a registry's authorization server does (Docker, "Token Authentication
+/// Specification" and its JWT profile). The tokens are signed with RS256, and have the certificate
+/// in `x5c`.
 public final class TokenServer implements AutoCloseable {
   public static final String SERVICE = "disks.test";
   public static final String ISSUER = "tokens.test";
@@ -36,7 +37,7 @@ public final class TokenServer implements AutoCloseable {
   /// A request of a client.
   ///
   /// @param query the decoded query
-  /// @param credentials `USER:PASSWORD`; empty without credentials
+  /// @param credentials `USER:PASSWORD`; empty if the request has no credentials
   public record Asked(String query, String credentials) {}
 
   private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();
@@ -121,7 +122,7 @@ public final class TokenServer implements AutoCloseable {
         : "";
   }
 
-  /// Returns the repository of `scope=repository:NAME:pull`.
+  /// Returns NAME of the query's parameter `scope=repository:NAME:pull`; empty if there is none.
   private static String scope(String query) {
     for (String parameter : query.split("&", -1)) {
       if (parameter.startsWith("scope=repository:")) {
@@ -153,7 +154,7 @@ public final class TokenServer implements AutoCloseable {
     return URL.encodeToString(node.toString().getBytes(UTF_8));
   }
 
-  /// Returns the first block of a PEM file, as one line of base64.
+  /// Returns the content of the first block of a PEM file, as one line of base64.
   private static String pem(String text) {
     return text.substring(text.indexOf('\n') + 1, text.indexOf("-----END")).replace("\n", "");
   }

@@ -22,7 +22,8 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
   }
 
-  /// Adds a layer with an opaque directory, which hides the layers below.
+  /// Adds a layer with an opaque directory, which hides the content of this directory in the layers
+  /// below.
   public void insertOpaque(String tag, Path source, String target) throws IOException {
     Command.run(
         "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
@@ -33,7 +34,7 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, "--whiteout", target);
   }
 
-  /// Unpacks an image of any layout.
+  /// Unpacks an image of any OCI layout.
   ///
   /// @param bundle the directory to create
   /// @return the image's root directory
