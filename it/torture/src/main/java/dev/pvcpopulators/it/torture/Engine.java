@@ -104,8 +104,8 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns whether the failure comes from outside the service, so that the log may report it as
-  /// an error.
+  /// Returns whether the fault is in the machine or in the registry. The service's log may then
+  /// report the failure as an error.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryLie;
   }

@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 ///
 /// @param descriptors open file descriptors
 /// @param heap bytes in use
-/// @param resident bytes of the resident set without the heap, because a collector returns memory
-///   of the heap at any time, and `-Xmx` limits the heap
+/// @param resident bytes of the resident set outside the heap. The heap is excluded, because a
+///   collector returns its memory at any time, and `-Xmx` limits it.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
 
-  /// The permitted growth between a few rounds and many: pools of threads and connections fill up,
-  /// and caches, too.
+  /// The permitted growth after the first rounds, in which pools of threads and connections, and
+  /// caches, may not have filled up yet.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
   /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.
@@ -82,8 +82,8 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
     return resident;
   }
 
-  /// Returns whether it exceeds an earlier footprint of the same process by more than the permitted
-  /// growth.
+  /// Returns whether this footprint exceeds an earlier footprint of the same process by more than
+  /// the permitted growth.
   boolean hasGrownBeyond(Footprint earlier) {
     return descriptors > earlier.descriptors + MOST_GROWTH.descriptors
         || threads > earlier.threads + MOST_GROWTH.threads

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Finds resources that a process still uses after its job has ended and was removed.
+/// Finds resources that a process still uses after a job has ended and its result was removed.
 final class Leftovers {
   private static final String DELETED = " (deleted)";
 

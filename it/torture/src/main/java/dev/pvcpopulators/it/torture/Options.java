@@ -19,7 +19,7 @@ import java.util.Set;
 /// @param subject the only subject; empty for all
 /// @param fault the only fault; empty for all
 /// @param round the seed of a single round to play
-/// @param growth number of rounds in one process per subject that are played first, to measure
+/// @param growth the number of rounds that each subject first plays in one process, to measure
 ///   growth
 /// @param report the file that gets one line per round
 record Options(
@@ -63,7 +63,7 @@ record Options(
         Optional.ofNullable(given.get("report")).map(Path::of));
   }
 
-  /// Returns whether a fault may be chosen.
+  /// Returns whether the options permit a fault.
   boolean wants(Fault wanted) {
     return fault.isEmpty() || wanted.name().equals(fault);
   }

@@ -23,7 +23,7 @@ final class Report {
 
   /// Creates a report.
   ///
-  /// @param file gets the same lines, with tabs
+  /// @param file the file that gets the same lines, with tabs between the fields; empty for none
   Report(PrintStream out, Optional<Path> file) throws IOException {
     this.out = out;
     this.file = file;

@@ -12,8 +12,8 @@ final class SubjectProcess implements AutoCloseable {
   private @Nullable Service service;
   private String before = "";
 
-  /// Returns a process that accepts connections and was started with these options: the running
-  /// one, or a new one.
+  /// Returns a process that accepts connections and was started with this launch: the running
+  /// process if possible, otherwise a new process.
   Service ready(Launch wanted) throws IOException, InterruptedException {
     Service running = service;
     if (running != null && running.alive() && wanted.equals(launch)) {

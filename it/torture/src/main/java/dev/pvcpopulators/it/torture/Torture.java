@@ -30,10 +30,11 @@ public final class Torture {
     this.report = report;
   }
 
-  /// Runs the program. Exits with 0, or with 1 if an invariant is broken; all files are kept then.
+  /// Runs the program. Exits with 0 if every invariant holds. If an invariant is broken, exits with
+  /// 1 and keeps all files.
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    // The time-out is in seconds. Idle connections of finished clients must not count as the
-    // service's growth.
+    // The value is in seconds. It is short, so that idle connections of finished clients do not
+    // count as the service's growth.
     System.setProperty("jdk.httpclient.keepalive.timeout", "1");
     Options options = Options.of(List.of(arguments));
     Path work = Files.createTempDirectory("torture");

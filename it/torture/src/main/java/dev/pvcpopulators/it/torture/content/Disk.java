@@ -15,14 +15,14 @@ import java.util.Random;
 
 /// A disk image for a client.
 ///
-/// @param name describes its properties
+/// @param name the name, which describes the properties of the image
 /// @param image the file
 /// @param expected the raw disk that qemu-img makes of the image; its length is a multiple of 1 MiB
 public record Disk(String name, Path image, Path expected) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// Makes disks that together use every path through the code: decoded during the transfer,
-  /// staged, unpacked, and converted by another program.
+  /// Makes disks that together use every kind of import: decoding during the transfer, staging,
+  /// unpacking, and conversion by another program.
   public static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
     List<Disk> disks = new ArrayList<>();
     disks.add(of(work, "raw with holes", Wrapping.GZIP, random));

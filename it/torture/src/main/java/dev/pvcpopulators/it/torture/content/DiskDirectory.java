@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A Filesystem volume for a job that makes `disk.img`. It contains a file of another owner, and in
-/// some rounds an older disk that may be replaced.
+/// A Filesystem volume for a job that makes `disk.img`. It contains a file that the job must not
+/// change, and in some rounds an older disk that the job may replace.
 public final class DiskDirectory implements VolumeContent {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;

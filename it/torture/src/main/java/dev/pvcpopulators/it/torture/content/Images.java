@@ -19,15 +19,16 @@ public record Images(LyingRegistry registry, List<Image> all) implements Closeab
 
   /// An image with one disk.
   ///
-  /// @param repositoryAndTag its name in the registry
-  /// @param length bytes of its layers
+  /// @param repositoryAndTag the image's name in the registry
+  /// @param length the length of the image's layer in bytes
   public record Image(String name, String repositoryAndTag, long length, Disk disk) {}
 
   public Images {
     all = List.copyOf(all);
   }
 
-  /// Starts the registry with an image of each disk; manifest families and compressions alternate.
+  /// Starts the registry with one image per disk. The images use the families of media types and
+  /// the compressions in turn.
   public static Images of(Path work, List<Disk> disks) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "registry");
     List<Image> images = new ArrayList<>();

@@ -35,8 +35,8 @@ public final class LayersStore implements VolumeContent {
 
   /// A machine that a job made without a fault.
   ///
-  /// @param reference a checked volume that contains it
-  /// @param layers the names of the files below its disk
+  /// @param reference a checked volume that contains the machine
+  /// @param layers the names of the layers below the machine's disk
   public record Machine(LayersVolume reference, String name, Set<String> layers) {
     public Machine {
       layers = Set.copyOf(layers);
@@ -51,7 +51,7 @@ public final class LayersStore implements VolumeContent {
       return new Machine(reference, name, layers);
     }
 
-    /// Returns its files, relative to the volume.
+    /// Returns the paths of the machine's files and layers, relative to the volume.
     Set<String> files() throws IOException {
       Set<String> files = new TreeSet<>(LayersStore.files(reference.image(name)));
       Set<String> all = new TreeSet<>();
@@ -97,8 +97,8 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// Writes the record that the service would have written beside a layer, because the copy has
-  /// another file identity than the original.
+  /// Writes the record of a layer as the service would. The original record is not valid for the
+  /// copy of the layer, because the copy has another file identity.
   private void record(String layer) throws IOException {
     String name = RECORD + layer;
     List<String> made = Files.readAllLines(before.reference().layersDirectory().resolve(name));
@@ -119,7 +119,7 @@ public final class LayersStore implements VolumeContent {
     Files.write(volume.layersDirectory().resolve(name), lines);
   }
 
-  // FileTime#toString drops the zeros at the end, Instant#toString does not.
+  // FileTime#toString drops the zeros at the end of a fraction; Instant#toString does not.
   private static Instant time(Map<String, Object> file, String name) {
     return ((FileTime) Objects.requireNonNull(file.get(name), name)).toInstant();
   }
@@ -200,8 +200,8 @@ public final class LayersStore implements VolumeContent {
     Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
   }
 
-  /// Returns the files in a directory, without locks, records of layers, and lists of layers in
-  /// use.
+  /// Returns the files in a directory, without empty lock files, records of layers, and lists of
+  /// layers in use.
   private static Set<String> files(Path directory) throws IOException {
     List<Path> paths = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public interface VolumeContent {
   Path path();
 
-  /// Returns whether a job replaces an older result.
+  /// Returns whether the earlier files include an older result, which the job may replace.
   boolean hasOlder();
 
   /// Creates the earlier files in an empty volume.
@@ -18,12 +18,13 @@ public interface VolumeContent {
   /// has changed.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Fails if the result is not complete, or if other files exist besides it and the earlier ones.
+  /// Fails unless the volume contains exactly the complete result and the earlier files.
   void checkComplete() throws IOException, InterruptedException;
 
   /// Removes the result of the job, as a user does before another job.
   void delete() throws IOException;
 
-  /// Fails if files other than the earlier ones exist, then removes the earlier ones.
+  /// Fails if any file exists that is not one of the earlier files. Otherwise removes the earlier
+  /// files.
   void checkClear() throws IOException;
 }

@@ -29,7 +29,7 @@ public final class WrittenDisk {
 
   /// Starts with an image.
   ///
-  /// @param image its length is a multiple of 4,096
+  /// @param image the content of the image, whose length is a multiple of 4,096
   public WrittenDisk(byte[] image) {
     this.image = image.clone();
     this.flushed = image.clone();
@@ -60,8 +60,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks with an unflushed write, because a failure could then
-  /// leave the content of either write.
+  /// Returns the next write. It avoids blocks with an unflushed write, because after two unflushed
+  /// writes a failure could leave the data of either.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -91,8 +91,8 @@ public final class WrittenDisk {
     Arrays.fill(doubtful, false);
   }
 
-  /// Fails if a block contains neither the flushed data nor the data of an unflushed write. From
-  /// now on, the found content is expected.
+  /// Fails if a block contains neither the flushed data nor the data of an unflushed write.
+  /// Otherwise the found content becomes the expected content.
   public void check(byte[] found) {
     BrokenInvariant.unless("length of the LUN", flushed.length, found.length);
     for (int block = 0; block < doubtful.length; block++) {

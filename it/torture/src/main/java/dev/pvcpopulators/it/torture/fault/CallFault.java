@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// The maximum number of successful calls of a thread before the first failure.
+  /// The exclusive upper bound for the number of a thread's first failing call, counted from 1.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;
@@ -96,8 +96,8 @@ final class CallFault implements MachineFault {
     attached.join();
   }
 
-  /// Waits for the line "Process … attached with … threads"; it is missing if the process has
-  /// ended.
+  /// Waits for the line "Process … attached with … threads", or for the end of strace. The line is
+  /// missing if the process has ended.
   private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
     try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {

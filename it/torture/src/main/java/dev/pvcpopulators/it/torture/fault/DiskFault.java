@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The volume's file system or its device fails.
 final class DiskFault implements MachineFault {
-  /// The maximum number of free bytes that remain; the fault chooses a random number up to it.
+  /// The exclusive upper bound of the number of bytes that remain free, which is random.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;
@@ -55,7 +55,7 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the earlier files, so that they are on the disk, as when a claim is used again.
+  /// Flushes the earlier files, because in a reused claim such files are already on the device.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

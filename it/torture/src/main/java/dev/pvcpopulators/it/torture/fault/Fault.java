@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /// A fault of a round. It may change the start of the process, prepare itself before the job
-/// begins, and take effect at the round's moment. [#heal] ends it, so that the job can be finished.
-/// The defaults are those of a fault that changes neither the machine nor the process.
+/// begins, and take effect at the round's moment. [#heal] ends the fault, so that the job can be
+/// finished. The default methods are for a fault that changes neither the machine nor the process.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryLie {
-  /// The frequency of each [ProcessFault], relative to that of any other fault.
+  /// Each [ProcessFault] is listed this many times, and therefore occurs more often than other
+  /// faults.
   int ENDS = 4;
 
   /// Returns the faults that can occur for every subject that receives or pulls a disk.
@@ -28,19 +29,19 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// Returns the name for `--fault` and the report.
   String name();
 
-  /// Returns whether the fault needs a process that is started for this round and not used after
-  /// it.
+  /// Returns whether the fault needs a process that only this round uses.
   default boolean wantsOwnProcess() {
     return false;
   }
 
-  /// Returns how to start the process for this fault. Prepares the volume, which is still empty.
+  /// Prepares the volume, which is still empty, and returns the launch of the process for this
+  /// fault.
   default Launch prepare(Launch launch, Path volume) throws IOException {
     return launch;
   }
 
-  /// Prepares the fault after the start of the process and before the job. A Job may have begun
-  /// already.
+  /// Prepares the fault after the start of the process. The service has not begun its job yet, but
+  /// a Job may have begun.
   default void arm(FaultContext scene) throws IOException {}
 
   /// Makes the fault take effect. Called at the round's moment, or earlier if the job has ended
@@ -50,17 +51,17 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// Ends the fault. Called after the job has ended, successfully or not.
   default void heal(FaultContext scene) throws IOException {}
 
-  /// Removes after the round what [#prepare] has created. The volume is not in use.
+  /// Removes, after the round, everything that [#prepare] has created. The volume is not in use.
   default void remove(Path volume) throws IOException {}
 
-  /// Returns the exit statuses that the fault explains, besides the documented ones of
-  /// [DocumentedFailures].
+  /// Returns the exit statuses that the fault explains, in addition to the documented exit statuses
+  /// of [DocumentedFailures].
   default Set<Integer> exits() {
     return Set.of();
   }
 
-  /// Returns whether the fault explains the failure `bug` and errors in the log. A fault explains
-  /// them if it makes a resource of the machine fail.
+  /// Returns whether the fault explains the failure `bug` and errors in the log. Only a fault that
+  /// leaves the process too few file descriptors or too little memory explains them.
   default boolean explainsErrors() {
     return false;
   }

@@ -10,14 +10,15 @@ import java.util.SplittableRandom;
 ///
 /// @param service the process under torture
 /// @param attempt the job
-/// @param wire the valve on the disk's connection; its receiver is the service
+/// @param wire the valve through which the disk arrives; the service is its receiver
 /// @param random the source of the fault's random choices
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
-  /// The exclusive upper bound of [#refusals]. The services of the rounds retry twice, so some jobs
-  /// fail.
+  /// The exclusive upper bound of [#refusals]. In the rounds, the services retry only twice, so
+  /// some jobs fail.
   private static final int MOST_REFUSALS = 4;
 
-  /// The lowest rate in bytes per second: the rest of a small disk takes about a second.
+  /// The lowest rate in bytes per second. At this rate the rest of a small disk takes about a
+  /// second.
   private static final long SLOWEST = 1 << 20;
 
   private static final long FASTEST = 8 << 20;
@@ -27,7 +28,8 @@ public record FaultContext(Service service, Attempt attempt, Valve wire, Splitta
     return attempt.volume();
   }
 
-  /// Returns the number of connections that fail after the lost one.
+  /// Returns the number of new connections to reset after the fault has cut the existing
+  /// connections.
   long refusals() {
     return random.nextInt(MOST_REFUSALS);
   }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/// A separate file system for a round, mounted in place of the volume: a small ext4 on a device,
-/// which is a file in a tmpfs (the pool). Needs root.
+/// A separate file system for a round, mounted in place of the volume. It is a small ext4 on a loop
+/// device, whose data is a file in a tmpfs (the pool). Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
@@ -56,8 +56,8 @@ public final class FaultyVolume {
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 
-  /// Returns the file with the boot ID that processes on a volume see. The boot ID is random, and
-  /// changes when the machine loses power.
+  /// Returns the file with the boot ID for the service that uses a volume. The boot ID is random,
+  /// and changes with each simulated power loss.
   public static Path boot(Path volume) throws IOException {
     Path file = volume.resolveSibling(volume.getFileName() + ".boot");
     if (Files.notExists(file)) {
@@ -94,13 +94,13 @@ public final class FaultyVolume {
     return volume.resolve(".filler");
   }
 
-  /// Limits the pool to the used space plus some bytes: the file system accepts further data, but
-  /// its write-back fails.
+  /// Limits the pool to the used space plus some bytes. The file system then accepts further data,
+  /// but the write-back of this data fails.
   void exhaustPool(long left) throws IOException {
     FileStore store = Files.getFileStore(pool);
     Command.Ran resized;
     do {
-      // The limit is refused if more was written meanwhile.
+      // The kernel refuses the limit if more data was written meanwhile.
       long used = store.getTotalSpace() - store.getUsableSpace();
       resized = resizePool(Long.toString(Math.ceilDiv(used + left, PAGE) * PAGE));
     } while (resized.status() != 0);
@@ -115,7 +115,8 @@ public final class FaultyVolume {
     Command.run("mount", "-o", "remount,abort", volume.toString());
   }
 
-  /// Cuts the power: no more data reaches the device, not even earlier data that was not flushed.
+  /// Simulates a power loss: no more data reaches the device, not even earlier data that was not
+  /// flushed.
   void losePower() throws IOException {
     Command.run("xfs_io", "-x", "-c", "shutdown", volume.toString());
     reboot(boot(volume));

@@ -36,7 +36,7 @@ enum LimitFault implements MachineFault {
     }
 
     private void limit(FaultContext scene, String soft) throws IOException {
-      // A process that has ended has no limits.
+      // The command fails if the process has ended.
       Command.tried(
           List.of(
               "prlimit", "--pid", Long.toString(scene.service().pid()), "--nofile=" + soft + ":"));
@@ -47,7 +47,7 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The heap is too small for all but small jobs.
+  /// The heap is large enough only for small jobs.
   LOW_MEMORY {
     private static final String HEAP = "-Xms16m -Xmx20m -Xmn4m";
 
@@ -84,12 +84,12 @@ enum LimitFault implements MachineFault {
           .with("LD_PRELOAD", LIBRARY)
           .with("FAKETIME_TIMESTAMP_FILE", clock(volume).toString())
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-          // Without this, waits use the wrong clock, and the start of a JVM does not end.
+          // Without this setting, waits use the wrong clock, and the start of a JVM does not end.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
           // Seconds between reads of the file; without this setting, each query of the clock would
           // read the file.
           .with("FAKETIME_CACHE_DURATION", "1")
-          // A changed clock does not change the times of existing files.
+          // With this setting, a changed clock does not change the times that `stat` returns.
           .with("NO_FAKE_STAT", "1");
     }
 

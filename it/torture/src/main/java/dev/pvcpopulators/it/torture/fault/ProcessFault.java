@@ -16,7 +16,7 @@ public enum ProcessFault implements Fault {
     @Override
     public void strike(FaultContext scene) throws InterruptedException {
       scene.service().stop();
-      // A client that is still sending gets the answer only if it continues.
+      // Lets a client that is still sending continue, because it reads the answer only afterwards.
       scene.wire().open();
     }
   };

@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// The registry answers some requests with errors or with wrong data: requests for manifests from
-/// the beginning; requests for blobs from the round's moment on, and in some rounds from the
-/// beginning. At the round's moment the fault cuts the connection, to cause a request for a blob;
-/// [Kind#WRONG_SIZES] does not.
+/// The registry answers some requests with errors or with wrong data. Wrong answers for manifests
+/// begin with the job. Wrong answers for blobs begin at the round's moment, and in some rounds also
+/// with the job. At the round's moment, every kind except [Kind#WRONG_SIZES] cuts the connection,
+/// to cause a request for a blob.
 public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
@@ -35,7 +35,7 @@ public final class RegistryLie implements Fault {
     SHORT_BODY,
     /// Sends more bytes than the manifest states.
     LONG_BODY,
-    /// Answers with 206 and another range than requested.
+    /// Answers with 206 and a range that was not requested.
     OTHER_RANGE,
     /// Answers a range request with 200 and the whole content, which HTTP allows.
     NO_RANGE,
@@ -127,7 +127,7 @@ public final class RegistryLie implements Fault {
       exchange.sendResponseHeaders(status(exchange), rest.length);
       exchange.getResponseBody().write(rest, 0, (int) (fraction * rest.length));
       exchange.getResponseBody().flush();
-      // The body is closed before its announced length, which ends the connection.
+      // The body ends before its announced length, so the server closes the connection.
     };
   }
 

@@ -9,24 +9,25 @@ import java.nio.file.Path;
 /// One job of a subject, from an empty volume to an empty volume. [Engine] calls the methods in
 /// this order.
 public interface Attempt extends AutoCloseable {
-  /// Returns how the process is started without a fault. A running process that was started in the
-  /// same way is used again.
+  /// Returns the launch of the process without a fault. A running process with the same launch is
+  /// used again.
   Launch launch();
 
-  /// Returns whether this is a Job, whose process ends with it.
+  /// Returns whether this is a Job. The process of a Job ends with the job.
   boolean once();
 
-  /// Returns whether it needs a process that was started after [#furnish].
+  /// Returns whether the attempt needs a process that is started after [#furnish].
   boolean wantsOwnProcess();
 
   /// Returns the volume's directory.
   Path volume();
 
-  /// Creates what exists before the job: files of other owners, an older disk.
+  /// Creates the files that exist before the job: files that the job must not change, and an older
+  /// disk.
   void furnish() throws IOException, InterruptedException;
 
-  /// Returns the connection that the disk arrives through. Called once, before [#begin], for a
-  /// process that was started.
+  /// Returns the valve through which the disk arrives. Called once, after the start of the process
+  /// and before [#begin].
   Valve wire(Service service) throws IOException, InterruptedException;
 
   /// Begins the job and returns at once. Does nothing for a Job, which has begun with its process.
@@ -38,20 +39,22 @@ public interface Attempt extends AutoCloseable {
   /// Waits for the round's moment, or for the end of the job.
   void awaitMoment(Service service) throws IOException, InterruptedException;
 
-  /// Waits until the client knows the outcome. The process may have ended as well.
+  /// Waits until the client knows the outcome, and returns the outcome. The process may have ended.
   Outcome end(Service service) throws IOException, InterruptedException;
 
-  /// Returns the state of the volume, whether the process is alive or not.
+  /// Returns the state of the volume, even if the process has ended.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Runs the same job without a fault. Fails if it does not succeed, or the volume is not
-  /// complete. The process is the same, or was restarted.
+  /// Runs the same job without a fault. Fails if the job does not succeed or the volume is not
+  /// complete.
   ///
-  /// @param service the running process; for a Job it was started for this call
+  /// @param service the running process, which may have been restarted; for a Job, a process that
+  ///   was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 
-  /// Removes the result, through the service if it can do that. Fails if the remaining files differ
-  /// from those before the job; then removes those as well.
+  /// Removes the result: by a request to the service, or after a Job by deleting the files. Fails
+  /// if the remaining files differ from the files before the job. Otherwise removes these files,
+  /// too.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

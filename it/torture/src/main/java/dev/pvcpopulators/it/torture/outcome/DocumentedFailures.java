@@ -27,7 +27,7 @@ public record DocumentedFailures(Map<String, Row> failures) {
   /// A row of the document's table.
   ///
   /// @param status the HTTP status
-  /// @param exit status of a Job
+  /// @param exit the exit status of a Job
   record Row(int status, int exit) {}
 
   public DocumentedFailures {

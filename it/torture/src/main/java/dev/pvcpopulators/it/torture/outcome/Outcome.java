@@ -23,8 +23,8 @@ public sealed interface Outcome {
 
   /// A Job exited.
   ///
-  /// @param status its exit status, not 0
-  /// @param type the type of the problem in its termination log; empty if it left none
+  /// @param status the exit status of the Job, not 0
+  /// @param type the type of the problem in the Job's termination log; empty if there is none
   record Exited(int status, String type) implements Outcome {
     @Override
     public String toString() {
@@ -32,7 +32,8 @@ public sealed interface Outcome {
     }
   }
 
-  /// The client was told that the disk is ready, but its data is not complete yet, or will not be.
+  /// The client was told that the disk is ready, but the data of the disk is not complete yet, or
+  /// will never be complete.
   record Pending() implements Outcome {
     @Override
     public String toString() {
@@ -40,7 +41,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// The client got no answer, because its connection ended before.
+  /// The client got no answer, because its connection ended before the answer.
   record Unanswered() implements Outcome {
     @Override
     public String toString() {

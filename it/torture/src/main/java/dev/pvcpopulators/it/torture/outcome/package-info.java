@@ -1,4 +1,4 @@
-/// Outcomes of a subject's attempt, and the states that they allow.
+/// The outcomes of jobs, and the states of the volume after a job.
 @NullMarked
 package dev.pvcpopulators.it.torture.outcome;
 

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One copy by a Job, or by a service with a client that waits for it.
+/// One copy by a Job, or by a service whose client waits for the end of the copy.
 final class CopyAttempt extends VolumeAttempt {
   private final Valve valve;
   private final byte[] body;

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.it.torture.subject;
 
-/// The time between the last byte and the answer of a subject, as last measured.
+/// The last measured time between the last byte and the answer of a subject.
 final class FinishTime {
-  /// The assumed milliseconds before the first measurement.
+  /// The assumed time in milliseconds, used before the first measurement.
   private static final long GUESS = 100;
 
   private static final long MOST = 1000;

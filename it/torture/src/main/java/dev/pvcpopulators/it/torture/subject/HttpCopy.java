@@ -28,7 +28,8 @@ final class HttpCopy extends VolumeSubject {
     this.valve = Valve.before(server.port());
   }
 
-  /// Starts a server with one file per disk, named by its index in the list.
+  /// Starts a web server with one file per disk; the file `disk-N` is the image of the disk with
+  /// index N.
   static Nginx serve(Path work, List<Disk> disks) throws IOException, InterruptedException {
     Nginx server = Nginx.open(Files.createDirectory(work.resolve("web")), "");
     for (int index = 0; index < disks.size(); index++) {

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// The subject image-to-qcow2-layers: each round makes a machine of one image, beside another
-/// machine that shares its lowest layer. No machine is booted, so the disks contain nothing
+/// The subject image-to-qcow2-layers: each round makes a machine from one image, beside an existing
+/// machine that has the same lowest layer. No machine is booted, so the disks contain nothing
 /// bootable.
 final class ImageToQcow2Layers extends VolumeSubject {
   static final String SERVICE = "image-to-qcow2-layers";
@@ -38,7 +38,7 @@ final class ImageToQcow2Layers extends VolumeSubject {
   private final Machines machines;
   private final Valve valve;
 
-  /// The inputs of the rounds, for both kinds of process.
+  /// The inputs of the rounds, for the service and for the Job.
   ///
   /// @param before the machine that exists before each round
   record Machines(LyingRegistry registry, Path kernel, LayersStore.Machine before, List<Input> all)
@@ -55,7 +55,7 @@ final class ImageToQcow2Layers extends VolumeSubject {
 
   /// A machine that a round makes; its name is the image's tag.
   ///
-  /// @param length bytes of the layers that the other machine does not have
+  /// @param length bytes of the image's layers that the existing machine does not have
   record Input(LayersStore.Machine machine, long length) {}
 
   ImageToQcow2Layers(Path work, Machines machines, boolean once) throws IOException {
@@ -64,7 +64,7 @@ final class ImageToQcow2Layers extends VolumeSubject {
     this.valve = Valve.before(machines.registry().port());
   }
 
-  /// Makes the images, and one machine of each without faults.
+  /// Makes the images, and makes one machine from each image without a fault.
   static Machines machines(Path work, Random random) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "machines");
     Content lowest = layer(layout, Packing.GZIP, "lowest", random);

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Writes to a LUN and flushes it, on a separate thread, until it is stopped or the target fails.
+/// Writes to a LUN and flushes the writes, on a separate thread. It ends after a random number of
+/// writes, when it is stopped, or when the target fails.
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;
@@ -57,7 +58,7 @@ final class Initiator {
     });
   }
 
-  /// Completes the mark, because no further write follows.
+  /// Completes [#marked] and ends [#await], because no further write follows.
   void over() {
     marked.complete(null);
     done.complete(null);
@@ -90,7 +91,8 @@ final class Initiator {
     stopped = true;
   }
 
-  /// Ends the session at once. If the target has ended, an initiator would wait for it for ever.
+  /// Ends the session at once. Without this call, an initiator would wait for ever for a target
+  /// that has ended.
   void abandon() {
     stopped = true;
     IscsiSession running = session;

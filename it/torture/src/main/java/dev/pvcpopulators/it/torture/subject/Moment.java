@@ -6,16 +6,17 @@ import java.util.SplittableRandom;
 
 /// The moment at which a fault takes effect.
 ///
-/// @param fraction below 1, a fraction of the bytes to transfer; from 1 on, the part above 1 is a
-///   delay after the last byte
-/// @param held whether a transfer stops at a moment before its last byte until the fault has taken
-///   effect; the service has then received all bytes up to the moment
+/// @param fraction below 1, the fraction of the bytes that have passed; from 1 on, the part above 1
+///   determines a delay after the last byte
+/// @param held whether a transfer stops at the moment until the fault has taken effect, so that the
+///   service has received all bytes up to the moment; without effect for a moment after the last
+///   byte
 public record Moment(double fraction, boolean held) {
   /// The upper bound of the fraction. A large part of all moments is after the last byte, when
   /// disks get their names.
   private static final double AFTER = 1.4;
 
-  /// The longest wait for a moment; after it the fault takes effect.
+  /// The longest wait for a moment; after this time the fault takes effect in any case.
   static final Duration LONGEST = Duration.ofSeconds(30);
 
   public Moment {
@@ -32,7 +33,8 @@ public record Moment(double fraction, boolean held) {
     return fraction >= 1;
   }
 
-  /// Returns the position in the range of delays after the last byte, below 1.
+  /// Returns the delay after the last byte as a fraction of the longest possible delay; 0 before
+  /// the last byte.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
@@ -42,8 +44,8 @@ public record Moment(double fraction, boolean held) {
     return (long) (Math.min(fraction, 1) * length);
   }
 
-  /// Returns the delay after the last byte in milliseconds: up to twice the usual time of the job
-  /// after its last byte.
+  /// Returns the delay after the last byte in milliseconds, at most twice `tail`. `tail` is the
+  /// usual time from the last byte to the end of the job.
   long millisAfter(long tail) {
     return (long) (fractionAfter() * 2 * tail);
   }

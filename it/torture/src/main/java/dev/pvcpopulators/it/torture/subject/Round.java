@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 ///
 /// @param seed the seed for `--round`, which repeats the round
 /// @param number the number of the round in the run, from 1
-/// @param input index of the subject's inputs
+/// @param input the index in the list of the subject's inputs
 /// @param random the source of random choices of the subject and the fault
 public record Round(
     long seed,
@@ -22,7 +22,7 @@ public record Round(
     SplittableRandom random) {
   /// Returns the round that follows from a seed.
   ///
-  /// @param able the faults that this machine can produce
+  /// @param able accepts the faults that may be chosen
   public static Round of(long seed, int number, List<Subject> subjects, Predicate<Fault> able) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Subject> open =

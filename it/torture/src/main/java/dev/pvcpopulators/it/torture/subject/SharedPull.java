@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A pull of a service up to the round's moment, and the answer to its client. The valve is shared
-/// by several rounds.
+/// A pull by a service up to the round's moment, and the service's answer to its client. The valve
+/// is shared by several rounds.
 final class SharedPull {
   private final Valve valve;
   private final Moment moment;
@@ -85,7 +85,7 @@ final class SharedPull {
 
   /// Waits for a future.
   ///
-  /// @return false if it has not completed within this many milliseconds
+  /// @return false if the future has not completed within this many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

@@ -126,8 +126,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits until the whole image has arrived, because the LUN is ready earlier: when the header of
-  /// its image has arrived.
+  /// Waits until the whole image has arrived. The service's answer comes earlier: when the header
+  /// of the image has arrived.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();

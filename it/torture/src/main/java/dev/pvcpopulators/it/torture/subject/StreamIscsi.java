@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// The subject registry-stream-iscsi: an initiator writes to one LUN per round while its image
-/// arrives.
+/// The subject registry-stream-iscsi: in each round an initiator writes to one LUN while the LUN's
+/// image arrives.
 final class StreamIscsi implements Subject {
   private static final int LENGTH = 16 << 20;
 
@@ -46,7 +46,7 @@ final class StreamIscsi implements Subject {
   ///
   /// @param tag the tag of the image
   /// @param disk the bytes of the disk
-  /// @param length bytes of its layer
+  /// @param length the length of the image's layer in bytes
   /// @param copyMode the copy mode of the LUN
   record Input(String tag, ByteBuffer disk, long length, String copyMode) {
     String name() {

@@ -8,7 +8,8 @@ import java.util.List;
 
 /// A service under torture, with inputs that are made once.
 public interface Subject extends AutoCloseable {
-  /// Returns the name of the service and how it runs: `registry-copy`, `registry-copy-job`.
+  /// Returns the name of the service, with the suffix `-job` if it runs as a Job: `registry-copy`,
+  /// `registry-copy-job`.
   String name();
 
   /// Returns the names of the inputs.
@@ -20,7 +21,7 @@ public interface Subject extends AutoCloseable {
   /// Creates a job on an empty volume.
   Attempt attempt(Round round) throws IOException, InterruptedException;
 
-  /// Returns the directory for temporary files of its process.
+  /// Returns the directory for temporary files of the subject's process.
   Path temporary();
 
   @Override

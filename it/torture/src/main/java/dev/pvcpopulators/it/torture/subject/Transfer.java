@@ -14,10 +14,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A transfer through a valve up to a round's moment, and the answer to its client.
+/// A transfer through a valve up to a round's moment, and the service's answer to its client.
 ///
 /// @param valve the valve, whose receiver is the service
-/// @param until the number of bytes that have passed at the moment
+/// @param until the number of bytes that the valve has passed, in total, at the moment
 /// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";
@@ -63,7 +63,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     }
   }
 
-  /// Returns a future that completes when the valve has let that many bytes pass.
+  /// Returns a future that completes when the valve has passed that many bytes in total.
   static CompletableFuture<Boolean> reached(Valve valve, long until) {
     CompletableFuture<Boolean> reached = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
@@ -100,7 +100,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
 
   /// Waits for a future.
   ///
-  /// @return false if it has not completed within this many milliseconds
+  /// @return false if the future has not completed within this many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /// A subject whose process fills one volume, as a service or as a Job.
 abstract class VolumeSubject implements Subject {
-  /// One of this many rounds begins with an older disk.
+  /// On average, one of this many rounds with a [ProcessFault] begins with an older disk.
   private static final int OLDER_IN = 6;
 
   protected final boolean once;
@@ -35,8 +35,8 @@ abstract class VolumeSubject implements Subject {
     return place.temporary();
   }
 
-  /// Returns the faults that can occur for a subject that pulls; a Job has no client that could
-  /// disconnect.
+  /// Returns the faults that can occur for a subject that pulls. For a Job, these exclude the fault
+  /// of a client that disconnects, because a Job has no client.
   final List<Fault> ofPull(List<Fault> faults) {
     return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
   }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 
 /// The paths of a subject's process.
 ///
-/// @param volume the volume that it fills
-/// @param temporary its directory for temporary files
+/// @param volume the volume that the process fills
+/// @param temporary the process's directory for temporary files
 /// @param message the file in which a Job leaves its result
 record Workspace(Path volume, Path temporary, Path message) {
   static Workspace in(Path work, String subject) throws IOException {
