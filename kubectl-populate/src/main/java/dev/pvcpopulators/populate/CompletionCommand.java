@@ -20,8 +20,8 @@ final class CompletionCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// Returns the script. It completes `kubectl-populate`, because a shell function cannot have the
-  /// command's own name, `kubectl populate`.
+  /// Returns the script. The script completes the command `kubectl-populate`, because a shell
+  /// function cannot have the name `kubectl populate`.
   static String script() {
     return AutoComplete.bash("kubectl-populate", Main.commandLine());
   }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 /// with kubectl's names and meanings.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
-  /// The number of times that the client itself retries a request. The commands retry, too, where
-  /// that is useful.
+  /// The number of times that the client itself retries a request. Some commands also retry a whole
+  /// action.
   private static final int RETRIES = 1;
 
   private static final int TIMEOUT_MILLIS = 30_000;
@@ -49,7 +49,8 @@ final class KubeOptions {
 
   /// A connection to a cluster.
   ///
-  /// @param namespace the namespace of the option, or else of the context, or else `default`
+  /// @param namespace the namespace from the option, otherwise from the context, otherwise
+  ///   `default`
   record Cluster(KubernetesClient client, String namespace) implements AutoCloseable {
     ClaimReader claims() {
       return new ClaimReader(client, namespace);
@@ -61,14 +62,14 @@ final class KubeOptions {
     }
   }
 
-  /// Opens a client; it connects with its first request.
+  /// Opens a client, which connects to the cluster only with its first request.
   ///
-  /// @throws ConfigurationException if there is no such kubeconfig or context, or the kubeconfig
-  ///   cannot be read
+  /// @throws ConfigurationException if the kubeconfig or the context does not exist, or the
+  ///   kubeconfig cannot be read
   Cluster open() throws ConfigurationException {
     if (kubeconfig != null) {
       requireFile(kubeconfig);
-      // The client prefers this property to the environment variable.
+      // The client prefers this property to the environment variable KUBECONFIG.
       System.setProperty(KUBECONFIG, kubeconfig.toString());
     }
     Config config;

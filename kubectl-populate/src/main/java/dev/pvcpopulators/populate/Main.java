@@ -53,7 +53,8 @@ final class Main {
     }
   }
 
-  /// Runs a command, and ends the process, which threads of the client would otherwise keep alive.
+  /// Runs a command, and then ends the process. Otherwise threads of the Kubernetes client would
+  /// keep the process alive.
   public static void main(String... arguments) {
     System.exit(commandLine().execute(arguments));
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Reports the progress of a command at intervals, on another thread. Closing it ends the reports;
+/// Reports the progress of a command at intervals, on another thread. [#close] ends the reports;
 /// after that, only the caller uses the [JobReport].
 final class Reporting implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);

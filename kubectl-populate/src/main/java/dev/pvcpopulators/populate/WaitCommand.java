@@ -97,8 +97,8 @@ final class WaitCommand implements Callable<Integer> {
     }
   }
 
-  /// Passes on the numbers of the status, and returns whether the number of arrived bytes has
-  /// changed since the last call.
+  /// Copies the numbers of bytes from the status to the progress. Returns whether the number of
+  /// arrived bytes has changed since the last call.
   private static boolean follow(DiskPopulationStatus status, ClaimProgress progress) {
     Long arrived = status.bytesIn();
     Long total = status.totalBytes();

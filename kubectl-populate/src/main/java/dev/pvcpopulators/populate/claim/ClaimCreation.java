@@ -33,7 +33,8 @@ public final class ClaimCreation {
     Quantity get() throws VolumeException;
   }
 
-  /// Creates the claim and, if it is missing, its DiskImage. If the claim exists, only checks both.
+  /// Creates the claim, and also its DiskImage if there is none. If the claim exists, only checks
+  /// the claim and its DiskImage.
   ///
   /// @param size called only for a new claim
   /// @throws VolumeException if an existing object differs from the request, or the API server
@@ -79,7 +80,7 @@ public final class ClaimCreation {
 
   /// Creates the DiskImage if it is missing, and checks it otherwise.
   ///
-  /// @return whether this program has created it, now or before
+  /// @return whether this program has created the DiskImage, now or in an earlier run
   private boolean image() throws VolumeException {
     DiskImage wanted = request.newImage();
     DiskImage found =
@@ -107,7 +108,7 @@ public final class ClaimCreation {
   }
 
   /// Makes the claim an owner of the DiskImage, so that the garbage collector removes the DiskImage
-  /// after its last claim.
+  /// after the last of its claims.
   private void own(PersistentVolumeClaim claim) {
     client
         .resources(DiskImage.class)

@@ -36,8 +36,8 @@ public final class ClaimProgress {
     this.total = total.orElse(-1);
   }
 
-  /// Records the number of bytes that have arrived; it is less than before if the service has lost
-  /// bytes.
+  /// Records the number of bytes that have arrived. The number is less than before if the service
+  /// has lost bytes.
   public synchronized void arrived(long bytes) {
     long more = bytes - arrived.sum();
     if (phase == Phase.Pending || more < 0) {
@@ -64,23 +64,23 @@ public final class ClaimProgress {
 
   /// Records that all bytes have arrived.
   ///
-  /// @param digest their SHA-256 in hexadecimal
+  /// @param digest the SHA-256 of all bytes, in hexadecimal
   public synchronized void finalizing(String digest) {
     phase = Phase.Finalizing;
     sha256 = digest;
   }
 
-  /// Returns the bytes that have arrived.
+  /// Returns the number of bytes that have arrived.
   public synchronized long bytes() {
     return arrived.sum();
   }
 
-  /// Returns the status before the end.
+  /// Returns the status while the population has not ended.
   public synchronized VolumeStatus status() {
     return status(phase, null);
   }
 
-  /// Returns the status at the end.
+  /// Returns the status after the population has ended.
   ///
   /// @param failure null after a success
   public synchronized VolumeStatus end(@Nullable Failure failure) {

@@ -38,8 +38,8 @@ public final class ClaimReader {
 
   /// Observes one claim.
   ///
-  /// @param withPods whether the pods are needed
-  /// @throws VolumeException if the API server refuses, or does not answer
+  /// @param withPods whether to read also the pods that fill the claim
+  /// @throws VolumeException if the API server refuses a request, or does not answer
   public Observation observe(String name, boolean withPods) throws VolumeException {
     try {
       PersistentVolumeClaim claim =
@@ -57,7 +57,7 @@ public final class ClaimReader {
 
   /// Observes the claims of the namespace that refer to a DiskImage, in the order of their names.
   ///
-  /// @throws VolumeException if the API server refuses, or does not answer
+  /// @throws VolumeException if the API server refuses a request, or does not answer
   public List<Observation> observeAll() throws VolumeException {
     try {
       List<DiskPopulation> populations =
@@ -101,8 +101,8 @@ public final class ClaimReader {
         claim, population, pods, population == null ? lastEvent(claim) : Optional.empty());
   }
 
-  /// Returns the operator's last message about the claim; empty also if the user must not read
-  /// events.
+  /// Returns the operator's last message about the claim; empty if there is none, or if the user
+  /// must not read events.
   private Optional<String> lastEvent(PersistentVolumeClaim claim) {
     try {
       return client

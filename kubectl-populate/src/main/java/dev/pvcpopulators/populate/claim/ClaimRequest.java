@@ -17,8 +17,8 @@ import java.util.Optional;
 /// whether existing objects agree with the request.
 ///
 /// @param claim name of the claim
-/// @param image name of the DiskImage; if empty, the DiskImage that the existing claim names, or
-///   for a new claim the claim's own name
+/// @param image name of the DiskImage; if empty, an existing claim may name any DiskImage, and the
+///   DiskImage of a new claim has the claim's name
 /// @param size the storage to request; empty for the size of the image
 /// @param storageClass empty for the default class
 /// @param block whether a new claim has `volumeMode: Block`
@@ -74,8 +74,8 @@ public record ClaimRequest(
         .withAccessModes("ReadWriteOnce")
         .withVolumeMode(block ? "Block" : "Filesystem")
         .withStorageClassName(storageClass.orElse(null))
-        // API servers before 1.22 know only `dataSource`. Later API servers take kinds other than
-        // claims and snapshots only from `dataSourceRef`.
+        // API servers before 1.22 know only `dataSource`. Later API servers accept kinds other than
+        // claims and snapshots only in `dataSourceRef`.
         .withNewDataSource(Group.NAME, KIND, imageName())
         .withNewDataSourceRef()
         .withApiGroup(Group.NAME)
@@ -91,8 +91,9 @@ public record ClaimRequest(
 
   /// Checks an existing claim.
   ///
-  /// @return the name of its DiskImage
-  /// @throws VolumeException if its DiskImage, storage class or size differs from the request
+  /// @return the name of the claim's DiskImage
+  /// @throws VolumeException if the DiskImage, the storage class or the size of the claim differs
+  ///   from the request, or the claim has no DiskImage
   public String checked(PersistentVolumeClaim found) throws VolumeException {
     String name =
         ClaimReader.imageName(found)
@@ -119,7 +120,8 @@ public record ClaimRequest(
 
   /// Checks an existing DiskImage.
   ///
-  /// @throws VolumeException if it is not an upload, or has another SHA-256 than the request
+  /// @throws VolumeException if the DiskImage is not an upload, or has another SHA-256 than the
+  ///   request
   public void check(DiskImage found) throws VolumeException {
     String name = found.getMetadata().getName();
     DiskImageSpec spec = found.getSpec();

@@ -17,7 +17,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /// Returns the failure of a kind, such as `exceeds-volume`. For an unknown kind, returns
+  /// Returns a failure of this kind, such as `exceeds-volume`. For an unknown kind, returns
   /// [Failure.SourceUnavailable] if `retryable`, and [Failure.UnsupportedSource] otherwise.
   public static Failure of(@Nullable String kind, String detail, boolean retryable) {
     return switch (kind == null ? "" : kind) {
@@ -60,7 +60,7 @@ public final class Failures {
 
   /// Returns the failure of a request to the API server.
   ///
-  /// @param action what failed, such as `Creating claim vm1`
+  /// @param action the action that failed, such as `Creating claim vm1`
   public static VolumeException of(String action, KubernetesClientException e) {
     String said = e.getStatus() == null ? null : e.getStatus().getMessage();
     String reason = SafeText.of(said != null ? said : String.valueOf(innermost(e)), MOST);

@@ -40,7 +40,8 @@ public final class Patience {
     Thread.sleep(POLL);
   }
 
-  /// Pauses after a failure. The pause becomes longer with each failure, until there is progress.
+  /// Pauses after a failure. The pause doubles with each failure, up to a maximum, until there is
+  /// progress.
   ///
   /// @throws VolumeException if the time limit is over
   public void pauseAfterFailure(String reason) throws VolumeException, InterruptedException {

@@ -70,7 +70,8 @@ final class ClassDiagnosis {
         : List.of();
   }
 
-  /// Returns the class whose volumes a class lends; null if it lends none.
+  /// Returns the name of the class whose volumes this class lends; null if this class lends no
+  /// volumes.
   private static @Nullable String lent(StorageClass found) {
     return Group.LEND.equals(found.getProvisioner()) && found.getParameters() != null
         ? found.getParameters().get("class")

@@ -111,7 +111,7 @@ final class ClusterReader {
     }
   }
 
-  /// Returns the names of the resources and subresources of a version of a group, such as
+  /// Returns the names of the resources and subresources in a version of an API group, such as
   /// `diskimages`; empty if the API server does not serve the version.
   private Set<String> served(String group, String version) {
     APIResourceList found = client.getApiResources(group + "/" + version);
@@ -154,8 +154,8 @@ final class ClusterReader {
         .findFirst();
   }
 
-  /// Creates a claim as a dry run, and returns whether the API server kept its data source; empty
-  /// if the API server refused the claim.
+  /// Creates a claim as a dry run. Returns whether the API server kept the claim's data source;
+  /// empty if the API server refused the claim.
   private Optional<Boolean> keepsSource() {
     ClaimRequest request =
         new ClaimRequest(
@@ -173,7 +173,7 @@ final class ClusterReader {
     } catch (KubernetesClientException e) {
       if (e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
           && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
-        // The user lacks a right, or a quota is exhausted; other findings report these.
+        // The user lacks a right, or a quota is exhausted; other findings report both causes.
         return Optional.empty();
       }
       throw e;

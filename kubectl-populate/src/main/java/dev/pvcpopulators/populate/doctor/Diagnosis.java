@@ -77,8 +77,9 @@ final class Diagnosis {
     return replicas != null && replicas > 0;
   }
 
-  /// Adds a finding if the cluster has the kind VolumePopulator, but none registers DiskImage: the
-  /// volume-data-source-validator then warns about claims whose data source is a DiskImage.
+  /// Adds a finding if the cluster has the kind VolumePopulator, but no VolumePopulator registers
+  /// DiskImage. The volume-data-source-validator then warns about claims whose data source is a
+  /// DiskImage.
   private void populator() {
     boolean unregistered =
         seen.populators().isPresent()

@@ -9,15 +9,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The findings about nodes. The API server does not know the settings of a node. Therefore, these
-/// findings need an earlier failure in the namespace.
+/// The findings about nodes. The API server does not know the settings of a node. Therefore these
+/// findings come only from earlier failures in the namespace.
 final class NodeDiagnosis {
-  /// Reasons of the kubelet's events about volumes that a pod waits for.
+  /// Reasons of events about volumes that a pod waits for.
   private static final Set<String> VOLUME_FAILURES =
       Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
 
   /// Matches words in messages of open-iscsi and of the kubelet's iSCSI volumes. The word `iscsi`
-  /// alone does not match, because a name may contain it, such as that of a missing Secret.
+  /// alone does not match, because a name in a message, such as the name of a missing Secret, may
+  /// contain this word.
   private static final Pattern INITIATOR =
       Pattern.compile("iscsiadm|iscsid|iscsi_tcp|iscsi:|iscsi disk");
 

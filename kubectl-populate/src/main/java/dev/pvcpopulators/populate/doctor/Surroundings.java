@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The observed objects of the cluster and of a namespace that are needed to fill a claim. Objects
-/// that the user must not read are empty here, and `unread` names their kinds.
+/// The observed objects of the cluster and of a namespace that are needed to fill a claim. A
+/// component is empty if the user must not read its objects; `unread` then names their kind.
 ///
 /// @param kinds names of the resources of our group that the API server serves
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind

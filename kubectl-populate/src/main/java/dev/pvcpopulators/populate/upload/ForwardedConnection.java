@@ -36,7 +36,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private final Consumer<Throwable> errors;
   private int messages;
 
-  /// Creates a connection that no WebSocket carries yet. Owns the socket.
+  /// Creates a connection for a local socket, without a WebSocket yet. Owns the socket.
   ForwardedConnection(Socket socket, Consumer<Throwable> errors) {
     this.socket = socket;
     this.errors = errors;
@@ -44,7 +44,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
 
   /// Forwards a connection until one side ends it. Owns the socket.
   ///
-  /// @param url of the pod's `portforward`, with the port
+  /// @param url the URL of the pod's subresource `portforward`, with the pod's port
   /// @param errors gets the reasons for the end, on other threads
   static ForwardedConnection open(
       HttpClient client, URI url, Socket socket, Consumer<Throwable> errors) {
@@ -86,7 +86,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // The local end has closed its connection, and knows why.
+      // The local client has closed the connection, and knows the reason.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {

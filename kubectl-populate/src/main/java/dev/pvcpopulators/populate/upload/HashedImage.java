@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
-/// Reads an image in parts, and computes the SHA-256 of the whole: each byte is hashed once,
-/// however often it is read. Not thread-safe.
+/// Reads an image in parts, and computes the SHA-256 of the whole image. Each byte is hashed only
+/// once, even if it is read several times. Not thread-safe.
 final class HashedImage {
   private static final int BLOCK = 1 << 20;
 
@@ -21,9 +21,9 @@ final class HashedImage {
   /// Reads bytes at an offset. If earlier bytes were not read yet, hashes them first.
   ///
   /// @return the number of bytes, at most `most`; 0 only at the end
-  /// @throws IOException if reading fails, or if the offset, which the service reports, is too
-  ///   large: beyond the end of the image, or beyond the bytes read so far if the image's length is
-  ///   unknown
+  /// @throws IOException if reading fails, or if the service has reported an offset that is too
+  ///   large: beyond the end of the image or, if its length is unknown, beyond the bytes read so
+  ///   far
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
     long end = image.length().orElse(hashed);
     if (offset > end) {

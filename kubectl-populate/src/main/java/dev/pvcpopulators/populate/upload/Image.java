@@ -20,14 +20,15 @@ import java.util.UUID;
 
 /// The image to upload: a file, or standard input.
 sealed interface Image extends Closeable {
-  /// Returns its name for messages.
+  /// Returns the image's name for messages.
   String name();
 
-  /// Returns its length in bytes, if known.
+  /// Returns the image's length in bytes, if known.
   OptionalLong length();
 
-  /// Returns the name of its upload, for the header field `Upload-Key`. An unchanged file has the
-  /// same key in each process, so that a second command continues the upload of the first one.
+  /// Returns the name of the image's upload, for the header field `Upload-Key`. An unchanged file
+  /// has the same key in each process, so that a second command continues the upload of the first
+  /// one.
   String key();
 
   /// Reads bytes at an offset.
@@ -125,7 +126,7 @@ sealed interface Image extends Closeable {
 
   /// Opens a file.
   ///
-  /// @throws VolumeException if it cannot be read, or is empty
+  /// @throws VolumeException if the file cannot be read, or is empty
   static Image open(Path path) throws VolumeException {
     try {
       if (!Files.isRegularFile(path)) {

@@ -22,8 +22,8 @@ final class ImageSize {
   /// Returns the storage to request for a file.
   ///
   /// @param block whether the claim is a device, without a file system
-  /// @throws VolumeException if the file is not a disk image, or does not contain its size at its
-  ///   beginning
+  /// @throws VolumeException if the file is not a disk image, or does not begin with the size of
+  ///   the disk
   static Quantity of(Path file, boolean block) throws VolumeException {
     ProbedImage probed;
     try {

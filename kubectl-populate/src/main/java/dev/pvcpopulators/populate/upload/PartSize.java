@@ -3,10 +3,10 @@ package dev.pvcpopulators.populate.upload;
 import java.time.Duration;
 
 /// The size of the next part of an upload. Within its limits, the size is adapted so that a part
-/// takes 1 to 4 seconds. Therefore little is sent twice after an interruption, and a part stays
-/// within its time limit on a slow line.
+/// takes 1 to 4 seconds. Therefore only few bytes are sent twice after an interruption, and a part
+/// stays within its time limit on a slow line.
 ///
-/// @param bytes [#LEAST] to [#MOST]
+/// @param bytes the size in bytes, from [#LEAST] to [#MOST]
 record PartSize(int bytes) {
   static final int LEAST = 256 << 10;
   static final int MOST = 8 << 20;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Sends one image in parts, and continues at the service's offset in each run.
+/// Sends one image in parts. Each run continues at the offset that the service reports.
 final class Sending {
   private static final int MOST_RESTARTS = 5;
 
@@ -46,11 +46,11 @@ final class Sending {
 
   /// Sends the rest, and returns when the disk is verified and flushed.
   ///
-  /// @param place the progress of the upload
-  /// @throws IOException if the connection was lost; another run continues
+  /// @param place the service's current upload and its progress
+  /// @throws IOException if the connection was lost; another run continues the upload
   /// @throws VolumeException with [Failure.VolumeBusy] if the service is still verifying the bytes
   ///   of this image, or if another upload is complete; with another failure if the service reports
-  ///   one or the image cannot be read
+  ///   a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     boolean ours = place.key().equals(image.key());

@@ -38,7 +38,7 @@ final class Tunnel implements AutoCloseable {
 
   /// Creates a tunnel that accepts no connection before [#start]. Owns the socket.
   ///
-  /// @param forward URL of the pod's `portforward`, with the port
+  /// @param forward the URL of the pod's subresource `portforward`, with the pod's port
   Tunnel(String pod, HttpClient client, URI forward, ServerSocket listening) {
     this.pod = pod;
     this.client = client;

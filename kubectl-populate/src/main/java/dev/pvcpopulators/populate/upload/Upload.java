@@ -183,7 +183,7 @@ final class Upload {
     patience.pause(what);
   }
 
-  /// Passes on a sentence, unless it is the same as the last one.
+  /// Passes a sentence to the consumer of notes, unless it equals the previous sentence.
   ///
   /// @return whether the sentence is new
   private boolean note(String sentence) {

@@ -26,8 +26,8 @@ import java.util.OptionalLong;
 /// A client of the path `/upload` of http-upload, whose README describes the protocol
 /// (draft-ietf-httpbis-resumable-upload).
 ///
-/// Each request throws [VolumeException] if the service refuses, and [IOException] if the
-/// connection fails, or if the answer is not a problem document.
+/// Each request throws [VolumeException] if the service refuses it. It throws [IOException] if the
+/// connection fails, or if a refusal is not a problem document.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;
@@ -96,7 +96,7 @@ final class UploadClient implements AutoCloseable {
 
   /// Continues the upload.
   ///
-  /// @param offset of the first of these bytes
+  /// @param offset the offset of the first of these bytes in the image
   /// @return the number of bytes that have arrived
   long proceed(String key, long offset, byte[] bytes, int count)
       throws IOException, InterruptedException, VolumeException {
@@ -147,7 +147,7 @@ final class UploadClient implements AutoCloseable {
       return answer;
     }
     if (answer.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      // The answer to HEAD has no body.
+      // The answer to HEAD has no body, and therefore no problem document.
       throw new VolumeException(
           new Failure.Unauthenticated(
               "%s: the service refuses the token of the claim's Secret".formatted(action)));
