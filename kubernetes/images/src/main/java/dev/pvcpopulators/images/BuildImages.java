@@ -12,7 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/// Builds the services' container images; [Arguments#USAGE] describes its arguments.
+/// Builds the services' container images; [Arguments#USAGE] describes the arguments.
 ///
 /// The exit status is one of sysexits.h.
 public final class BuildImages {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /// Adds a staged service to its base image. The build is reproducible.
 final class ImageBuild {
-  /// The user and group that KubeVirt runs QEMU as; the group owns the volumes.
+  /// The user and group of QEMU's processes in KubeVirt; the group owns the volumes.
   private static final String USER = "107:107";
 
   private static final String TITLE = "pvc-populators ";
@@ -39,7 +39,8 @@ final class ImageBuild {
 
   /// Creates or replaces `SERVICE.tar`, and pushes the image if requested.
   ///
-  /// @return the images' names, with digests if they were pushed
+  /// @return the archive's path and the image's local name; then, if the image was pushed, its name
+  ///   in the registry with the digest
   List<String> build(String name)
       throws IOException,
           InterruptedException,
@@ -117,7 +118,8 @@ final class ImageBuild {
     return base;
   }
 
-  /// Returns the annotations of the OCI image specification (its section "Annotations") as labels.
+  /// Returns the image's labels: the annotations of the OCI image specification, section
+  /// "Annotations".
   private Map<String, String> labels(Service service) {
     Map<String, String> labels = new LinkedHashMap<>();
     String prefix = "org.opencontainers.image.";

@@ -2,14 +2,14 @@ package dev.pvcpopulators.images;
 
 /// The names of the images that the build writes as archives and that manifests use.
 public final class ImageName {
-  /// No registry serves images of this name.
+  /// The prefix of names for which no registry serves images.
   static final String LOCAL = "localhost/pvc-populators";
 
   private ImageName() {}
 
   /// Returns the name of a service's image.
   ///
-  /// @param service name of its module: `http-upload`
+  /// @param service name of the service's module, such as `http-upload`
   /// @param version the project's version, which is the tag
   public static String local(String service, String version) {
     return in(LOCAL, service, version);

@@ -23,10 +23,10 @@ import java.util.TreeMap;
 /// | `ports`            | TCP ports besides those of HTTP and HTTPS, separated by commas |
 /// | `environment.NAME` | a variable that the image sets                                |
 ///
-/// @param id the name of its folder and image: `http-upload`
+/// @param id the name of the service's folder and image, such as `http-upload`
 /// @param environment environment variables of the image
-/// @param ports the TCP ports on which the service may listen: that of HTTP; that of HTTPS, which
-///   it uses if it has a certificate; and those of its own protocols
+/// @param ports the TCP ports on which the service may listen: the port of HTTP; the port of HTTPS,
+///   which the service uses if it has a certificate; and the ports of its own protocols
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
   /// The name of the file.
@@ -39,8 +39,8 @@ record Service(
   /// The base images of base.sh; each has Debian's C library and the Java run time.
   enum Base {
     PLAIN("base.tar"),
-    /// Adds `qemu-img`, which converts VMDK, VDI, VHD and VHDX, and a shell that limits its
-    /// resources.
+    /// Adds `qemu-img`, which converts VMDK, VDI, VHD and VHDX. Also adds a shell that limits the
+    /// resources of `qemu-img`.
     QEMU("base-qemu.tar"),
     /// Adds a kernel, modules and busybox in `/guest`, for the machines that the service creates.
     GUEST("base-guest.tar");
@@ -51,14 +51,14 @@ record Service(
       this.file = file;
     }
 
-    /// Returns the name of its archive.
+    /// Returns the file name of the base's archive.
     String file() {
       return file;
     }
   }
 
   Service {
-    // Sorted, so that the build is reproducible.
+    // The map is sorted, so that the build is reproducible.
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
     ports = Set.copyOf(ports);
   }
@@ -67,7 +67,7 @@ record Service(
   ///
   /// @param staged the directory that stage.sh created
   /// @throws NoSuchFileException if the directory has no such service
-  /// @throws IOException also if the properties are invalid
+  /// @throws IOException if the properties cannot be read or are invalid
   static Service read(Path staged, String id) throws IOException {
     Path file = staged.resolve(id).resolve(FILE);
     if (!Files.isReadable(file)) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// A service in the layout of stage.sh.
 ///
 /// @param application the directory `app`, which is copied unchanged into the image
-/// @param cached whether it has an AOT cache
+/// @param cached whether the image gets the service's AOT cache
 record StagedService(Path application, boolean cached) {
   /// The JVM's arguments, which name the AOT cache.
   static final String ARGUMENTS = "java.args";
@@ -32,7 +32,7 @@ record StagedService(Path application, boolean cached) {
   /// Finds a staged service.
   ///
   /// @param cached whether the service must have an AOT cache
-  /// @throws NoSuchFileException if it is missing or incomplete
+  /// @throws NoSuchFileException if the staged service is missing or incomplete
   static StagedService in(Path staged, Service service, boolean cached) throws NoSuchFileException {
     Path application = staged.resolve(service.id()).resolve("app");
     List<String> needed = cached ? List.of(RUNNER, ARGUMENTS, CACHE) : List.of(RUNNER, ARGUMENTS);
@@ -45,7 +45,7 @@ record StagedService(Path application, boolean cached) {
   }
 
   /// Returns the image's layers, from the least to the most frequently changed: third-party jars
-  /// and native libraries; our own jars; the AOT cache, which changes with both.
+  /// and native libraries; our own jars; the AOT cache, which changes with every other layer.
   List<FileEntriesLayer> layers() throws IOException {
     List<FileEntriesLayer> layers = new ArrayList<>();
     layers.add(layer("dependencies", this::dependency));

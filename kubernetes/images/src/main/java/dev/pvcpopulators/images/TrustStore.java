@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 /// Creates the key store of the authorities that a JVM trusts (`lib/security/cacerts`) from
 /// certificates in PEM, as in Debian's package ca-certificates.
 ///
-/// The format is PKCS #12 (RFC 7292) without password, like the JDK's own, so that the same
-/// certificates give the same bytes. `base.sh` runs this source file directly, before there is a
-/// build.
+/// The format is PKCS #12 (RFC 7292) without a password, like the JDK's own store. Without a
+/// password, the same certificates give the same bytes. `base.sh` runs this source file directly,
+/// before the build has compiled any class.
 final class TrustStore {
   private static final int USAGE = 64;
 
@@ -27,7 +27,8 @@ final class TrustStore {
 
   /// Writes the store.
   ///
-  /// @param arguments the store's file, replaced if it exists; then the certificates' files
+  /// @param arguments the path of the store, which is replaced if it exists; then the paths of the
+  ///   certificates
   void main(String[] arguments) throws IOException, GeneralSecurityException {
     if (arguments.length < 2) {
       System.err.println("usage: java TrustStore.java STORE CERTIFICATE...");
@@ -36,7 +37,8 @@ final class TrustStore {
     write(Path.of(arguments[0]), Stream.of(arguments).skip(1).map(Path::of).toList());
   }
 
-  /// Writes the store; a certificate's alias is its file's name without the suffix.
+  /// Writes the store. The alias of a certificate is the name of the certificate's file without the
+  /// suffix.
   static void write(Path store, List<Path> certificates)
       throws IOException, GeneralSecurityException {
     System.setProperty("keystore.pkcs12.certProtectionAlgorithm", "NONE");
