@@ -8,8 +8,8 @@ public enum Compression {
   ZSTD("(\u00b5/\u00fd"),
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
-  /// bzip2. The magic number includes the block size `1`–`9` and the magic number of the first
-  /// block or of the end of an empty stream, because three letters alone are too short.
+  /// bzip2. The check includes the block size `1`–`9` and the next magic number, which begins
+  /// either the first block or the end of an empty stream. The three letters alone are too short.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {

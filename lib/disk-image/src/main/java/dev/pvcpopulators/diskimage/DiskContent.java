@@ -21,8 +21,8 @@ public enum DiskContent {
   /// None of the above.
   UNKNOWN("unknown");
 
-  /// Number of bytes that [#of] examines; the last ones hold the magic number of ReiserFS and the
-  /// superblock of Btrfs.
+  /// Number of bytes that [#of] examines; the last of these bytes hold the magic number of ReiserFS
+  /// and the superblock of Btrfs.
   public static final int HEAD_LENGTH = 68 << 10;
 
   private static final int BOOT_SIGNATURE = 510;

@@ -6,30 +6,31 @@ import java.util.OptionalLong;
 /// The destination of guest bytes from a decoder: a raw disk that reads as zeros where nothing was
 /// written.
 ///
-/// A decoder calls [#expect] as soon as it knows the virtual size, then [#write],
+/// A decoder calls [#expect] as soon as it knows the virtual size. It calls [#write],
 /// [Staging#moveToGuest] and [#zeros] in any order of offsets, **each guest byte at most once, by
-/// one of the three**. If the decoder ends without an exception, all bytes that it did not mention
-/// are zeros. All calls come from one thread at a time. Written data may be buffered. The sink
-/// decides whether data is visible before the disk is complete.
+/// only one of the three methods**. If the decoder ends without an exception, all bytes that it did
+/// not mention are zeros. All calls come from one thread at a time. Written data may be buffered.
+/// The sink decides whether data is visible before the disk is complete.
 public interface DiskSink {
   /// Announces the virtual size, at most once, before the first write if the size is known by then.
   /// Otherwise the decoder calls this after the last write, or not at all; the decoder's
   /// documentation says which.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
-  /// @throws ExceedsVolumeException if that size cannot fit; if no write preceded, nothing has been
-  ///   written in this case
+  /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; nothing
+  ///   has been written then, unless there was a write before this call
   void expect(long virtualSize) throws IOException;
 
   /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
   ///
   /// @param guestOffset bytes from the beginning of the disk
-  /// @throws ExceedsVolumeException beyond the volume's end, or if the volume became full
+  /// @throws ExceedsVolumeException if the bytes are beyond the volume's end, or the volume became
+  ///   full
   void write(long guestOffset, byte[] source, int offset, int length) throws IOException;
 
-  /// Announces that guest bytes are zeros and will not be written. This is a hint for readers of a
-  /// disk that is still arriving, given as early as the source allows. Not every zero byte is
-  /// announced: a decoder may write zeros instead, or do nothing.
+  /// Announces that guest bytes are zeros and will not be written. The announcement is a hint for
+  /// readers of a disk that is still arriving. The decoder gives it as early as the source allows.
+  /// A decoder need not announce every zero byte: it may write zeros instead, or do nothing.
   ///
   /// @param guestOffset bytes from the beginning of the disk
   /// @param length bytes, at least 1; within the virtual size

@@ -45,8 +45,8 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Creates an exception for a file system that became full, when it is unknown how many bytes
-  /// were free when writing began.
+  /// Creates an exception for a file system that became full. The number of bytes that were free
+  /// when writing began is unknown.
   ///
   /// @param required minimum number of bytes that are needed
   /// @param left bytes that the file system has now
@@ -59,8 +59,8 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Returns an exception for a system call that failed because the volume is full or the file too
-  /// large; otherwise the failure itself.
+  /// Returns an exception for a system call that failed because the volume is full or the file is
+  /// too large. For any other failure, returns the failure itself.
   public static IOException ifFull(SystemCallException failure, long required, long available) {
     if (!failure.full() && !failure.tooLarge()) {
       return failure;
@@ -75,7 +75,8 @@ public final class ExceedsVolumeException extends IOException {
     return required;
   }
 
-  /// Returns the number of bytes that the volume offered, or has left: the message says which.
+  /// Returns the number of bytes that the volume offered, or that it has left. The message says
+  /// which of the two numbers it is.
   public long available() {
     return available;
   }

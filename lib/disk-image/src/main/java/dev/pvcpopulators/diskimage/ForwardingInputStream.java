@@ -3,14 +3,14 @@ package dev.pvcpopulators.diskimage;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// A stream over another one, which it owns. Unlike [java.io.FilterInputStream], all its bytes pass
-/// through [#read(byte[], int, int)].
+/// A stream that reads from another stream and owns it. Unlike with [java.io.FilterInputStream],
+/// all bytes pass through [#read(byte[], int, int)].
 public abstract class ForwardingInputStream extends BulkInputStream {
   protected final InputStream in;
 
   /// Creates a stream.
   ///
-  /// @param in owned by this stream from now on
+  /// @param in the other stream, which this stream owns from now on
   protected ForwardingInputStream(InputStream in) {
     this.in = in;
   }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// The disk image formats that can be imported. This is the only list of formats. Each format
 /// except raw has a magic number. A format that `qemu-img` converts also has the name of QEMU's
-/// driver; all others are read in one pass.
+/// driver; all other formats are read without `qemu-img`.
 public enum ImageFormat {
   /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
   /// known magic number.

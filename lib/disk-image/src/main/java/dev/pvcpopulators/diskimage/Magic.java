@@ -30,7 +30,7 @@ final class Magic {
   }
 
   /// Returns whether a skippable frame (RFC 8878, section 3.1.2; LZ4 frame format, "Skippable
-  /// Frames") with a complete 8-byte header begins here.
+  /// Frames") with a complete 8-byte header begins at this offset.
   static boolean skippableFrame(byte[] bytes, int offset) {
     return offset + 8 <= bytes.length && (uint32(bytes, offset) & ~0xfL) == SKIPPABLE_LOW;
   }

@@ -13,8 +13,8 @@ public final class MalformedImageException extends IOException {
   /// Creates an exception without a cause.
   ///
   /// @param structure the invalid structure, with the format's name for it ("L1 table")
-  /// @param offset offset of the structure or of the error in the data of that format, in bytes; -1
-  ///   if there is none
+  /// @param offset the offset of the structure or of the error, in bytes from the beginning of the
+  ///   data in this format; -1 if there is no offset
   /// @param reason the expected and the found value
   public MalformedImageException(String structure, long offset, String reason) {
     super(
@@ -33,7 +33,8 @@ public final class MalformedImageException extends IOException {
     return structure;
   }
 
-  /// Returns the offset in bytes from the beginning of the data of that format, or -1.
+  /// Returns the offset of the structure or of the error, in bytes from the beginning of the
+  /// malformed data; -1 if there is no offset.
   public long offset() {
     return offset;
   }

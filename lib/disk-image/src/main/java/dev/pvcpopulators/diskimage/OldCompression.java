@@ -1,14 +1,14 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises two compressed formats without a long magic number by the parameters in their
-/// headers.
+/// Recognises two compressed formats that have no long magic number. It checks the parameters in
+/// their headers.
 final class OldCompression {
   private static final int LZMA_HEADER_LENGTH = 13;
   private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
   private static final int LEAST_DICTIONARY = 1 << 12;
 
-  /// The size in a header must be below this bound. liblzma applies the same bound when it
-  /// recognises the format.
+  /// The size of the content, if the header states it, must be below this bound. liblzma applies
+  /// the same bound when it recognises the format.
   private static final long MOST_LZMA_BYTES = 1L << 38;
 
   private static final String COMPRESS_MAGIC = "\u001f\u009d";

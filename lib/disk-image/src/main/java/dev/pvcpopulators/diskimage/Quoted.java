@@ -15,7 +15,8 @@ public final class Quoted {
   /// Returns the text as [#of] does, but without quotes: for messages in which only a part of the
   /// text comes from a source, and for separate fields.
   ///
-  /// @param most maximum number of code points of the text; an additional ellipsis marks the cut
+  /// @param most maximum number of code points of the text; if the text is cut, an ellipsis follows
+  ///   as an additional code point
   public static String plain(String text, int most) {
     StringBuilder plain = new StringBuilder();
     text.codePoints().limit(most).map(c -> harmless(c) ? c : '?').forEach(plain::appendCodePoint);
@@ -24,9 +25,9 @@ public final class Quoted {
         : plain.toString();
   }
 
-  /// Returns false for control characters (ECMA-48, C0 and C1), for Unicode characters that end a
-  /// line, are invisible or change the writing direction, and for private, surrogate and unassigned
-  /// code points.
+  /// Returns whether a code point can be printed unchanged. Returns false for control characters
+  /// (ECMA-48, C0 and C1), and for Unicode characters that end a line, are invisible or change the
+  /// writing direction. Also returns false for private, surrogate and unassigned code points.
   private static boolean harmless(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
