@@ -44,7 +44,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return names.isEmpty() ? "no fields" : SafeText.of(names, MOST_NAMES);
   }
 
-  /// Returns the text of a field, at most 4,096 characters.
+  /// Returns the text of a field. Refuses a text of more than 4,096 characters.
   public String text(String field) throws IOException {
     JsonNode value = document.path(field);
     if (!value.isTextual() || value.textValue().length() > MOST_TEXT) {

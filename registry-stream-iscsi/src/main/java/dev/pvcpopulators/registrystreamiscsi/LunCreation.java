@@ -60,7 +60,7 @@ final class LunCreation {
   /// Creates LUNs concurrently, and returns when all of them can be used.
   void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
-    // LUNs with a requested number reserve that number before the other LUNs take the next free
+    // LUNs with a requested number reserve that number before the other LUNs take the lowest free
     // numbers.
     for (boolean certain : new boolean[] {true, false}) {
       for (int i = 0; i < numbers.length; i++) {
@@ -95,8 +95,7 @@ final class LunCreation {
     }
   }
 
-  /// Creates the LUNs that were added to the settings since the previous run. Works in the
-  /// background, with retries.
+  /// Creates the LUNs of the settings that do not exist yet. Works in the background, with retries.
   void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
       Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));

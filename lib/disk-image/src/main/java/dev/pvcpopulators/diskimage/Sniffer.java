@@ -105,8 +105,9 @@ public final class Sniffer {
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 
-  /// Returns the offset of the first frame that is not skippable. If the head contains only
-  /// skippable frames, returns a positive offset at which no other magic number is found.
+  /// Returns the offset of the first frame that is not skippable. If the head ends before the magic
+  /// number of this frame is complete, returns a positive offset at which no other magic number is
+  /// found.
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {

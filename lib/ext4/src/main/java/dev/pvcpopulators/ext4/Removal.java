@@ -19,8 +19,8 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// The directories that have no content of lower layers. They never get content of lower layers
-  /// again. A directory is searched only once, even if several whiteouts apply to it.
+  /// The directories in which a search left no content of lower layers. They never get such content
+  /// again. So a directory is searched only once, even if several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {

@@ -23,8 +23,8 @@ public final class AddressPolicy {
   ///
   /// @param authority the authority of the origin, for messages
   /// @param free whether the origin may have any address, because a setting names the origin
-  /// @param setting the name of the setting that can permit an origin with any address, for
-  ///   messages
+  /// @param setting the name of the setting in which an origin must be listed so that it may have
+  ///   any address, for messages
   public AddressPolicy(String authority, boolean free, String setting) {
     this.authority = authority;
     this.free = free;

@@ -17,7 +17,7 @@ public interface BlobStore extends BlobOpener, Closeable {
   ///
   /// @throws SourceNotFoundException if there is no such manifest or index, or if a name without a
   ///   digest selects several of them
-  /// @throws DigestMismatchException if the content does not match the digest in the request
+  /// @throws DigestMismatchException if the content does not match the requested digest
   /// @throws MalformedImageException if the content is not a JSON object, or is longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;

@@ -13,8 +13,8 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   ///
   /// @throws MalformedImageException if a required field is missing; if a field has the wrong type
   ///   or exceeds [RegistryLimits]; or if the fields and the media type contradict each other
-  /// @throws UnsupportedFeatureException if the schema version is not 2, as in Docker's schema 1,
-  ///   or if a digest is neither sha256 nor sha512
+  /// @throws UnsupportedFeatureException if the document has Docker's schema 1 or a schema version
+  ///   other than 2, or if a digest is neither sha256 nor sha512
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
     return read(raw.root(), raw.mediaType());

@@ -101,8 +101,8 @@ public sealed interface SourceReference {
 
   /// Parses a reference. A reference without a transport means `docker://`.
   ///
-  /// @throws IllegalArgumentException if the text is not a reference; the message has the expected
-  ///   form
+  /// @throws IllegalArgumentException if the text is not a valid reference; the message states the
+  ///   expected form
   static SourceReference parse(String text) {
     if (text.length() > MAX_LENGTH || text.isBlank()) {
       throw new IllegalArgumentException(

@@ -38,7 +38,7 @@ final class Filling {
   /// write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
-  /// Time from the creation of a pod that is scheduled but has not started. After this time, the
+  /// Time that a scheduled pod may take from its creation until it starts. After this time, the
   /// report lists what the pod needs.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
 

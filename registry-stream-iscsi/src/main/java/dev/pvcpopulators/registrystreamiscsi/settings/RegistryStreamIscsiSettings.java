@@ -18,8 +18,8 @@ import java.util.Optional;
 @CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
-  /// The one LUN of a simple configuration. Its settings, except the number, are also the defaults
-  /// for fields that a client omits.
+  /// The one LUN of a simple configuration. Its settings are also the defaults for fields that a
+  /// client omits. The number is a default only for a request without fields.
   @WithParentName
   Lun single();
 
@@ -127,7 +127,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   /// One LUN.
   interface Lun extends ImageDiskSettings {
-    @Described(value = "Number of the LUN, 0 to 16383. Default: the next free one", example = "0")
+    @Described(value = "Number of the LUN, 0 to 16383. Default: the lowest free number", example = "0")
     Optional<Integer> lun();
 
     @Described(

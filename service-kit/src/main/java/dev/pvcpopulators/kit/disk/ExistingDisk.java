@@ -35,7 +35,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
         .map(check -> new ExistingDisk(check, verify));
   }
 
-  /// Returns whether all properties that were to be compared are unchanged.
+  /// Returns whether the comparison that [#verify] demands shows no change; true if none was
+  /// demanded.
   public boolean proven() {
     return switch (verify) {
       case NONE -> true;
@@ -101,8 +102,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return List.copyOf(words);
   }
 
-  /// Requires that all properties that were to be compared are unchanged since the disk was
-  /// published.
+  /// Requires that the disk is proven to be unchanged since it was published, as [#proven] returns.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown

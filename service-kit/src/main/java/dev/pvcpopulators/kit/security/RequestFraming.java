@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /// Refuses ambiguous requests before any other code reads them. A proxy in front of this service
 /// could interpret the end of the body or the host of such a request differently. If the proxy and
-/// this service disagree about the end of the body, then bytes that belong to the body for one of
-/// them are the next request for the other (RFC 9112, section 11.2).
+/// this service disagree about the end of the body, one of them then reads bytes as a part of the
+/// body that the other reads as the next request (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
 /// line ends without CR.

@@ -27,8 +27,8 @@ public final class ServiceLinks {
   }
 
   /// Restores the defaults of settings whose variables were set by Kubernetes and not by a user.
-  /// For example, a Service with the name of this program adds a variable with the name of a
-  /// setting. Call this before configuration is read.
+  /// For example, a Service `registry-stream-iscsi` adds the variable `REGISTRY_STREAM_ISCSI_PORT`,
+  /// which is also the name of a setting. Call this before configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()

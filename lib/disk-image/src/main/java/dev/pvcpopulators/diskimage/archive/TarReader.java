@@ -377,7 +377,7 @@ public final class TarReader implements Closeable {
   public void drain() throws IOException {
     byte[] buffer = scratch();
     while (source.read(buffer, 0, buffer.length) >= 0) {
-      // Data after the end of an archive is ignored, as GNU tar and Docker do.
+      // Data after the end of an archive is ignored; GNU tar and Docker ignore it, too.
     }
   }
 

@@ -37,8 +37,8 @@ record VhdFooter(
   private static final int HEADER_LENGTH = 1024;
   private static final int HEADER_CHECKSUM_OFFSET = 36;
 
-  /// The number of sectors of the largest geometry that a footer can express. A disk with this
-  /// geometry is probably larger than the geometry says.
+  /// The number of sectors of the largest geometry that the VHD specification permits. A disk with
+  /// this geometry is probably larger than the geometry says.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
   /// Creator applications whose disks have the size in the field "current size". Disks of all other

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
-/// Imports an image of a format that cannot be read in one pass. The image is spooled to a file and
-/// must refer to no other file; then `qemu-img` converts it.
+/// Imports an image of a format that cannot be read in one pass. This class spools the image to a
+/// file, refuses it if it refers to another file, and then converts it with `qemu-img`.
 ///
 /// In a Filesystem volume, the spool file is beside the disk's file, and `qemu-img` writes the
 /// disk's file directly. For a Block volume both the image and the converted disk are in the

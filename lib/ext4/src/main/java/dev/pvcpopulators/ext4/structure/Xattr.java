@@ -3,5 +3,5 @@ package dev.pvcpopulators.ext4.structure;
 /// An extended attribute in the form of the system calls: `user.mime_type`, `security.capability`,
 /// `system.posix_acl_access`.
 ///
-/// @param name the name including its namespace; ext4 stores it as UTF-8
+/// @param name the name including its namespace; the name is encoded as UTF-8
 public record Xattr(String name, Bytes value) {}

@@ -49,8 +49,8 @@ public record DownloadAccess(
   }
 
   /// Returns whether a host may have any address, because a setting names it. A host that a client
-  /// names and no setting names must not have a loopback, link-local, metadata or multicast
-  /// address, or another address of this machine.
+  /// names and no setting names must not have a loopback, link-local, metadata, multicast or
+  /// broadcast address, or another address of this machine.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

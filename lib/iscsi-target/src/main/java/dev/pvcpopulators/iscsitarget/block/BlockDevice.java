@@ -218,9 +218,9 @@ public final class BlockDevice {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
-  /// Returns the future that a command must wait for before it sends a range to the initiator.
-  /// While storage is slow, a thread pool reads the range into the page cache, and the future
-  /// completes afterwards.
+  /// Returns the future that a command must wait for before it sends a range to the initiator. If
+  /// the range has arrived and storage is slow, a thread pool reads the range into the page cache,
+  /// and the future completes afterwards.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {

@@ -90,8 +90,8 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     }
   }
 
-  /// Returns the number of blocks in the command's range. The LOGICAL BLOCK ADDRESS must be within
-  /// the device.
+  /// Returns the number of blocks in the command's range. The LOGICAL BLOCK ADDRESS must be at most
+  /// the capacity.
   private long count(ByteBuffer cdb) {
     long count = form.blocks(cdb);
     return count == 0 ? blocks.capacity() - form.lba(cdb) : count;

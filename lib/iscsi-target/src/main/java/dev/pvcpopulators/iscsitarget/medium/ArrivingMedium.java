@@ -82,8 +82,8 @@ public final class ArrivingMedium implements Medium {
   /// @param length the length that was given to [#create]
   /// @param identity the identity that was given to [#create]
   /// @return the disk; empty in these cases: there is no such disk; the disk is already complete;
-  ///   the machine was restarted after the disk was created; a flush failed. After a restart or a
-  ///   failed flush, blocks that are marked as present may have been lost
+  ///   the machine was restarted after the disk was created; a flush failed. After a restart of the
+  ///   machine or a failed flush, blocks that are marked as present may have been lost
   public static Optional<ArrivingMedium> openPartial(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -117,7 +117,7 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens a disk on which an earlier process called [#complete]; the disk can only be read.
+  /// Opens a disk that an earlier process completed by [#complete]; the disk can only be read.
   ///
   /// @param identity the identity that was given to [#create]
   /// @return the disk; empty if there is no complete disk with this identity, so that the disk has

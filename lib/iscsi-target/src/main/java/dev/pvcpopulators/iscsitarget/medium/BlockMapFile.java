@@ -110,8 +110,8 @@ public final class BlockMapFile implements Closeable {
   /// Opens the map of a disk that is not complete.
   ///
   /// @return empty if there is no whole map of this disk, or if the disk is complete. The result is
-  ///   also empty after [#distrust], and if the map was created in an earlier boot of the machine.
-  ///   Unwritten pages of a file do not survive a reboot
+  ///   also empty after [#distrust]. It is also empty if the map was created in an earlier boot of
+  ///   the machine, because unwritten pages of a file do not survive a reboot
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;

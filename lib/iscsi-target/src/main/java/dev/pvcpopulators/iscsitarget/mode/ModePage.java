@@ -88,7 +88,7 @@ enum ModePage {
 
   /// Reads the values that this page holds.
   ///
-  /// @param page the bytes of the page, header included
+  /// @param page the bytes of the page, header included; their number is the length of this page
   ModeParameters read(byte[] page, ModeParameters before) {
     return switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION, INFORMATIONAL_EXCEPTIONS_CONTROL -> before;

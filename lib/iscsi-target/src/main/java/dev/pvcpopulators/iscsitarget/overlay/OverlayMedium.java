@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present. A sector of 512 bytes that
-/// was written after that flush has a content that it had at some time since that flush.
+/// loss, every write that returned before the last [#flush] is present. A sector of 512 bytes with
+/// a write that returned later, or did not return, has a content that it had at some time since the
+/// beginning of that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 

@@ -153,8 +153,8 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Detaches a nexus and aborts its tasks. Also releases the session's reservation by RESERVE and
   /// its prevention of medium removal. If the initiator has no other session, its exclusive access
-  /// ends, too: at once after a logout, or after [UnitOptions#exclusiveGrace] if the session was
-  /// lost.
+  /// ends, too: at once after a logout. If the session was lost, the access ends after
+  /// [UnitOptions#exclusiveGrace], unless the initiator returns earlier.
   ///
   /// @param loggedOut false if the session of the nexus was lost
   void detach(ItlNexus itl, boolean loggedOut) {

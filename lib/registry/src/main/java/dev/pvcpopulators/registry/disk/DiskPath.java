@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry,
 ///   which is a file, or a link to one.
-/// - `/images/fedora.qcow2`: the file with this name; other entries do not matter.
+/// - `/images/fedora.qcow2`: the file with this path; other entries do not matter.
 /// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; entries that do not
 ///   match, and directories, do not count.
 ///
@@ -20,7 +20,7 @@ public record DiskPath(String pattern) {
 
   /// Creates a path.
   ///
-  /// @throws IllegalArgumentException if the path is not valid; the message has the expected form
+  /// @throws IllegalArgumentException if the path is not valid; the message states what is expected
   public DiskPath {
     List<String> components = components(pattern);
     String last = components.removeLast();
@@ -33,7 +33,7 @@ public record DiskPath(String pattern) {
 
   /// Parses a setting; equivalent to the constructor.
   ///
-  /// @throws IllegalArgumentException if the path is not valid; the message has the expected form
+  /// @throws IllegalArgumentException if the path is not valid; the message states what is expected
   public static DiskPath parse(String text) {
     return new DiskPath(text);
   }

@@ -100,7 +100,7 @@ public final class FoundDisk implements Closeable {
   /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, and its digest and size were
-  /// verified.** If a later entry of the layer shows that this is not the only disk, reading ends
+  /// verified.** If a later entry of the layer contradicts that this is the only disk, reading ends
   /// with an exception. Publish nothing before -1 is returned.
   ///
   /// @return a stream that the caller owns. Closing the stream early ends the transfer at once,

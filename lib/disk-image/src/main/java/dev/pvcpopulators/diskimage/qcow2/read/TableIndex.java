@@ -7,7 +7,7 @@ import java.util.BitSet;
 /// The L2 tables that the active L1 table names, in source order.
 ///
 /// Each L2 table takes one `long`: the upper bits store its host cluster, and the lower bits store
-/// its L1 index. The index of the largest L1 table (4 Mi entries) therefore takes 32 MiB. The array
+/// its L1 index. For the largest L1 table (4 Mi entries), the array therefore takes 32 MiB. It
 /// grows with the entries that really arrive.
 final class TableIndex {
   /// Number of bits of an index into the largest L1 table, which has 32 MiB of 8-byte entries.

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// clusters in the order of [#add], as QEMU does. A compressed cluster may continue in the next
 /// host cluster if the two host clusters are neighbours in the file.
 ///
-/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: a zstd
-/// frame has at least 11 bytes. A frame also has at least 9 bytes plus 4 bytes for every 128 KiB of
-/// its content. A host cluster of the largest size therefore contains fewer than 30,000 frames.
+/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: two
+/// lower bounds hold for the length of a zstd frame, 11 bytes, and 9 bytes plus 4 bytes for every
+/// 128 KiB of its content. By the second bound, a host cluster of the largest size contains fewer
+/// than 30,000 frames.
 final class PackedClusters implements AutoCloseable {
   /// The number of batches. This number decides when a batch is stored, so it must not depend on
   /// the number of processors. The order of the file's content thus depends only on the sequence of
