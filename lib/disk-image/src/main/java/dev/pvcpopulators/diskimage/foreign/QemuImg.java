@@ -158,6 +158,9 @@ public record QemuImg(Path executable, Limits limits) {
       long usable = place == null ? 0 : Files.getFileStore(place).getUsableSpace();
       return ExceedsVolumeException.fullNow(image.virtualSize(), usable);
     }
+    if (errors.contains("error while writing") || errors.contains("Read-only file system")) {
+      return new IOException("qemu-img: " + errors); // No image causes this error.
+    }
     // The shell and the JDK report a signal as 128 plus its number.
     boolean killed = status > 128;
     return killed

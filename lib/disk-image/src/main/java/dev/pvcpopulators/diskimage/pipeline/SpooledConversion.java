@@ -7,9 +7,9 @@ import dev.pvcpopulators.diskimage.foreign.ForeignImage;
 import dev.pvcpopulators.diskimage.foreign.QemuImg;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -98,33 +98,19 @@ final class SpooledConversion {
     }
     byte[] buffer = new byte[BUFFER_LENGTH];
     long spooled = 0;
-    try (OutputStream file = Files.newOutputStream(spool)) {
+    try (NativeFile file = NativeFile.openToWrite(spool, NativeFile.Links.FOLLOWED)) {
       int count;
       while ((count = image.readNBytes(buffer, 0, buffer.length)) > 0) {
-        spooled += count;
-        if (spooled > available) {
-          throw ExceedsVolumeException.tooLarge(spooled, available);
+        long end = spooled + count;
+        if (end > available) {
+          throw ExceedsVolumeException.tooLarge(end, available);
         }
-        write(file, buffer, count, spooled, disk);
+        file.write(spooled, ByteBuffer.wrap(buffer, 0, count));
+        spooled = end;
       }
-    }
-  }
-
-  private static void write(
-      OutputStream file, byte[] buffer, int count, long spooled, VolumeWriter disk)
-      throws IOException {
-    try {
-      file.write(buffer, 0, count);
-    } catch (IOException e) {
-      // Another process may have used the space meanwhile. java.io reports a full disk only in the
-      // exception's message.
-      long usable = disk.spoolable();
-      if (usable >= count) {
-        throw e;
-      }
-      ExceedsVolumeException full = ExceedsVolumeException.fullNow(spooled, usable);
-      full.initCause(e);
-      throw full;
+    } catch (SystemCallException e) {
+      // Another process may have used the space meanwhile.
+      throw ExceedsVolumeException.ifFull(e, spooled + 1, disk.spoolable());
     }
   }
 }

@@ -306,6 +306,26 @@ class ForeignImageTest {
     }
   }
 
+  @Test
+  void aFailedVolumeIsNoFaultOfTheImage() throws IOException {
+    create("vdi", "static=off");
+    ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
+    Path fixed = Files.createDirectory(directory.resolve("fixed"));
+    Command.of("mount", "-t", "tmpfs", "-o", "ro", "tmpfs").with(fixed).bytes();
+    try {
+      IOException e =
+          assertThrows(
+              IOException.class,
+              () ->
+                  QemuImg.find(QemuImg.Limits.DEFAULT)
+                      .convert(checked, image, fixed.resolve("disk.img")));
+      assertFalse(e instanceof MalformedImageException, e.toString());
+      assertTrue(e.toString().contains("Read-only file system"), e.toString());
+    } finally {
+      Command.of("umount").with(fixed).bytes();
+    }
+  }
+
   private void create(String driver, String options) {
     Command convert = Command.of("qemu-img", "convert", "-f", "raw", "-O", driver);
     boolean plain = options.startsWith("log_size") && !driver.equals("vhdx");
