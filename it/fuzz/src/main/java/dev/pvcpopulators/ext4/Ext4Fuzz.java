@@ -10,6 +10,7 @@ import dev.pvcpopulators.ext4.structure.Timestamp;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.ext4.structure.Xattr;
 import dev.pvcpopulators.fuzz.Feed;
+import dev.pvcpopulators.fuzz.Refusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,10 +23,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
-/// accepted, or be refused with an exception of an expected type. An unchanged file must read as it
-/// was written. After the removal of all entries, no block or inode may be leaked. Finally, damages
-/// bytes of the same file system, and removes all entries again. The damage may cause leaks, or
-/// exceptions of an expected type.
+/// accepted, or be refused with a valid message. An unchanged file must read as it was written.
+/// After the removal of all entries, no block or inode may be leaked. Finally, damages bytes of the
+/// same file system, and removes all entries again. The damage may cause leaks, or exceptions of an
+/// expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -66,8 +67,9 @@ public final class Ext4Fuzz {
     if (damages > 0) {
       try {
         Leaks.check(device);
-      } catch (DamagedFileSystemException | FileSystemFullException _) {
+      } catch (DamagedFileSystemException | FileSystemFullException e) {
         // The damage was detected.
+        Refusal.check(e);
       } catch (AssertionError e) {
         // A file system that is damaged in an unread block may leak.
         if (e.getCause() != null) {
@@ -98,7 +100,8 @@ public final class Ext4Fuzz {
           entry(edit);
         }
         edit.finish();
-      } catch (FileSystemFullException | UnrepresentableException | FileSystemException _) {
+      } catch (FileSystemFullException | UnrepresentableException | FileSystemException e) {
+        Refusal.check(e);
         // The result of a refused layer is undefined.
         return device;
       }

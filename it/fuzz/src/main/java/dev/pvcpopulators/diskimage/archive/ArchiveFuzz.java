@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.fuzz.Feed;
 import dev.pvcpopulators.fuzz.MendedTar;
+import dev.pvcpopulators.fuzz.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +17,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
-/// their entries. Each archive must be read, or be refused with an exception of an expected type.
-/// No unpacked file may be outside the target directory, and no link may lead out of that
-/// directory.
+/// their entries. Each archive must be read, or be refused with a valid message. No unpacked file
+/// may be outside the target directory, and no link may lead out of that directory.
 ///
 /// The first byte selects the operation, and whether checksums are corrected; the rest is the
 /// archive.
@@ -57,8 +57,8 @@ public final class ArchiveFuzz {
         case 2 -> entries(tar);
         default -> disk(tar);
       }
-    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
-      // The archive was refused with an exception of an expected type.
+    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {
+      Refusal.check(e);
     }
   }
 

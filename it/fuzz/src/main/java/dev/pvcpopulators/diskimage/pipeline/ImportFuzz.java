@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.fuzz.Feed;
 import dev.pvcpopulators.fuzz.MemoryDisk;
 import dev.pvcpopulators.fuzz.Pieces;
+import dev.pvcpopulators.fuzz.Refusal;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar, nested
-/// in any order. The source must be refused with an exception of an expected type, or must give the
-/// same disk regardless of the sizes of the pieces in which it arrives.
+/// in any order. The source must be refused with a valid message, or must give the same disk
+/// regardless of the sizes of the pieces in which it arrives.
 ///
 /// The first byte selects the size of the pieces and the format; the rest is the source.
 public final class ImportFuzz {
@@ -65,7 +66,8 @@ public final class ImportFuzz {
         throw new AssertionError("announced " + disk.size() + ", found " + image.virtualSize());
       }
       return Optional.of(disk);
-    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
+    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {
+      Refusal.check(e);
       return Optional.empty();
     }
   }

@@ -9,14 +9,15 @@ import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
 import dev.pvcpopulators.fuzz.Feed;
 import dev.pvcpopulators.fuzz.MemoryDisk;
 import dev.pvcpopulators.fuzz.Pieces;
+import dev.pvcpopulators.fuzz.Refusal;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the qcow2 reader: it must refuse an image with an exception of an expected type, or give
-/// the disk that [PlainQcow2] finds. One pass with staging and several passes without staging must
-/// give the same result, unless one of the two refuses the image as unsupported or too large.
+/// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
+/// [PlainQcow2] finds. One pass with staging and several passes without staging must give the same
+/// result, unless one of the two refuses the image as unsupported or too large.
 ///
 /// The first byte selects how the image arrives, and the limits of the reader; the rest is the
 /// image.
@@ -74,9 +75,11 @@ public final class Qcow2Fuzz {
         throw new AssertionError("announced " + disk.size() + ", returned " + size);
       }
       return Outcome.DECODED;
-    } catch (MalformedImageException _) {
+    } catch (MalformedImageException e) {
+      Refusal.check(e);
       return Outcome.MALFORMED;
-    } catch (UnsupportedFeatureException | ExceedsVolumeException _) {
+    } catch (UnsupportedFeatureException | ExceedsVolumeException e) {
+      Refusal.check(e);
       return Outcome.DECLINED;
     }
   }
@@ -89,9 +92,11 @@ public final class Qcow2Fuzz {
         passes.read(new Pieces(image, piece), length);
       }
       return Outcome.DECODED;
-    } catch (MalformedImageException _) {
+    } catch (MalformedImageException e) {
+      Refusal.check(e);
       return Outcome.MALFORMED;
-    } catch (UnsupportedFeatureException | ExceedsVolumeException _) {
+    } catch (UnsupportedFeatureException | ExceedsVolumeException e) {
+      Refusal.check(e);
       return Outcome.DECLINED;
     }
   }

@@ -9,14 +9,15 @@ import dev.pvcpopulators.ext4.MemoryBlocks;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.fuzz.Feed;
 import dev.pvcpopulators.fuzz.MendedTar;
+import dev.pvcpopulators.fuzz.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Fuzzes the layers of an image, applied one after the other to a file system. Each layer must be
-/// accepted, or be refused with an exception of an expected type. After the removal of all entries,
-/// no block or inode may be leaked.
+/// accepted, or be refused with a valid message. After the removal of all entries, no block or
+/// inode may be leaked.
 ///
 /// The first byte selects whether checksums are corrected, and how the rest is divided into layers.
 public final class LayerFuzz {
@@ -61,7 +62,8 @@ public final class LayerFuzz {
     } catch (MalformedImageException
         | UnsupportedFeatureException
         | FileSystemFullException
-        | UnrepresentableException _) {
+        | UnrepresentableException e) {
+      Refusal.check(e);
       return false;
     }
   }

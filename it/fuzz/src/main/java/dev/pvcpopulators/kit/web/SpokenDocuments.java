@@ -34,7 +34,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// The maximum number of characters of a name. JSON with a longer name may not be YAML: a key
+  /// The maximum number of characters of a name. JSON with a longer name is not always YAML: a key
   /// without `?` has at most 1,024 characters (YAML 1.2.2, section 7.4.2), and each character of
   /// the name may be escaped.
   private static final int MOST_OF_A_NAME = 511;
