@@ -30,7 +30,8 @@ final class Downloads {
   /// Returns a new session, which has not opened a connection yet.
   ///
   /// @return the session, owned by the caller
-  /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
+  /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a setting is
+  ///   wrong
   DownloadSession open() throws VolumeException {
     try {
       return new DownloadSession(access());

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts. The first may fail because it
-  /// is an earlier creation that is ending, and the second because of a deletion. A further attempt
-  /// would indicate a defect.
+  /// is an earlier creation that is ending, and the second because the deletion that it waits for
+  /// fails. A further attempt would indicate a defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =

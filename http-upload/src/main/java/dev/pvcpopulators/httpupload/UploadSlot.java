@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the single upload of the volume, which HTTP connections send and an import reads.
+/// Holds the single upload of the volume. HTTP connections send the upload, and an import reads it.
 /// Thread-safe.
 @Singleton
 final class UploadSlot {

@@ -64,7 +64,7 @@ public class Cleanup extends Report {
     try (LockFile _ = lock.get()) {
       Machines machines = new Machines(store.images());
       // If the replacement of a machine was interrupted, this call restores the machine's name.
-      // Otherwise the layers of this machine would be removed.
+      // Without this call, the layers of this machine would be removed.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

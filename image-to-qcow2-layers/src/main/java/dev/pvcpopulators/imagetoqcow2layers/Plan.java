@@ -24,8 +24,8 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 
-/// Reports what a conversion would do: the digest of the image's manifest, the layers, which of
-/// them need no pull, and the number of bytes to pull. A plan pulls no layer and writes nothing.
+/// Reports what a conversion would do: the digest of the image's manifest, the layers, whether each
+/// layer needs a pull, and the number of bytes to pull. A plan pulls no layer and writes nothing.
 public class Plan extends Report {
   /// The name of a setting that is true if a plan, an [Inventory] or a [Cleanup] runs. The start of
   /// such a process removes no leftovers from the store.

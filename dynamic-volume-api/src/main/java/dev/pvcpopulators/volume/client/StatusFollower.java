@@ -141,7 +141,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a problem is temporary, so that a later request may succeed.
+  /// Returns whether a problem of the service, or of a proxy in front of it, is temporary, so that
+  /// a later request may succeed.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// A client of one service. The service implements the contract of a dynamic volume. Thread-safe.
+/// A thread-safe client of one service. The service implements the contract of a dynamic volume.
 ///
 /// Each method throws [ProblemException] if the service answers with a problem that the method's
 /// result does not express. It throws [InvalidAnswerException] if the answer does not follow the
@@ -100,8 +100,8 @@ public final class VolumeClient implements AutoCloseable {
   ///
   /// @param expected the volume to remove
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return true after the removal; false if the volume is not the expected one, and nothing was
-  ///   removed
+  /// @return true if there is no volume now; false if the volume is not the expected one; then
+  ///   nothing was removed
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();

@@ -18,8 +18,8 @@ public final class RoomTally {
   private long blocks;
   private long inodes;
 
-  /// Adds one entry. Each entry counts as one inode. A file also counts the blocks of its data, and
-  /// a directory also counts one block.
+  /// Adds one entry. Each entry adds one inode. A file also adds the blocks of its data, and a
+  /// directory also adds one block.
   void add(TarMember member) {
     inodes++;
     switch (member.type()) {

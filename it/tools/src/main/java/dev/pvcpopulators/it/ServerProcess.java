@@ -36,7 +36,7 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(log, process);
   }
 
-  /// A check whether the server is ready.
+  /// A check of the process, for example whether the server is ready.
   public interface Question {
     boolean ask() throws IOException, InterruptedException;
   }

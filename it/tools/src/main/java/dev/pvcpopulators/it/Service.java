@@ -54,7 +54,8 @@ public final class Service implements AutoCloseable {
 
   /// Wraps a process that leaves files, which must be removed after its end.
   ///
-  /// @param remains the removal of these files, called by [#kill] and [#close] after the end
+  /// @param remains the removal of these files; [#kill] and [#close] call it after the process has
+  ///   ended
   public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;

@@ -17,12 +17,12 @@ public final class Strace {
 
   private Strace() {}
 
-  /// Returns the command line of strace that records the calls that flush files.
+  /// Returns a wrapper command (strace) that records the calls that flush files.
   public static String[] syncing(Path trace) {
     return noting(trace, "fsync,fdatasync,sync_file_range");
   }
 
-  /// Returns the command line of strace that records the calls that create or open files.
+  /// Returns a wrapper command (strace) that records the calls that create or open files.
   public static String[] opening(Path trace) {
     return noting(trace, "open,openat,openat2,creat,mkdir,mkdirat,mknodat");
   }
@@ -50,7 +50,7 @@ public final class Strace {
         .count();
   }
 
-  /// Returns the calls that created a file outside the volume or opened one there for writing.
+  /// Returns the calls that, outside the volume, created a file or opened a file for writing.
   /// Ignores files in /dev and /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();

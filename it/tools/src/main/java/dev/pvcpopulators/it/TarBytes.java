@@ -7,7 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including parts that no tool would
-/// write. [TarWriter] writes such parts one after another.
+/// write. [TarWriter] writes the parts one after another.
 public final class TarBytes {
   /// Length of a header in bytes; the data is padded to a multiple of this length.
   public static final int BLOCK = 512;

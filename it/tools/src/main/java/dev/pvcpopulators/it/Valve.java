@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A TCP proxy that passes a limited number of bytes, counted over all connections. After that
-/// number it holds further bytes, and it can cut connections. The valve counts either the bytes of
-/// the server's answers or those of the requests. The peer that gets the counted bytes is the
-/// receiver; the other peer is the sender.
+/// A TCP proxy that can limit the number of bytes that pass, counted over all connections. It holds
+/// all bytes above the limit. It can also cut connections at any time. The valve counts either the
+/// bytes of the server's answers or those of the requests. The peer that gets the counted bytes is
+/// the receiver; the other peer is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 

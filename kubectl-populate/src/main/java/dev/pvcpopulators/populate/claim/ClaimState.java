@@ -14,7 +14,7 @@ public sealed interface ClaimState {
 
   /// The claim waits, or is being filled.
   ///
-  /// @param why the operator's message, or the sentence that the operator has not reported yet
+  /// @param why the operator's message; if there is none, a sentence that says so
   record Waiting(String why) implements ClaimState {}
 
   /// A pod waits for an upload.

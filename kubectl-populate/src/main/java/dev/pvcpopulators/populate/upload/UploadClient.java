@@ -27,7 +27,8 @@ import java.util.OptionalLong;
 /// (draft-ietf-httpbis-resumable-upload).
 ///
 /// Each request throws [VolumeException] if the service refuses it. It throws [IOException] if the
-/// connection fails, or if a refusal is not a problem document.
+/// connection fails, if a refusal other than 401 is not a problem document, or if the answer's
+/// field Upload-Offset is not a number.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;

@@ -45,7 +45,8 @@ record StagedService(Path application, boolean cached) {
   }
 
   /// Returns the image's layers, from the least to the most frequently changed: third-party jars
-  /// and native libraries; our own jars; the AOT cache, which changes with every other layer.
+  /// and native libraries; our own jars; the AOT cache, which changes if one of the other layers
+  /// changes.
   List<FileEntriesLayer> layers() throws IOException {
     List<FileEntriesLayer> layers = new ArrayList<>();
     layers.add(layer("dependencies", this::dependency));

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 ///
 /// The format is PKCS #12 (RFC 7292) without a password, like the JDK's own store. Without a
 /// password, the same certificates give the same bytes. `base.sh` runs this source file directly,
-/// before the build has compiled any class.
+/// without a compiled class.
 final class TrustStore {
   private static final int USAGE = 64;
 

@@ -33,8 +33,8 @@ public final class MalformedImageException extends IOException {
     return structure;
   }
 
-  /// Returns the offset of the structure or of the error, in bytes from the beginning of the
-  /// malformed data; -1 if there is no offset.
+  /// Returns the offset of the structure or of the error, in bytes from the beginning of the data
+  /// in the format of the structure; -1 if there is no offset.
   public long offset() {
     return offset;
   }

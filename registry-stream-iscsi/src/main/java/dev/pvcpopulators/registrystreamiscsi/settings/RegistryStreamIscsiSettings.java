@@ -127,7 +127,9 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
 
   /// One LUN.
   interface Lun extends ImageDiskSettings {
-    @Described(value = "Number of the LUN, 0 to 16383. Default: the lowest free number", example = "0")
+    @Described(
+        value = "Number of the LUN, 0 to 16383. Default: the lowest free number",
+        example = "0")
     Optional<Integer> lun();
 
     @Described(

@@ -22,8 +22,8 @@ public final class ControlPlane implements AutoCloseable {
   private static final String API_SERVER = "kube-apiserver";
   private static final String ETCD = "etcd";
 
-  /// Kubernetes 1.33 and later always accept data sources of any kind, and have no feature gate for
-  /// them.
+  /// Kubernetes 1.33 and later always accept data sources of any kind; no feature gate can change
+  /// this.
   private static final int ANY_SOURCE = 33;
 
   /// Kubernetes 1.24 and later have no ports without TLS.

@@ -26,8 +26,8 @@ public record KubernetesBinaries(Path directory, String version) {
   private static final String SETTING = "KUBERNETES_BINARIES";
   private static final Pattern NUMBERS = Pattern.compile("v(1\\.\\d+\\.\\d+)");
 
-  /// Returns the programs in the directory `KUBERNETES_BINARIES`, or if this variable is not set,
-  /// the programs in `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  /// Returns the programs in the directory that `KUBERNETES_BINARIES` names. If this variable is
+  /// not set, returns the programs below `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() throws IOException {
     Optional<Path> other =
         Optional.ofNullable(System.getenv(SETTING)).filter(text -> !text.isBlank()).map(Path::of);

@@ -15,8 +15,8 @@ import java.util.Map;
 
 /// Starts a service as a container of its image, with the restrictions of the Pod Security Standard
 /// "restricted". The container runs as the image's user, without capabilities, without new
-/// privileges, and with the runtime's default system calls. Its root file system is read-only. The
-/// container shares the network of this machine.
+/// privileges, and only with the system calls that the runtime permits by default. Its root file
+/// system is read-only. The container shares the network of this machine.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// A virtual machine in QEMU without hardware virtualization. It is one process, whose standard
-/// output is that of the guest's first serial port. [#close] kills the process.
+/// output is the output of the guest's first serial port. [#close] kills the process.
 public final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =

@@ -87,8 +87,8 @@ public final class LyingRegistry implements AutoCloseable {
     return this;
   }
 
-  /// Sets a wrong answer for the next requests for a tag or a digest; later requests get the right
-  /// answer.
+  /// Sets a wrong answer for the next `times` requests for a tag or a digest; later requests get
+  /// the right answer.
   public LyingRegistry lies(String name, int times, Lie lie) {
     Queue<Lie> left = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < times; i++) {
@@ -160,7 +160,7 @@ public final class LyingRegistry implements AutoCloseable {
   /// The requested part of a file.
   ///
   /// @param from the first requested byte
-  /// @param ranged whether the request has a field `Range`
+  /// @param ranged whether the request has a field `Range` of the form `bytes=N-`
   public record Wanted(Path file, long from, boolean ranged) {
     public byte[] all() throws IOException {
       return Files.readAllBytes(file);

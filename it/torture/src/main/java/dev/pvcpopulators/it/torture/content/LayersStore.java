@@ -36,7 +36,7 @@ public final class LayersStore implements VolumeContent {
   /// A machine that a job made without a fault.
   ///
   /// @param reference a checked volume that contains the machine
-  /// @param layers the names of the layers below the machine's disk
+  /// @param layers the file names of the layers below the machine's disk
   public record Machine(LayersVolume reference, String name, Set<String> layers) {
     public Machine {
       layers = Set.copyOf(layers);

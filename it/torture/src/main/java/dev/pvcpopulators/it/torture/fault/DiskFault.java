@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The volume's file system or its device fails.
 final class DiskFault implements MachineFault {
-  /// The exclusive upper bound of the number of bytes that remain free, which is random.
+  /// The exclusive upper bound of the random number of bytes that remain free.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;

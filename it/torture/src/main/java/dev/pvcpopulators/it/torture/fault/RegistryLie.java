@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// The registry answers some requests with errors or with wrong data. Wrong answers for manifests
-/// begin with the job. Wrong answers for blobs begin at the round's moment, and in some rounds also
-/// with the job. At the round's moment, every kind except [Kind#WRONG_SIZES] cuts the connection,
-/// to cause a request for a blob.
+/// begin with the job. Wrong answers for blobs begin at the round's moment; in some rounds they
+/// already begin with the job. At the round's moment, every kind except [Kind#WRONG_SIZES] cuts the
+/// connection, to cause a request for a blob.
 public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;

@@ -22,8 +22,8 @@ public interface Attempt extends AutoCloseable {
   /// Returns the volume's directory.
   Path volume();
 
-  /// Creates the files that exist before the job: files that the job must not change, and an older
-  /// disk.
+  /// Creates the files that exist before the job: files that the job must not change, and in some
+  /// rounds an older disk.
   void furnish() throws IOException, InterruptedException;
 
   /// Returns the valve through which the disk arrives. Called once, after the start of the process

@@ -33,8 +33,8 @@ public record Moment(double fraction, boolean held) {
     return fraction >= 1;
   }
 
-  /// Returns the delay after the last byte as a fraction of the longest possible delay; 0 before
-  /// the last byte.
+  /// Returns the delay after the last byte as a fraction, below 1, of the longest possible delay; 0
+  /// before the last byte.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
