@@ -30,7 +30,7 @@ public final class Service implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
   private static final Duration CONDITION_LIMIT = Duration.ofMinutes(10);
-  private static final long POLL_MILLIS = 5;
+  private static final long POLL_MILLIS = 25;
   private static final long PROGRESS_POLL_MILLIS = 1;
 
   private final Process process;
