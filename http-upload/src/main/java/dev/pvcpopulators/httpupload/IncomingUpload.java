@@ -99,7 +99,7 @@ final class IncomingUpload implements Upload.Connection {
       cut();
       return;
     }
-    // HTTP/1.0 has no interim responses (RFC 9110, section 10.1.1).
+    // HTTP/1.0 has no interim responses (RFC 9110, section 15.2).
     if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))
         && request.version() != HttpVersion.HTTP_1_0) {
       request.response().writeContinue();

@@ -41,8 +41,8 @@ public final class ResponseBody implements Closeable {
     return stream.read(target, offset, length);
   }
 
-  /// Returns whether the end of this body is the end of the server's content, and not a lost
-  /// connection or the end of a part.
+  /// Returns whether the end of this body is certainly the end of the server's content. False if it
+  /// could also be a lost connection, or if the body is only a part of the content.
   public boolean whole() {
     return response.delimited() && !partial;
   }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// document.
 final class Precondition {
   /// One element of the list: a tag or nothing, up to the next comma or the end. By RFC 9110,
-  /// section 8.8.3, a tag contains no quotation mark.
+  /// section 8.8.3, a tag contains no quotation mark between its two quotation marks.
   private static final Pattern ELEMENT =
       Pattern.compile("\\G[ \\t]*(?:(W/)?\"([^\"]*)\")?[ \\t]*(?:,|$)");
 

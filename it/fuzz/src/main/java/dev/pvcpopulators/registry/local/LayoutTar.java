@@ -6,9 +6,10 @@ import dev.pvcpopulators.registry.Digest;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// A layout made of its documents, separated by NUL: `oci-layout`, `index.json`, and blobs, each
-/// under its digest. In a document, `sha256:` with a number in 64 digits is replaced by the digest
-/// of the blob with that number, because a fuzzer cannot find a digest.
+/// Builds the tar of an image layout. The input is the documents of the layout, separated by NUL:
+/// `oci-layout`, `index.json`, and blobs, each under its digest. In a document, `sha256:` with a
+/// number in 64 digits is replaced by the digest of the blob with that number, because a fuzzer
+/// cannot find a digest.
 final class LayoutTar {
   private static final int BLOCK = 512;
   private static final int MOST = 10;

@@ -5,7 +5,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 /// @param reads the number of READ commands that ended with GOOD
 /// @param writes the number of WRITE, WRITE AND VERIFY and WRITE ATOMIC commands that ended with
 ///   GOOD
-/// @param bytesRead the number of bytes that the CDBs of these READ commands state
+/// @param bytesRead the number of bytes that these READ commands request in their CDBs
 /// @param bytesWritten the number of bytes that the CDBs of these write commands state
 /// @param waiting the number of commands that wait for data that is still to arrive
 public record UnitStatistics(
