@@ -9,7 +9,7 @@ import java.time.Duration;
 /// @param bytes the size in bytes, from [#LEAST] to [#MOST]
 record PartSize(int bytes) {
   static final int LEAST = 256 << 10;
-  static final int MOST = 8 << 20;
+  static final int MOST = 4 << 20;
 
   private static final int FIRST = 1 << 20;
   private static final Duration SHORT = Duration.ofSeconds(1);

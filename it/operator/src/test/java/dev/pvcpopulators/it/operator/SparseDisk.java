@@ -58,7 +58,7 @@ record SparseDisk(Path file, long length) {
   /// Returns the most bytes that an upload with these cuts may send: the image, one part per cut,
   /// and the overhead of two TLS layers and a WebSocket.
   long mostSent() {
-    return length + 8L * CUTS * MEBI + length / 16;
+    return length + 4L * CUTS * MEBI + length / 16;
   }
 
   /// Checks that the volume of a claim has these bytes.
