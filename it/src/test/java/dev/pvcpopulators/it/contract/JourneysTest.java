@@ -72,6 +72,7 @@ final class JourneysTest {
     int port = FreePort.any();
     Container container =
         Container.on("http-upload", volume.path())
+            .shipped()
             .mount(secrets, SECRETS, false)
             .with("POPULATOR_TOKEN_FILE", SECRETS + "/token")
             .with("POPULATOR_TLS_CERTIFICATE", SECRETS + "/tls.crt")
@@ -133,8 +134,8 @@ final class JourneysTest {
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(
-              Container.on("registry-copy", volume.path()),
-              Container.on("registry-copy", device))) {
+              Container.on("registry-copy", volume.path()).shipped(),
+              Container.on("registry-copy", device).shipped())) {
         Container.Ended ended =
             container
                 .with("REGISTRY_COPY_IMAGE", registry.image("disks/one:latest"))
@@ -159,6 +160,7 @@ final class JourneysTest {
     try (LyingRegistry liar = LyingRegistry.of(layout)) {
       liar.lies(layer.digest(), LyingRegistry.bytes(OCTETS, wrong));
       Container.on("registry-copy", other.path())
+          .shipped()
           .with("REGISTRY_COPY_IMAGE", liar.image(ImageLayout.LATEST))
           .with("REGISTRY_COPY_INSECURE_REGISTRIES", liar.address())
           .with("REGISTRY_COPY_RETRIES", "1")
@@ -180,6 +182,7 @@ final class JourneysTest {
       String base = "http://" + server.address();
       Container.Ended ended =
           Container.on("http-copy", volume.path())
+              .shipped()
               .with("HTTP_COPY_URL", base + "/disk.qcow2")
               .with("HTTP_COPY_CHECKSUMS_URL", base + "/SHA512SUMS")
               .with("HTTP_COPY_INSECURE_HOSTS", server.address())
@@ -204,6 +207,7 @@ final class JourneysTest {
       try (Valve valve = Valve.before(registry.port()).only(length / 2);
           Service service =
               Container.on(StreamLaunch.NAME, cache)
+                  .shipped()
                   .with("REGISTRY_STREAM_ISCSI_IMAGE", valve.image("disks/two:latest"))
                   .with("REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES", valve.address())
                   .with("REGISTRY_STREAM_ISCSI_HOST", "127.0.0.1")
@@ -232,6 +236,7 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"))) {
       Skopeo.copyVerbatim(RealImages.reference("busybox"), registry.image("web/app:1"));
       Container.on("image-to-qcow2-layers", volume.path())
+          .shipped()
           .with("IMAGE_TO_QCOW2_LAYERS_IMAGE", registry.image("web/app:1"))
           .with("IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES", registry.address())
           .once(LIMIT)

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /// Closing it stops the daemon.
 final class DiskExport implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
-  private static final long POLL_MILLIS = 5;
+  private static final long POLL_MILLIS = 20;
 
   private final Process daemon;
   private final Path raw;

@@ -23,7 +23,9 @@ public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
   private static final String JAVA_OPTS = "JAVA_OPTS";
-  private static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
+
+  /// Additional flags of the JVM, unless all rounds are run.
+  public static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
 
   /// Prefixes of environment variables that must not reach the service: settings of the service, of
   /// the runtime, of registries and of proxies.

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// One process that logs to a file. [#close] kills the process.
 public final class ServerProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final long POLL_MILLIS = 5;
+  private static final long POLL_MILLIS = 20;
   private static final int TAIL_LINES = 200;
 
   private final Path log;

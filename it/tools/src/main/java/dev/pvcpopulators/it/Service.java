@@ -31,7 +31,7 @@ public final class Service implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
   private static final Duration CONDITION_LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 25;
-  private static final long PROGRESS_POLL_MILLIS = 1;
+  private static final long PROGRESS_POLL_MILLIS = 4;
 
   private final Process process;
   private final boolean loud;

@@ -11,7 +11,7 @@ final class Waiting {
   /// Hundreds of claims at once, as in nightly runs, take longer than five minutes.
   private static final Duration LIMIT = Duration.ofMinutes(Rounds.of(5, 30));
 
-  private static final long POLL_MILLIS = 100;
+  private static final long POLL_MILLIS = 200;
 
   private Waiting() {}
 

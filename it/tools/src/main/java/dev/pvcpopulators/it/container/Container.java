@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it.container;
 
 import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.disk.LoopDevice;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,9 @@ public record Container(
   /// The user ID and group ID that KubeVirt's images use.
   public static final int USER = 107;
 
+  /// The launcher of the JVM reads this variable.
+  private static final String JAVA_OPTIONS = "JDK_JAVA_OPTIONS";
+
   private static final String TERMINATION_LOG = "/dev/termination-log";
   private static final String OF_EVERYBODY = "rw-rw-rw-";
 
@@ -66,19 +71,21 @@ public record Container(
     arguments = List.copyOf(arguments);
   }
 
-  /// Returns a container without a volume, whose only settings are the HTTP address and the claim's
-  /// name.
+  /// Returns a container without a volume, whose only settings are the HTTP address, the claim's
+  /// name and [Launch#FLAGS].
   public static Container of(String service) {
-    return new Container(
-        service,
-        Map.of(
-            "POPULATOR_CLAIM_NAME", "some-pvc-name",
-            "QUARKUS_HTTP_HOST", "127.0.0.1",
-            "QUARKUS_HTTP_PORT", "0"),
-        List.of(),
-        List.of(),
-        0,
-        List.of());
+    Container shipped =
+        new Container(
+            service,
+            Map.of(
+                "POPULATOR_CLAIM_NAME", "some-pvc-name",
+                "QUARKUS_HTTP_HOST", "127.0.0.1",
+                "QUARKUS_HTTP_PORT", "0"),
+            List.of(),
+            List.of(),
+            0,
+            List.of());
+    return Launch.FLAGS.isEmpty() ? shipped : shipped.with(JAVA_OPTIONS, Launch.FLAGS);
   }
 
   /// Returns a container with a Filesystem volume that belongs to the group [#USER], as with
@@ -116,9 +123,16 @@ public record Container(
     return new Container(service, settings, more, device, memoryBytes, arguments);
   }
 
-  /// Sets a memory limit, as `resources.limits.memory` does for a pod.
+  /// Sets a memory limit, as `resources.limits.memory` does for a pod, and removes [Launch#FLAGS].
   public Container memory(long bytes) {
-    return new Container(service, settings, mounts, device, bytes, arguments);
+    return new Container(service, shipped().settings, mounts, device, bytes, arguments);
+  }
+
+  /// Returns the same container without [Launch#FLAGS], for large disks.
+  public Container shipped() {
+    Map<String, String> fewer = new HashMap<>(settings);
+    fewer.remove(JAVA_OPTIONS);
+    return new Container(service, fewer, mounts, device, memoryBytes, arguments);
   }
 
   /// Sets the arguments after the image's entrypoint.
