@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -131,10 +132,8 @@ final class StatusCommand implements Callable<Integer> {
   private static String row(Observation seen) {
     PersistentVolumeClaim found = Objects.requireNonNull(seen.claim());
     Optional<DiskPopulationStatus> status = seen.status();
-    return PlainText.line(
-        String.format(
-            Locale.ROOT,
-            ROW,
+    Stream<String> cells =
+        Stream.of(
             found.getMetadata().getName(),
             status
                 .map(DiskPopulationStatus::phase)
@@ -143,7 +142,8 @@ final class StatusCommand implements Callable<Integer> {
             status.map(DiskPopulationStatus::progress).orElse("-"),
             status.map(DiskPopulationStatus::rate).orElse("-"),
             status.map(DiskPopulationStatus::remaining).orElse("-"),
-            status.map(DiskPopulationStatus::message).or(seen::event).orElse("-")));
+            status.map(DiskPopulationStatus::message).or(seen::event).orElse("-"));
+    return String.format(Locale.ROOT, ROW, cells.map(PlainText::line).toArray());
   }
 
   private static String claimPhase(PersistentVolumeClaim found) {

@@ -6,6 +6,7 @@ import dev.pvcpopulators.volume.SafeText;
 import dev.pvcpopulators.volume.VolumeException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Converts answers of the API server and of services to failures of the contract, which have exit
@@ -13,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class Failures {
   private static final int MOST = 1_000;
   private static final int UNPROCESSABLE = 422;
-  private static final String NO_KIND = "could not find the requested resource";
+
+  /// The messages of the API server if it has no such kind; for a missing object, the message has
+  /// the object's name.
+  private static final Set<String> NO_KIND =
+      Set.of("the server could not find the requested resource", "404 page not found", "Not Found");
 
   private Failures() {}
 
@@ -71,10 +76,10 @@ public final class Failures {
               new Failure.Unauthenticated(detail);
           case HttpURLConnection.HTTP_NOT_FOUND ->
               new Failure.SourceNotFound(
-                  reason.contains(NO_KIND)
+                  NO_KIND.contains(reason.strip())
                       ? action
-                          + ": the cluster has no such kind; kubectl populate doctor shows what is"
-                          + " missing"
+                          + ": the cluster has no such kind; if the operator is not installed: make"
+                          + " install; kubectl populate doctor shows what is missing"
                       : detail);
           case HttpURLConnection.HTTP_BAD_REQUEST, HttpURLConnection.HTTP_CONFLICT, UNPROCESSABLE ->
               new Failure.InvalidRequest(detail);

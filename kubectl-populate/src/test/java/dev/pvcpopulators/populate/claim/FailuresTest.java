@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class FailuresTest {
   @ParameterizedTest
@@ -38,5 +39,15 @@ final class FailuresTest {
     Failure failure = Failures.of("Creating claim vm1", refused).failure();
     assertEquals(exitCode, failure.exitCode());
     assertEquals("Creating claim vm1: the reason?of the server", failure.detail());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"the server could not find the requested resource", "Not Found"})
+  void aMissingKindHasARemedy(String message) {
+    KubernetesClientException refused =
+        new KubernetesClientException(
+            "not shown", 404, new StatusBuilder().withMessage(message).build());
+    String detail = Failures.of("Creating claim vm1", refused).failure().detail();
+    assertTrue(detail.contains("make install"), detail);
   }
 }
