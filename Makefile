@@ -41,7 +41,7 @@ images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HO
 	@IMAGE_REGISTRY=$(REGISTRY) IMAGE_INSECURE=$(INSECURE) \
 		./mvnw -B -ntp -q -DskipTests -Pimages -pl kubernetes/images -am package
 
-install: ## images, operator, kinds and classes into the current cluster: REGISTRY=HOST/PREFIX unless kind, k3d, minikube
+install: ## images, operator, kinds and classes into the current cluster: REGISTRY=HOST/PREFIX [INSECURE=true] unless kind, k3d, minikube
 	@REGISTRY=$(REGISTRY) INSECURE=$(INSECURE) IMAGES=$(IMAGES) LEND=$(LEND) WAIT=$(WAIT) \
 		kubernetes/install.sh install
 

@@ -55,6 +55,11 @@ loader() {
   esac
 }
 
+# Succeeds if a registry answers by plain HTTP and not by HTTPS.
+plain_http() {
+  ! curl -sk -o /dev/null -m 5 "https://$1/v2/" 2>/dev/null && curl -s -o /dev/null -m 5 "http://$1/v2/" 2>/dev/null
+}
+
 provide_images() {
   case ${IMAGES:-} in
     present) return ;;
@@ -64,6 +69,9 @@ provide_images() {
   command -v apt-get >/dev/null 2>&1 || [ -n "${IMAGE_BASE:-}" ] ||
     fail 69 "Building the images needs Debian: build there, or set IMAGE_BASE (kubernetes/images/README.md)"
   if [ -n "${REGISTRY:-}" ]; then
+    if plain_http "${REGISTRY%%/*}" && [ "${INSECURE:-}" != true ]; then
+      fail 64 "The registry ${REGISTRY%%/*} has no TLS; to allow that: make install REGISTRY=$REGISTRY INSECURE=true"
+    fi
     make -C "$root" --no-print-directory images REGISTRY="$REGISTRY" INSECURE="${INSECURE:-}"
     return
   fi
@@ -182,7 +190,8 @@ install() {
   if [ -n "$lent" ]; then
     echo "Claims need storageClassName: lent-$lent, because the provisioner of $lent ignores data sources."
   else
-    echo "There is no new lending class. If claims are bound to empty volumes: make install LEND=CLASS"
+    echo "No lending class was created. You need one only if claims are bound to empty volumes: \
+make install IMAGES=present LEND=CLASS"
   fi
 }
 
