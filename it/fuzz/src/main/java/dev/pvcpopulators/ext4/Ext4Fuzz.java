@@ -100,12 +100,9 @@ public final class Ext4Fuzz {
           entry(edit);
         }
         edit.finish();
-      } catch (FileSystemFullException | UnrepresentableException e) {
+      } catch (FileSystemFullException | UnrepresentableException | FileSystemException e) {
         Refusal.check(e);
         // The result of a refused layer is undefined.
-        return device;
-      } catch (FileSystemException _) {
-        // The JDK's exception has the paths unchanged.
         return device;
       }
       device = next;

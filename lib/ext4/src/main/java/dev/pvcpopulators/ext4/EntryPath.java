@@ -39,8 +39,12 @@ public record EntryPath(List<Name> names) {
     return new EntryPath(longer);
   }
 
+  /// Returns the path for messages: `?` replaces each control character (ECMA-48, C0 and C1).
   @Override
   public String toString() {
-    return names.stream().map(Name::toString).collect(Collectors.joining("/", "/", ""));
+    return names.stream()
+        .map(Name::toString)
+        .collect(Collectors.joining("/", "/", ""))
+        .replaceAll("\\p{Cc}", "?");
   }
 }

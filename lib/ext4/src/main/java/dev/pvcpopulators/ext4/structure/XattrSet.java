@@ -88,6 +88,6 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// Returns a name for a message: its length is limited, and it has no ASCII control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
-    return begin.replaceAll("\\p{Cntrl}", "?");
+    return begin.replaceAll("\\p{Cc}", "?");
   }
 }
