@@ -105,12 +105,25 @@ final class SpooledConversion {
         if (end > available) {
           throw ExceedsVolumeException.tooLarge(end, available);
         }
-        file.write(spooled, ByteBuffer.wrap(buffer, 0, count));
+        write(file, spooled, ByteBuffer.wrap(buffer, 0, count), disk);
         spooled = end;
       }
+    }
+  }
+
+  private static void write(NativeFile file, long offset, ByteBuffer bytes, VolumeWriter disk)
+      throws IOException {
+    long end = offset + bytes.remaining();
+    try {
+      file.write(offset, bytes);
     } catch (SystemCallException e) {
-      // Another process may have used the space meanwhile.
-      throw ExceedsVolumeException.ifFull(e, spooled + 1, disk.spoolable());
+      if (!e.full()) {
+        throw e;
+      }
+      // Another process has used the space meanwhile.
+      ExceedsVolumeException full = ExceedsVolumeException.fullNow(end, disk.spoolable());
+      full.initCause(e);
+      throw full;
     }
   }
 }

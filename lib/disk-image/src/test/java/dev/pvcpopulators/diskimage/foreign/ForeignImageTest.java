@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.foreign;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -287,42 +288,34 @@ class ForeignImageTest {
 
   @Test
   void saysWhenTheVolumeIsFull() throws IOException {
-    create("vdi", "static=off");
-    ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
-    Path full = Files.createDirectory(directory.resolve("full"));
-    Command.of("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs").with(full).bytes();
-    try {
-      ExceedsVolumeException e =
-          assertThrows(
-              ExceedsVolumeException.class,
-              () ->
-                  QemuImg.find(QemuImg.Limits.DEFAULT)
-                      .convert(checked, image, full.resolve("disk.img")));
-      assertTrue(e.full());
-      String message = String.valueOf(e.getMessage());
-      assertTrue(message.contains(e.available() + " bytes are left"), message);
-    } finally {
-      Command.of("umount").with(full).bytes();
-    }
+    ExceedsVolumeException e =
+        assertInstanceOf(ExceedsVolumeException.class, failureOn("size=512k"));
+    assertTrue(e.full());
+    String message = String.valueOf(e.getMessage());
+    assertTrue(message.contains(e.available() + " bytes are left"), message);
   }
 
   @Test
   void aFailedVolumeIsNoFaultOfTheImage() throws IOException {
+    IOException e = failureOn("ro");
+    assertFalse(e instanceof MalformedImageException, e.toString());
+    assertTrue(e.toString().contains("Read-only file system"), e.toString());
+  }
+
+  /// Returns the failure of a conversion into a file system with these mount options.
+  private IOException failureOn(String options) throws IOException {
     create("vdi", "static=off");
     ForeignImage checked = ForeignImage.check(image, ImageFormat.VDI);
-    Path fixed = Files.createDirectory(directory.resolve("fixed"));
-    Command.of("mount", "-t", "tmpfs", "-o", "ro", "tmpfs").with(fixed).bytes();
+    Path mounted = Files.createDirectory(directory.resolve("mounted"));
+    Command.of("mount", "-t", "tmpfs", "-o", options, "tmpfs").with(mounted).bytes();
     try {
-      IOException e =
-          assertThrows(
-              IOException.class,
-              () ->
-                  QemuImg.find(QemuImg.Limits.DEFAULT)
-                      .convert(checked, image, fixed.resolve("disk.img")));
-      assertFalse(e instanceof MalformedImageException, e.toString());
-      assertTrue(e.toString().contains("Read-only file system"), e.toString());
+      return assertThrows(
+          IOException.class,
+          () ->
+              QemuImg.find(QemuImg.Limits.DEFAULT)
+                  .convert(checked, image, mounted.resolve("disk.img")));
     } finally {
-      Command.of("umount").with(fixed).bytes();
+      Command.of("umount").with(mounted).bytes();
     }
   }
 
