@@ -55,9 +55,11 @@ loader() {
   esac
 }
 
-# Succeeds if a registry answers by plain HTTP and not by HTTPS.
+# Succeeds if a registry answers by plain HTTP, and does not use TLS (exit code 35 of curl).
 plain_http() {
-  ! curl -sk -o /dev/null -m 5 "https://$1/v2/" 2>/dev/null && curl -s -o /dev/null -m 5 "http://$1/v2/" 2>/dev/null
+  status=0
+  curl -sk -o /dev/null -m 5 "https://$1/v2/" 2>/dev/null || status=$?
+  [ "$status" -eq 35 ] && curl -s -o /dev/null -m 5 "http://$1/v2/" 2>/dev/null
 }
 
 provide_images() {
@@ -190,8 +192,7 @@ install() {
   if [ -n "$lent" ]; then
     echo "Claims need storageClassName: lent-$lent, because the provisioner of $lent ignores data sources."
   else
-    echo "No lending class was created. You need one only if claims are bound to empty volumes: \
-make install IMAGES=present LEND=CLASS"
+    echo "No lending class was created. If claims are bound to empty volumes, repeat this command with LEND=CLASS."
   fi
 }
 

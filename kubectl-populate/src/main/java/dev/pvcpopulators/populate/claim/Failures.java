@@ -15,10 +15,10 @@ public final class Failures {
   private static final int MOST = 1_000;
   private static final int UNPROCESSABLE = 422;
 
-  /// The messages of the API server if it has no such kind; for a missing object, the message has
-  /// the object's name.
+  /// The API server's messages contain one of these if it has no such kind. For a missing object,
+  /// the message has the object's name, and "not found" in small letters.
   private static final Set<String> NO_KIND =
-      Set.of("the server could not find the requested resource", "404 page not found", "Not Found");
+      Set.of("the server could not find the requested resource", "404 page", "Not Found");
 
   private Failures() {}
 
@@ -76,7 +76,7 @@ public final class Failures {
               new Failure.Unauthenticated(detail);
           case HttpURLConnection.HTTP_NOT_FOUND ->
               new Failure.SourceNotFound(
-                  NO_KIND.contains(reason.strip())
+                  NO_KIND.stream().anyMatch(reason::contains)
                       ? action
                           + ": the cluster has no such kind; if the operator is not installed: make"
                           + " install; kubectl populate doctor shows what is missing"
