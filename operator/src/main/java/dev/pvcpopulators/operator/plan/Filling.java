@@ -44,6 +44,10 @@ final class Filling {
 
   private static final String LOST = "Lost";
 
+  /// The end of the message of a population that has failed for good.
+  private static final String AGAIN =
+      "; to start again, delete the DiskPopulation (kubectl populate retry)";
+
   /// The reasons that a waiting container has while it starts normally.
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
@@ -298,7 +302,7 @@ final class Filling {
             Report.of(
                 Phase.Failed,
                 Reason.DigestMismatch,
-                "The upload has digest %s, expected sha256:%s".formatted(found, promised)));
+                "The upload has digest %s, expected sha256:%s".formatted(found, promised) + AGAIN));
   }
 
   private static Plan ended(JobCondition failed, Optional<PodResult> last, int attempts) {
@@ -312,13 +316,13 @@ final class Filling {
                 Report.of(
                         Phase.Failed,
                         reason,
-                        "%s: %s".formatted(failed.getReason(), failed.getMessage()))
+                        "%s: %s".formatted(failed.getReason(), failed.getMessage()) + AGAIN)
                     .on(null, attempts)));
   }
 
   private static Plan ended(Reason reason, PodResult result, int attempts) {
     return Plan.nothing(
-        Report.of(Phase.Failed, reason, text(result) + "; delete the DiskPopulation to start again")
+        Report.of(Phase.Failed, reason, text(result) + AGAIN)
             .with(result.failure(), attempts)
             .with(result));
   }
@@ -335,8 +339,7 @@ final class Filling {
         Report.of(
             Phase.Failed,
             Reason.VolumeLost,
-            "The volume was deleted or given to another claim while it was filled; delete the"
-                + " DiskPopulation to start again"));
+            "The volume was deleted or given to another claim while it was filled" + AGAIN));
   }
 
   /// Returns whether the consumer moved to another node before PVC′ had a volume.
