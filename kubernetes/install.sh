@@ -204,10 +204,23 @@ objects_of() { # RESOURCE JSONPATH SED-SCRIPT
   sed -n "$3" "$work/objects"
 }
 
+# Prints NAMESPACE/NAME of each unbound claim that refers to one of our kinds and has no DiskPopulation.
+unseen_claims() {
+  objects_of diskpopulations.pvcpopulators.dev '' 's/ .*//p' >"$work/populations" || exit 69
+  path='{.metadata.namespace}/{.metadata.name} {.status.phase} {.spec.dataSource.apiGroup}'
+  kubectl get persistentvolumeclaims --all-namespaces \
+    --output="jsonpath={range .items[*]}$path{\"\n\"}{end}" >"$work/objects" || exit 69
+  # grep ends with 1 if no line remains.
+  sed -n 's/ Pending pvcpopulators\.dev$//p' "$work/objects" | grep -vxF -f "$work/populations" || true
+}
+
 refuse_while_in_use() {
   filling=$(objects_of diskpopulations.pvcpopulators.dev '{.status.phase}' '/ Ready$/d;/ Failed$/d;s/ .*//p') || exit 69
   [ -z "$filling" ] || fail 75 "Claims are being filled; wait for them, delete them, or set FORCE=true:
 $filling"
+  unseen=$(unseen_claims) || exit 69
+  [ -z "$unseen" ] || fail 75 "Claims wait for the operator; wait for them, delete them, or set FORCE=true:
+$unseen"
   volumes=$(objects_of dynamicvolumes.pvcpopulators.dev '' 's/ .*//p') || exit 69
   [ -z "$volumes" ] || fail 75 "Only the operator can remove these DynamicVolumes and the claims of \
 streams; delete them first, or set FORCE=true:

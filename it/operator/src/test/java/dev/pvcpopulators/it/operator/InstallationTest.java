@@ -243,18 +243,27 @@ final class InstallationTest {
     apply(IMAGE);
     apply(
         """
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {name: unseen, namespace: default}
+        spec:
+          accessModes: [ReadWriteOnce]
+          resources: {requests: {storage: 1Mi}}
+          dataSource: {apiGroup: pvcpopulators.dev, kind: DiskImage, name: image}
+          dataSourceRef: {apiGroup: pvcpopulators.dev, kind: DiskImage, name: image}
+        """);
+    assertInUse("default/unseen");
+    kubectl("delete", "pvc", "unseen", "-n", "default").ok();
+    apply(
+        """
         apiVersion: pvcpopulators.dev/v1alpha1
         kind: DiskPopulation
         metadata: {name: vm1, namespace: default}
         spec: {claimUID: "1", image: {registry: {image: x}}, imageName: image}
         """);
-    Set<String> installed = objects();
     for (String phase : List.of("", "Populating")) {
       report(phase);
-      Command.Ran refused = make("uninstall");
-      assertFalse(refused.status() == 0, refused::toString);
-      assertTrue(refused.err().contains("default/vm1"), refused::toString);
-      assertEquals(installed, objects());
+      assertInUse("default/vm1");
     }
     report("Ready");
     Command.Ran kept = make("uninstall").ok();
@@ -264,6 +273,15 @@ final class InstallationTest {
     make("uninstall").ok();
     awaitObjects(before);
     kubectl("delete", "storageclass", "local-path").ok();
+  }
+
+  /// Expects that the operator cannot be uninstalled, because of one object.
+  private static void assertInUse(String name) throws IOException {
+    Set<String> installed = objects();
+    Command.Ran refused = make("uninstall");
+    assertFalse(refused.status() == 0, refused::toString);
+    assertTrue(refused.err().contains("\n" + name + "\n"), refused::toString);
+    assertEquals(installed, objects());
   }
 
   /// Sets the phase of the population, as the operator does.
