@@ -46,7 +46,7 @@ final class DoctorCommand implements Callable<Integer> {
     try (KubeOptions.Cluster cluster = kube.open()) {
       Doctor.Report report = Doctor.examine(cluster.client(), cluster.namespace(), storageClass);
       switch (format) {
-        case null -> print(report);
+        case null -> print(report, cluster.namespace());
         case json -> System.out.println(written(Notation.JSON, report));
         case yaml -> System.out.print(written(Notation.YAML, report));
       }
@@ -59,7 +59,7 @@ final class DoctorCommand implements Callable<Integer> {
         notation.write(new ObjectMapper().valueToTree(report)), StandardCharsets.UTF_8);
   }
 
-  private static void print(Doctor.Report report) {
+  private static void print(Doctor.Report report, String namespace) {
     for (Finding finding : report.findings()) {
       System.out.println(PlainText.line(finding.subject() + ": " + finding.problem()));
       System.out.println(PlainText.line("  " + finding.remedy()));
@@ -69,7 +69,12 @@ final class DoctorCommand implements Callable<Integer> {
         .forEach(
             what -> System.out.println("Not examined, because you must not read them: " + what));
     if (report.findings().isEmpty()) {
-      System.out.println("Nothing is missing");
+      System.out.printf(
+          report.unread().isEmpty()
+              ? "Nothing is missing to fill claims in namespace %s: kinds, operator, StorageClass,"
+                  + " VolumePopulator, quotas, NetworkPolicies and rights were examined%n"
+              : "Nothing else is missing to fill claims in namespace %s%n",
+          namespace);
     }
   }
 }

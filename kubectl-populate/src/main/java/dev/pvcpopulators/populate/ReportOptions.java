@@ -32,7 +32,7 @@ final class ReportOptions {
       return new QuietReport(System.err);
     }
     if (!Terminal.present()) {
-      return new LineReport(System.out, INTERVAL);
+      return new LineReport(System.out, INTERVAL, false);
     }
     Terminal.attach();
     return new BarReport(Terminal.attached().orElseThrow(), summary);

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.populate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.populate.claim.ClaimRequest;
 import dev.pvcpopulators.populate.upload.ImageUpload;
 import dev.pvcpopulators.terminal.JobReport;
@@ -73,6 +74,12 @@ final class UploadCommand implements Callable<Integer> {
   private @Nullable String image;
 
   @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "format of the image: " + ImageFormat.NAMES + "; default: detected")
+  private @Nullable String format;
+
+  @Option(
       names = "--sha256",
       paramLabel = "HEX",
       description =
@@ -103,10 +110,13 @@ final class UploadCommand implements Callable<Integer> {
     String digest = sha256 == null ? null : sha256.toLowerCase(Locale.ROOT);
     require(digest == null || digest.matches(SHA256), "--sha256: expected 64 hexadecimal digits");
     Optional<Quantity> storage = Optional.ofNullable(size).map(this::quantity);
+    Optional<ImageFormat> named = Optional.ofNullable(format).flatMap(ImageFormat::named);
+    require(format == null || named.isPresent(), "--format: expected " + ImageFormat.NAMES);
     try (KubeOptions.Cluster cluster = kube.open();
         ImageUpload upload =
             ImageUpload.of(
                 file,
+                named,
                 new ClaimRequest(
                     cluster.namespace(),
                     claim,

@@ -60,8 +60,7 @@ final class WaitCommand implements Callable<Integer> {
 
   private void await(KubeOptions.Cluster cluster, ClaimProgress progress)
       throws VolumeException, InterruptedException {
-    Patience patience = new Patience(timeout);
-    String told = "";
+    Patience patience = new Patience(timeout, output::note);
     while (true) {
       Observation seen = cluster.claims().observe(claim, false);
       if (seen.status().isPresent() && follow(seen.status().get(), progress)) {
@@ -87,11 +86,6 @@ final class WaitCommand implements Callable<Integer> {
           };
       if (why.isEmpty()) {
         return;
-      }
-      if (!why.equals(told)) {
-        told = why;
-        patience.progressed();
-        output.note("Waiting: " + why);
       }
       patience.pause(why);
     }

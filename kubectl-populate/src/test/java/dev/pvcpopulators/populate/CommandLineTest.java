@@ -51,6 +51,7 @@ final class CommandLineTest {
         "upload disk.img --claim",
         "upload disk.img --claim UPPER",
         "upload disk.img --claim vm1 --sha256 123",
+        "upload disk.img --claim vm1 --format qcow",
         "upload disk.img --claim vm1 --size much",
         "upload disk.img --claim vm1 --size -1Gi",
         "upload disk.img --claim vm1 --timeout 10",

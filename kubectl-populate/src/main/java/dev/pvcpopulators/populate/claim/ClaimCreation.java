@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.util.function.Consumer;
 
 /// Creates a claim and its DiskImage unless they exist. An interrupted creation may be repeated.
@@ -37,8 +38,8 @@ public final class ClaimCreation {
   /// the claim and its DiskImage.
   ///
   /// @param size called only for a new claim
-  /// @throws VolumeException if an existing object differs from the request, or the API server
-  ///   refuses the request or ignores the data source
+  /// @throws VolumeException if an existing object differs from the request, the StorageClass does
+  ///   not exist, or the API server refuses the request or ignores the data source
   public void run(Size size) throws VolumeException {
     String name = request.claim();
     try {
@@ -48,6 +49,7 @@ public final class ClaimCreation {
         checkImage(request.checked(found));
         return;
       }
+      requireClass();
       Quantity storage = size.get();
       boolean created = image();
       PersistentVolumeClaim claim = client.resource(request.newClaim(storage)).create();
@@ -65,6 +67,27 @@ public final class ClaimCreation {
     } catch (KubernetesClientException e) {
       throw Failures.of(
           "Creating claim %s in namespace %s".formatted(name, request.namespace()), e);
+    }
+  }
+
+  /// Requires that the StorageClass exists. Otherwise the claim would wait until it is created.
+  private void requireClass() throws VolumeException {
+    if (request.storageClass().isEmpty()) {
+      return;
+    }
+    String name = request.storageClass().get();
+    try {
+      if (client.storage().v1().storageClasses().withName(name).get() == null) {
+        throw VolumeException.invalid(
+            "Creating claim %s: expected the StorageClass %s, found none; kubectl get storageclasses"
+                    .formatted(request.claim(), name)
+                + " lists the classes");
+      }
+    } catch (KubernetesClientException e) {
+      // A user with rights in one namespace only may not read classes.
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
     }
   }
 

@@ -9,6 +9,9 @@ import java.util.Optional;
 
 /// The state of a claim, for a user who waits for the claim. It depends only on the [Observation].
 public sealed interface ClaimState {
+  /// The reason to wait if the operator has written neither a status nor an event.
+  String UNREPORTED = "the operator has not reported about the claim yet";
+
   /// There is no such claim.
   record Missing() implements ClaimState {}
 
@@ -69,9 +72,6 @@ public sealed interface ClaimState {
   }
 
   private static String why(Observation seen, Optional<DiskPopulationStatus> status) {
-    return status
-        .map(DiskPopulationStatus::message)
-        .or(seen::event)
-        .orElse("the operator has not reported about the claim yet");
+    return status.map(DiskPopulationStatus::message).or(seen::event).orElse(UNREPORTED);
   }
 }

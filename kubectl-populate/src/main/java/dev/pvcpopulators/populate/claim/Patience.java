@@ -3,39 +3,66 @@ package dev.pvcpopulators.populate.claim;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
+import java.util.function.Consumer;
 
-/// Pauses between attempts, and limits the time without progress.
+/// Pauses between attempts, says why, and limits the time without progress.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(500);
 
+  /// Operators report within a second or two.
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private final Duration limit;
+  private final Consumer<String> notes;
+  private String noted = "";
+  private boolean advised;
   private long last = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
   /// Creates a limit that begins now.
   ///
   /// @param limit the longest time without progress
-  public Patience(Duration limit) {
+  /// @param notes gets a sentence for each interruption and each reason to wait
+  public Patience(Duration limit, Consumer<String> notes) {
     this.limit = limit;
+    this.notes = notes;
   }
 
   /// Records progress: restarts the time limit, and shortens the next pause after a failure.
   public void progressed() {
-    changed();
+    last = System.nanoTime();
     pause = FIRST_PAUSE;
   }
 
-  /// Records that the claim's state has changed: restarts the time limit.
-  public void changed() {
-    last = System.nanoTime();
+  /// Passes a sentence to the consumer of notes, unless it equals the previous sentence.
+  ///
+  /// @return whether the sentence is new
+  public boolean note(String sentence) {
+    boolean fresh = !sentence.equals(noted);
+    if (fresh) {
+      noted = sentence;
+      notes.accept(sentence);
+    }
+    return fresh;
   }
 
-  /// Pauses before the cluster is observed again.
+  /// Pauses before the cluster is observed again. A new reason counts as progress of the claim. If
+  /// the operator has been silent for 10 s, a note names the command that finds the cause.
   ///
+  /// @param reason what the command waits for
   /// @throws VolumeException if the time limit is over
   public void pause(String reason) throws VolumeException, InterruptedException {
+    if (note("Waiting: " + reason)) {
+      last = System.nanoTime();
+    }
+    boolean silent =
+        reason.equals(ClaimState.UNREPORTED) && System.nanoTime() - last > SILENCE.toNanos();
+    if (silent && !advised) {
+      advised = true;
+      notes.accept("kubectl populate doctor shows what the cluster lacks");
+    }
     requireTime(reason);
     Thread.sleep(POLL);
   }

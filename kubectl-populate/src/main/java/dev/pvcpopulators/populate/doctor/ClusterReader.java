@@ -31,14 +31,21 @@ final class ClusterReader {
   private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
   private static final String POPULATORS = "populator.storage.k8s.io";
 
-  /// The rights that an upload needs: verb, group, resource and subresource of each.
-  private static final List<List<String>> RIGHTS =
+  /// The rights that the commands need (README.md, "Rights"): verb, group, resource and subresource
+  /// of each.
+  static final List<List<String>> RIGHTS =
       List.of(
           List.of("get", Group.NAME, "diskimages", ""),
           List.of("create", Group.NAME, "diskimages", ""),
+          List.of("patch", Group.NAME, "diskimages", ""),
           List.of("get", Group.NAME, "diskpopulations", ""),
+          List.of("list", Group.NAME, "diskpopulations", ""),
+          List.of("delete", Group.NAME, "diskpopulations", ""),
           List.of("get", "", "persistentvolumeclaims", ""),
+          List.of("list", "", "persistentvolumeclaims", ""),
           List.of("create", "", "persistentvolumeclaims", ""),
+          List.of("delete", "", "persistentvolumeclaims", ""),
+          List.of("list", "", "events", ""),
           List.of("list", "", "pods", ""),
           List.of("get", "", "secrets", ""),
           List.of("get", "", "pods", "portforward"),
@@ -70,6 +77,7 @@ final class ClusterReader {
               "StorageClasses", () -> client.storage().v1().storageClasses().list().getItems());
       return new Surroundings(
           namespace,
+          permitted("Namespaces", () -> client.namespaces().withName(namespace).get() != null),
           kinds,
           populators(),
           permitted("Deployments of all namespaces", this::operators),

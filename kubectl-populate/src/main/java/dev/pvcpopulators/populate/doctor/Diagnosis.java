@@ -28,6 +28,7 @@ final class Diagnosis {
   /// Returns the findings; empty for a cluster that lacks nothing.
   static List<Finding> of(Surroundings seen) {
     Diagnosis diagnosis = new Diagnosis(seen);
+    diagnosis.namespace();
     diagnosis.kinds();
     diagnosis.operator();
     diagnosis.populator();
@@ -37,6 +38,16 @@ final class Diagnosis {
     diagnosis.findings.addAll(NamespaceDiagnosis.of(seen));
     diagnosis.findings.addAll(NodeDiagnosis.of(seen));
     return List.copyOf(diagnosis.findings);
+  }
+
+  private void namespace() {
+    if (seen.namespaceExists().equals(Optional.of(false))) {
+      findings.add(
+          new Finding(
+              "Namespace " + seen.namespace(),
+              "expected one, found none",
+              "kubectl create namespace " + seen.namespace()));
+    }
   }
 
   private void kinds() {
@@ -111,11 +122,12 @@ final class Diagnosis {
   }
 
   private void rights() {
-    for (String right : seen.missingRights()) {
+    if (!seen.missingRights().isEmpty()) {
       findings.add(
           new Finding(
               "Rights in namespace " + seen.namespace(),
-              "expected the right to %s, found none".formatted(right),
+              "expected the right to %s, found none"
+                  .formatted(String.join(", to ", seen.missingRights())),
               "ask an administrator for a RoleBinding (kubectl-populate/README.md, \"Rights\")"));
     }
   }

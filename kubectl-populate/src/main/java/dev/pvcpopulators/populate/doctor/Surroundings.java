@@ -14,6 +14,7 @@ import java.util.Set;
 /// The observed objects of the cluster and of a namespace that are needed to fill a claim. A
 /// component is empty if the user must not read its objects; `unread` then names their kind.
 ///
+/// @param namespaceExists whether the API server has the namespace
 /// @param kinds names of the resources of our group that the API server serves
 /// @param populators the VolumePopulators; empty if the cluster does not have this kind
 /// @param operators Deployments of the operator
@@ -24,6 +25,7 @@ import java.util.Set;
 /// @param unread the kinds that the user must not read, such as `StorageClasses`
 record Surroundings(
     String namespace,
+    Optional<Boolean> namespaceExists,
     Set<String> kinds,
     Optional<List<GenericKubernetesResource>> populators,
     Optional<List<Deployment>> operators,

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.populate.upload;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.pipeline.DiskProbe;
 import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
 import dev.pvcpopulators.volume.VolumeException;
@@ -21,15 +22,16 @@ final class ImageSize {
 
   /// Returns the storage to request for a file.
   ///
+  /// @param format the format that the user names; empty to detect it
   /// @param block whether the claim is a device, without a file system
   /// @throws VolumeException if the file is not a disk image, or does not begin with the size of
   ///   the disk
-  static Quantity of(Path file, boolean block) throws VolumeException {
+  static Quantity of(Path file, Optional<ImageFormat> format, boolean block)
+      throws VolumeException {
     ProbedImage probed;
     try {
       probed =
-          DiskProbe.probe(
-              Files.newInputStream(file), OptionalLong.of(Files.size(file)), Optional.empty());
+          DiskProbe.probe(Files.newInputStream(file), OptionalLong.of(Files.size(file)), format);
     } catch (IOException e) {
       throw VolumeException.invalid("Reading %s: %s".formatted(file, e.getMessage()), e);
     }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.populate.upload;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.populate.claim.ClaimCreation;
 import dev.pvcpopulators.populate.claim.ClaimProgress;
 import dev.pvcpopulators.populate.claim.ClaimRequest;
@@ -11,6 +12,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// The upload of one image to one claim, which is created if it is absent.
@@ -19,12 +21,15 @@ public final class ImageUpload implements Closeable {
   public static final String STANDARD_INPUT = "-";
 
   private final Image image;
+  private final Optional<ImageFormat> format;
   private final ClaimRequest request;
   private final Duration limit;
   private final ClaimProgress progress;
 
-  private ImageUpload(Image image, ClaimRequest request, Duration limit) {
+  private ImageUpload(
+      Image image, Optional<ImageFormat> format, ClaimRequest request, Duration limit) {
     this.image = image;
+    this.format = format;
     this.request = request;
     this.limit = limit;
     this.progress = new ClaimProgress(request.namespace(), request.claim(), image.length());
@@ -33,13 +38,15 @@ public final class ImageUpload implements Closeable {
   /// Opens the image.
   ///
   /// @param file path of the image, or [#STANDARD_INPUT]
+  /// @param format the format of the image; empty if the service detects it
   /// @param limit the longest time without progress
   /// @throws VolumeException if the file cannot be read, or is empty
-  public static ImageUpload of(String file, ClaimRequest request, Duration limit)
+  public static ImageUpload of(
+      String file, Optional<ImageFormat> format, ClaimRequest request, Duration limit)
       throws VolumeException {
     Image image =
         file.equals(STANDARD_INPUT) ? new Image.OfStream(System.in) : Image.open(Path.of(file));
-    return new ImageUpload(image, request, limit);
+    return new ImageUpload(image, format, request, limit);
   }
 
   /// Returns the progress, which another thread may read.
@@ -55,10 +62,9 @@ public final class ImageUpload implements Closeable {
   public void run(KubernetesClient client, Consumer<String> notes, boolean untilBound)
       throws VolumeException, InterruptedException {
     new ClaimCreation(client, request, notes).run(this::storage);
-    Patience patience = new Patience(limit);
-    Sending sending = new Sending(image, request.sha256(), patience, progress);
-    new Upload(client, request.namespace(), request.claim(), sending, patience, notes)
-        .run(untilBound);
+    Patience patience = new Patience(limit, notes);
+    Sending sending = new Sending(image, format, request.sha256(), patience, progress);
+    new Upload(client, request.namespace(), request.claim(), sending, patience).run(untilBound);
   }
 
   private Quantity storage() throws VolumeException {
@@ -66,7 +72,7 @@ public final class ImageUpload implements Closeable {
       return request.size().get();
     }
     return switch (image) {
-      case Image.OfFile file -> ImageSize.of(file.path(), request.block());
+      case Image.OfFile file -> ImageSize.of(file.path(), format, request.block());
       case Image.OfStream _ ->
           throw VolumeException.invalid(
               "Creating claim %s: expected --size, because standard input is read only once"

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.populate.upload;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.populate.claim.ClaimProgress;
 import dev.pvcpopulators.populate.claim.Patience;
 import dev.pvcpopulators.volume.Failure;
@@ -13,6 +14,8 @@ final class Sending {
   private static final int MOST_RESTARTS = 5;
 
   private final Image image;
+  private final Optional<ImageFormat> format;
+  private final String key;
   private final HashedImage bytes;
   private final Optional<String> expected;
   private final Patience patience;
@@ -25,9 +28,19 @@ final class Sending {
 
   /// Creates a sender that has sent nothing.
   ///
+  /// @param format the format of the image; empty if the service detects it
   /// @param expected the SHA-256 that the image must have, in hexadecimal
-  Sending(Image image, Optional<String> expected, Patience patience, ClaimProgress progress) {
+  Sending(
+      Image image,
+      Optional<ImageFormat> format,
+      Optional<String> expected,
+      Patience patience,
+      ClaimProgress progress) {
     this.image = image;
+    this.format = format;
+    // The service keeps the format of an interrupted upload, so an upload with another format needs
+    // another key.
+    this.key = format.map(named -> image.key() + "." + named.word()).orElse(image.key());
     this.bytes = new HashedImage(image);
     this.expected = expected;
     this.patience = patience;
@@ -37,6 +50,11 @@ final class Sending {
   /// Returns whether the service has answered that the disk is verified and flushed.
   boolean confirmed() {
     return confirmed;
+  }
+
+  /// Returns whether a service has got bytes of this upload from this process.
+  boolean begun() {
+    return progress.bytes() > 0 || confirmed;
   }
 
   /// Records an interruption, for the report.
@@ -53,7 +71,7 @@ final class Sending {
   ///   a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
-    boolean ours = place.key().equals(image.key());
+    boolean ours = place.key().equals(key);
     if (!place.complete()) {
       ending = false;
       send(service, ours ? place.offset() : beginning(place));
@@ -105,7 +123,7 @@ final class Sending {
     requireExpected(sha256);
     ending = true;
     progress.finalizing(sha256);
-    service.finish(image.key(), offset, sha256);
+    service.finish(key, offset, sha256);
     confirmed = true;
   }
 
@@ -137,8 +155,8 @@ final class Sending {
     try {
       long arrived =
           offset == 0
-              ? service.begin(image.key(), part, count, image.length())
-              : service.proceed(image.key(), offset, part, count);
+              ? service.begin(key, format, part, count, image.length())
+              : service.proceed(key, offset, part, count);
       size = size.after(Duration.ofNanos(System.nanoTime() - start));
       return arrived;
     } catch (IOException e) {

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /// Uploads an image to a claim, over any number of connections and pods.
 final class Upload {
@@ -25,27 +24,17 @@ final class Upload {
   private final String claim;
   private final Sending sending;
   private final Patience patience;
-  private final Consumer<String> notes;
-  private String told = "";
   private String reachedPod = "";
   private String finishedPod = "";
 
   /// Creates an upload that has not begun.
-  ///
-  /// @param notes gets a sentence for each interruption and each reason to wait
   Upload(
-      KubernetesClient client,
-      String namespace,
-      String claim,
-      Sending sending,
-      Patience patience,
-      Consumer<String> notes) {
+      KubernetesClient client, String namespace, String claim, Sending sending, Patience patience) {
     this.client = client;
     this.namespace = namespace;
     this.claim = claim;
     this.sending = sending;
     this.patience = patience;
-    this.notes = notes;
   }
 
   /// Runs the upload to its end.
@@ -59,7 +48,7 @@ final class Upload {
             throw new VolumeException(
                 new Failure.Cancelled(
                     "Uploading to claim %s: the claim was deleted".formatted(claim)));
-        case ClaimState.Failed(Failure failure) -> throw new VolumeException(failure);
+        case ClaimState.Failed(Failure failure) -> throw failed(failure);
         case ClaimState.Foreign(String volume) ->
             throw new VolumeException(
                 new Failure.VolumeNotEmpty(
@@ -70,7 +59,7 @@ final class Upload {
           sending.requireSame(digest, claim);
           return;
         }
-        case ClaimState.Waiting(String why) -> waitFor(why);
+        case ClaimState.Waiting(String why) -> patience.pause(why);
         case ClaimState.Receiving receiving -> {
           receive(receiving);
           if (sending.confirmed() && !untilBound) {
@@ -79,6 +68,18 @@ final class Upload {
         }
       }
     }
+  }
+
+  /// Returns the failure of this upload, or of an earlier one.
+  private VolumeException failed(Failure failure) {
+    return new VolumeException(
+        sending.begun()
+            ? failure
+            : Failures.of(
+                failure.kind(),
+                "No byte was sent to claim %s, because its population had failed. %s"
+                    .formatted(claim, failure.detail()),
+                failure.retryable()));
   }
 
   /// Observes the claim until the API server answers.
@@ -96,7 +97,7 @@ final class Upload {
       throws VolumeException, InterruptedException {
     String pod = receiving.pod().getMetadata().getUid();
     if (pod.equals(finishedPod)) {
-      waitFor("the disk is complete; the operator binds its volume to the claim");
+      patience.pause("the disk is complete; the operator binds its volume to the claim");
       return;
     }
     try {
@@ -104,7 +105,7 @@ final class Upload {
       finishedPod = pod;
     } catch (VolumeException e) {
       if (e.failure() instanceof Failure.VolumeBusy busy) {
-        waitFor(busy.detail());
+        patience.pause(busy.detail());
       } else {
         interrupted(e);
       }
@@ -113,7 +114,7 @@ final class Upload {
         interrupted(String.valueOf(e.getMessage()));
       } else {
         // A process that has just started does not listen yet.
-        note(
+        patience.note(
             "Waiting: pod %s does not answer yet"
                 .formatted(receiving.pod().getMetadata().getName()));
         patience.pauseAfterFailure(String.valueOf(e.getMessage()));
@@ -131,7 +132,7 @@ final class Upload {
 
   private void interrupted(String reason) throws VolumeException, InterruptedException {
     sending.interrupted();
-    note("Interrupted: " + reason);
+    patience.note("Interrupted: " + reason);
     patience.pauseAfterFailure(reason);
   }
 
@@ -173,25 +174,5 @@ final class Upload {
               .formatted(secret.getMetadata().getName(), key, MOST_SECRET));
     }
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
-  }
-
-  /// Pauses. A new reason to wait counts as progress.
-  private void waitFor(String what) throws VolumeException, InterruptedException {
-    if (note("Waiting: " + what)) {
-      patience.changed();
-    }
-    patience.pause(what);
-  }
-
-  /// Passes a sentence to the consumer of notes, unless it equals the previous sentence.
-  ///
-  /// @return whether the sentence is new
-  private boolean note(String sentence) {
-    boolean fresh = !sentence.equals(told);
-    if (fresh) {
-      told = sentence;
-      notes.accept(sentence);
-    }
-    return fresh;
   }
 }

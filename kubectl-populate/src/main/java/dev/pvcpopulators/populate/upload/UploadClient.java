@@ -1,5 +1,6 @@
 package dev.pvcpopulators.populate.upload;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.populate.claim.Failures;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
@@ -21,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// A client of the path `/upload` of http-upload, whose README describes the protocol
@@ -80,12 +82,15 @@ final class UploadClient implements AutoCloseable {
 
   /// Begins the upload with its first part. Replaces an interrupted upload.
   ///
+  /// @param format the format of the image; empty if the service detects it
   /// @param total bytes of the whole upload, if known
   /// @return the number of bytes that have arrived
-  long begin(String key, byte[] bytes, int count, OptionalLong total)
+  long begin(String key, Optional<ImageFormat> format, byte[] bytes, int count, OptionalLong total)
       throws IOException, InterruptedException, VolumeException {
+    URI begun = format.map(named -> URI.create(url + "?format=" + named.word())).orElse(url);
     HttpRequest.Builder request =
         request(PART)
+            .uri(begun)
             .header(UPLOAD_KEY, key)
             .header(UPLOAD_COMPLETE, "?0")
             .header(CONTENT_TYPE, "application/octet-stream");

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 final class DiagnosisTest {
   /// A cluster that lacks nothing, with fields to change.
   private static final class Cluster {
+    private Optional<Boolean> namespaceExists = Optional.of(true);
     private Set<String> kinds = Set.of("diskimages", "diskpopulations", "dynamicvolumes");
     private Optional<List<GenericKubernetesResource>> populators =
         Optional.of(List.of(populator()));
@@ -51,6 +52,7 @@ final class DiagnosisTest {
       return Diagnosis.of(
           new Surroundings(
               "disks",
+              namespaceExists,
               kinds,
               populators,
               operators,
@@ -175,6 +177,15 @@ final class DiagnosisTest {
   }
 
   @Test
+  void aMissingNamespace() {
+    Cluster cluster = new Cluster();
+    cluster.namespaceExists = Optional.of(false);
+    cluster.assertOnly("Namespace disks", "found none");
+    cluster.namespaceExists = Optional.empty();
+    assertEquals(List.of(), cluster.findings());
+  }
+
+  @Test
   void aMissingKind() {
     Cluster cluster = new Cluster();
     cluster.kinds = Set.of("diskimages", "dynamicvolumes");
@@ -296,9 +307,10 @@ final class DiagnosisTest {
   }
 
   @Test
-  void aMissingRight() {
+  void missingRights() {
     Cluster cluster = new Cluster();
-    cluster.missingRights = List.of("create pods/portforward");
-    cluster.assertOnly("Rights in namespace disks", "the right to create pods/portforward");
+    cluster.missingRights = List.of("get secrets", "create pods/portforward");
+    cluster.assertOnly(
+        "Rights in namespace disks", "the right to get secrets, to create pods/portforward");
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.volume.VolumeException;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,13 +36,19 @@ final class ImageSizeTest {
   @Test
   void aQcow2SaysItsSize() throws IOException, VolumeException {
     Path file = Files.write(directory.resolve("disk.qcow2"), qcow2(10 * MEBI));
-    assertEquals(new Quantity("10Mi"), ImageSize.of(file, true));
+    assertEquals(new Quantity("10Mi"), ImageSize.of(file, Optional.empty(), true));
   }
 
   @Test
   void aRawImageHasTheSizeOfItsFile() throws IOException, VolumeException {
     Path file = Files.write(directory.resolve("disk.raw"), new byte[(int) (3 * MEBI)]);
-    assertEquals(new Quantity("3Mi"), ImageSize.of(file, true));
+    assertEquals(new Quantity("3Mi"), ImageSize.of(file, Optional.empty(), true));
+  }
+
+  @Test
+  void anyBytesOfTheNamedFormatRawHaveTheSizeOfTheirFile() throws IOException, VolumeException {
+    Path file = Files.writeString(directory.resolve("text"), "A line of text\n".repeat(100));
+    assertEquals(new Quantity("1Mi"), ImageSize.of(file, Optional.of(ImageFormat.RAW), true));
   }
 
   @Test
@@ -49,7 +57,8 @@ final class ImageSizeTest {
     try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(file))) {
       gzip.write(new byte[(int) MEBI]);
     }
-    VolumeException e = assertThrows(VolumeException.class, () -> ImageSize.of(file, false));
+    VolumeException e =
+        assertThrows(VolumeException.class, () -> ImageSize.of(file, Optional.empty(), false));
     assertTrue(e.failure().detail().contains("raw+gzip"), e.failure().detail());
     assertTrue(e.failure().detail().contains("--size"), e.failure().detail());
   }
@@ -58,7 +67,7 @@ final class ImageSizeTest {
   void aTextIsNoImage() throws IOException {
     Path file =
         Files.writeString(directory.resolve("page.html"), "<html>not found</html>\n".repeat(40));
-    assertThrows(VolumeException.class, () -> ImageSize.of(file, false));
+    assertThrows(VolumeException.class, () -> ImageSize.of(file, Optional.empty(), false));
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeException;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.KeyManagerFactory;
@@ -96,6 +98,8 @@ final class UploadClientTest {
   private void answer(HttpExchange exchange) throws IOException {
     int bytes = exchange.getRequestBody().readAllBytes().length;
     StringBuilder request = new StringBuilder(exchange.getRequestMethod() + " " + bytes);
+    String query = exchange.getRequestURI().getQuery();
+    request.append(query == null ? "" : "?" + query);
     for (String field :
         List.of(
             "Authorization",
@@ -127,7 +131,8 @@ final class UploadClientTest {
     try (UploadClient client = client(keys.certificate())) {
       assertEquals(new Place("key", 0, false), client.place());
       offset = "4";
-      assertEquals(4, client.begin("key", new byte[8], 4, OptionalLong.of(6)));
+      assertEquals(
+          4, client.begin("key", Optional.of(ImageFormat.RAW), new byte[8], 4, OptionalLong.of(6)));
       offset = "6";
       assertEquals(6, client.proceed("key", 4, new byte[8], 2));
       client.finish("key", 6, "00ff".repeat(16));
@@ -135,7 +140,7 @@ final class UploadClientTest {
     assertEquals(
         List.of(
             "HEAD 0" + authorization,
-            "PUT 4%s; Content-Range: bytes 0-3/6; Upload-Key: key; Upload-Complete: ?0"
+            "PUT 4?format=raw%s; Content-Range: bytes 0-3/6; Upload-Key: key; Upload-Complete: ?0"
                 .formatted(authorization),
             "PATCH 2%s; Upload-Key: key; Upload-Offset: 4; Upload-Complete: ?0"
                 .formatted(authorization),
@@ -152,7 +157,7 @@ final class UploadClientTest {
       VolumeException e =
           assertThrows(
               VolumeException.class,
-              () -> client.begin("key", new byte[1], 1, OptionalLong.empty()));
+              () -> client.begin("key", Optional.empty(), new byte[1], 1, OptionalLong.empty()));
       assertEquals("exceeds-volume", e.failure().kind());
       assertEquals("Beginning the upload: too?large", e.failure().detail());
     }

@@ -62,6 +62,6 @@ public class PopulatorApplication implements QuarkusApplication {
   }
 
   private JobReport lines() {
-    return new LineReport(System.out, settings.progressInterval());
+    return new LineReport(System.out, settings.progressInterval(), true);
   }
 }

@@ -15,7 +15,7 @@ final class JobMain {
   public static void main(String... arguments) throws InterruptedException {
     VolumeLifecycle lifecycle = new VolumeLifecycle(new FakePopulator(), Clock.systemUTC());
     lifecycle.open();
-    JobReport report = new LineReport(System.out, Duration.ofMillis(50));
+    JobReport report = new LineReport(System.out, Duration.ofMillis(50), true);
     System.exit(new JobRun(lifecycle, report, Path.of(arguments[0])).run());
   }
 }

@@ -29,7 +29,7 @@ final class TypedJobMain {
     Thread.startVirtualThread(() -> read(keys));
     JobReport report =
         switch (arguments[1]) {
-          case "lines" -> new LineReport(System.out, INTERVAL);
+          case "lines" -> new LineReport(System.out, INTERVAL, true);
           case "json" -> new JsonReport(System.out, INTERVAL);
           case "quiet" -> new QuietReport(System.err);
           default -> {

@@ -9,9 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints lines for a log: a line of progress for each interval, a final line, and the result as
-/// one line of JSON.
-public record LineReport(PrintStream out, Duration interval) implements JobReport {
+/// Prints lines for a log: a line of progress for each interval, and a final line.
+///
+/// @param json whether the result follows the final line, as one line of JSON
+public record LineReport(PrintStream out, Duration interval, boolean json) implements JobReport {
   @Override
   public void progress(VolumeStatus status) {
     out.println(ProgressLine.text(status));
@@ -23,7 +24,9 @@ public record LineReport(PrintStream out, Duration interval) implements JobRepor
   @Override
   public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
     out.println(ProgressLine.end(status, failure));
-    out.println(PlainText.json(new String(Notation.JSON.write(result), StandardCharsets.UTF_8)));
+    if (json) {
+      out.println(PlainText.json(new String(Notation.JSON.write(result), StandardCharsets.UTF_8)));
+    }
     out.flush();
   }
 }

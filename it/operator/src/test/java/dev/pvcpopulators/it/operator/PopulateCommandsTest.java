@@ -1,15 +1,19 @@
 package dev.pvcpopulators.it.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,6 +32,7 @@ final class PopulateCommandsTest {
   private static final int USAGE = 64;
   private static final int NO_INPUT = 66;
   private static final int DATA = 65;
+  private static final int TEMPORARY = 75;
   private static final int NO_PERMISSION = 77;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -92,6 +97,15 @@ final class PopulateCommandsTest {
             "--class=" + Cluster.IMMEDIATE,
             "--sha256=" + "ab".repeat(32));
     assertEquals(DATA, refused.status(), refused::toString);
+    assertFalse(refused.out().contains("{"), refused::toString);
+    // The program has refused the image. Without the option, the operator refuses it.
+    Object[] upload = {"upload", cluster.images().first(), "--claim=" + Tenant.CLAIM};
+    Command.Ran failed = populate.run(upload);
+    assertEquals(DATA, failed.status(), failed::toString);
+    assertTrue(failed.out().contains("kubectl populate retry"), failed::toString);
+    Command.Ran again = populate.run(upload);
+    assertEquals(DATA, again.status(), again::toString);
+    assertTrue(again.out().contains("No byte was sent"), again::toString);
     populate.run("cancel", Tenant.CLAIM).ok();
     tenant.awaitNothing();
     Waiting.untilTrue(
@@ -104,6 +118,58 @@ final class PopulateCommandsTest {
                 .list()
                 .getItems()
                 .isEmpty());
+  }
+
+  @Test
+  void uploadsBytesThatAreNoImageIfTheyAreNamedRaw(Cluster cluster)
+      throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "populate-format");
+    Populate populate = Populate.at(cluster, tenant.namespace(), cluster.plane().address());
+    String lines = "A line of text\n".repeat(100);
+    Path text = Files.writeString(directory.resolve("text"), lines);
+    List<Object> upload =
+        List.of(
+            "upload",
+            text,
+            "--claim=" + Tenant.CLAIM,
+            "--class=" + Cluster.IMMEDIATE,
+            "--size=8Mi");
+    Command.Ran refused = populate.run(upload.toArray());
+    assertEquals(DATA, refused.status(), refused::toString);
+    assertTrue(refused.out().contains("raw"), refused::toString);
+    populate.run("retry", Tenant.CLAIM).ok();
+    populate.run(Stream.concat(upload.stream(), Stream.of("--format=raw")).toArray()).ok();
+    PersistentVolume volume =
+        tenant
+            .client()
+            .persistentVolumes()
+            .withName(tenant.claim().getSpec().getVolumeName())
+            .require();
+    String disk = Files.readString(PageProvisioner.disk(volume));
+    assertTrue(disk.startsWith(lines), disk);
+  }
+
+  @Test
+  void refusesAStorageClassThatDoesNotExist(Cluster cluster)
+      throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "populate-class");
+    Populate populate = Populate.at(cluster, tenant.namespace(), cluster.plane().address());
+    Command.Ran refused =
+        populate.run("upload", cluster.images().first(), "--claim=" + Tenant.CLAIM, "--class=none");
+    assertEquals(USAGE, refused.status(), refused::toString);
+    assertTrue(refused.out().contains("expected the StorageClass none"), refused::toString);
+    tenant.awaitNothing();
+  }
+
+  /// The operator reports nothing about a claim without a data source.
+  @Test
+  void namesDoctorIfTheOperatorIsSilent(Cluster cluster) throws InterruptedException, IOException {
+    Tenant tenant = Tenant.in(cluster, "populate-silent");
+    Populate populate = Populate.at(cluster, tenant.namespace(), cluster.plane().address());
+    tenant.client().resource(tenant.plainClaim(Tenant.CLAIM, "none", "Filesystem")).create();
+    Command.Ran silent = populate.run("wait", Tenant.CLAIM, "--timeout=11s");
+    assertEquals(TEMPORARY, silent.status(), silent::toString);
+    assertTrue(silent.err().contains("kubectl populate doctor"), silent::toString);
   }
 
   /// A program prints the token, as those of cloud providers do.
