@@ -2,8 +2,8 @@ package dev.pvcpopulators.volume;
 
 import java.util.Set;
 
-/// The precondition of a deletion, so that a newer volume is not removed (RFC 9110, section
-/// 13.1.1).
+/// The precondition of a deletion (RFC 9110, section 13.1.1). [Revision] prevents the removal of a
+/// volume that is newer than the client expects.
 public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}

@@ -3,11 +3,11 @@ package dev.pvcpopulators.volume;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The reason for which there is no volume. Each kind has an HTTP status, an exit code and a
-/// problem type.
+/// The reason why there is no volume. Each kind has an HTTP status, an exit code and a problem
+/// type.
 ///
-/// A detail names the action, its object, the expected value and the found value, as far as they
-/// apply. It contains no credential and no payload.
+/// The detail names the action, its object, the expected value and the found value, as far as the
+/// failure has them. The detail contains no credential and no payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
@@ -61,7 +61,7 @@ public sealed interface Failure {
   /// The source cannot be reached, or the connection was lost; a retry may succeed.
   record SourceUnavailable(String detail) implements Failure {}
 
-  /// A defect of this service, or an error without another kind, such as a lack of memory.
+  /// A defect of this service, or an error that has no kind of its own, such as a lack of memory.
   ///
   /// @param id the identifier of the log entry with the cause
   record Bug(String id, String detail) implements Failure {}

@@ -31,7 +31,7 @@ public record Part(Kind kind, String name, State state, long done, long total) {
     MOVING,
     /// The part is complete.
     DONE,
-    /// No transfer is necessary: the part existed already, or is not needed.
+    /// No transfer is necessary, because the part existed already or is not needed.
     SKIPPED,
     /// The part has failed.
     FAILED

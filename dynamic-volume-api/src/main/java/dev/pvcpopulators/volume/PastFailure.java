@@ -3,7 +3,7 @@ package dev.pvcpopulators.volume;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
-/// A failure that was reported, with its time.
+/// A failure that was reported, with the time of the report.
 public record PastFailure(Instant at, Failure failure) {
   /// Returns the problem document, with the time as `at`.
   public ObjectNode document() {

@@ -18,7 +18,7 @@ import java.util.Optional;
 /// | `id`                              | for a defect: the identifier of its log entry      |
 ///
 /// @param status the HTTP status, 400 to 599
-/// @param members the members beyond type, title, status and detail
+/// @param members all members except type, title, status and detail
 public record Problem(String type, String title, int status, String detail, ObjectNode members) {
   /// The media type of [#toJson].
   public static final String MEDIA_TYPE = "application/problem+json";

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// Makes untrusted text safe for messages and logs: bounded, and on one line.
+/// Makes untrusted text safe for messages and logs: limits its length, and keeps it on one line.
 public final class SafeText {
   private SafeText() {}
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/// The fields of a request, which override settings of the service.
+/// The fields of a request. Each field overrides a setting of the service.
 ///
 /// @param fields the fields; [#read] accepts only those that the service allows
 public record VolumeRequest(ObjectNode fields) {
@@ -34,7 +34,7 @@ public record VolumeRequest(ObjectNode fields) {
   ///
   /// @param allowed names of the fields that the request may contain
   /// @throws VolumeException with [Failure.InvalidRequest] if the body is too long or malformed, or
-  ///   contains another field
+  ///   contains a field that is not allowed
   public static VolumeRequest read(byte[] body, Notation notation, Set<String> allowed)
       throws VolumeException {
     if (body.length > MAX_BYTES) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// The reference to a populated volume: the `pvc` or `iscsi` disk source of a virtual machine's
-/// specification.
+/// The reference to a populated volume. The specification of a virtual machine names a disk by this
+/// reference: `pvc` or `iscsi`.
 public sealed interface VolumeSource permits PvcSource, IscsiSource {
   /// Returns the document of the answer to `PUT /volume`, for [Notation#write].
   ObjectNode document();

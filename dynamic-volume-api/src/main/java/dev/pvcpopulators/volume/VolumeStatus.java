@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// The answer of `GET /volume/status`.
 ///
 /// @param bytesIn bytes received from the source
-/// @param bytesOut bytes written to the volume, without zeros that became holes
+/// @param bytesOut bytes written to the volume; zeros that became holes do not count
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///   start of the service or since the last deletion
 /// @param finished time of the end of the creation; null if the creation has not ended
 /// @param source the reference to the volume; null if the volume is not ready
-/// @param failure the reason for which there is no volume; null if there is no such reason
+/// @param failure the reason why there is no volume; null if there is no failure
 public record VolumeStatus(
     Phase phase,
     long bytesIn,

@@ -39,8 +39,8 @@ import org.jboss.logging.Logger;
 /// ```
 ///
 /// The file is read in one pass, except a qcow2 that [DiskImport] must read again. A lost
-/// connection is resumed with range requests; if that is not possible, the copy starts again with
-/// an empty disk.
+/// connection is resumed with range requests. If the connection cannot be resumed, the copy starts
+/// again with an empty disk.
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
@@ -70,8 +70,8 @@ final class Copy {
 
   /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails. Then no incomplete disk is visible, but the old disk
-  ///   that the copy was to replace may be gone
+  /// @throws IOException if any step fails. In this case, no incomplete disk is visible; an old
+  ///   disk that the copy replaces may be gone
   /// @throws VolumeException if the volume contains another disk that must not be replaced; if it
   ///   contains the requested disk, but this disk was changed; or if the copy was cancelled
   void run(DownloadSession session) throws IOException, VolumeException {
@@ -95,7 +95,7 @@ final class Copy {
   private void attempt(Optional<DiskRecord> present, DownloadSession session)
       throws IOException, VolumeException {
     // The checksum is read again in each attempt, because the file of checksums changes together
-    // with the file.
+    // with the file of the disk.
     Optional<Checksum> expected = expected(session, asked);
     expected.ifPresent(checksum -> progress.details(report.expected(checksum)));
     if (expected.isPresent() && skip(present, record -> asked.made(expected.get(), record))) {
@@ -111,7 +111,8 @@ final class Copy {
     }
   }
 
-  /// Returns the checksum that the file must have, if the request or the file of checksums has one.
+  /// Returns the checksum that the file must have, if the request or the file of checksums contains
+  /// a checksum.
   static Optional<Checksum> expected(DownloadSession session, CopyRequest asked)
       throws IOException {
     return asked.checksums().isPresent()

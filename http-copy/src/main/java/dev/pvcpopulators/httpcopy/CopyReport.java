@@ -9,20 +9,20 @@ import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
-/// The details of a copy, in addition to those of [CopyDetails]. Each detail is added when it
-/// becomes known. The status and a job's result show the details.
+/// The details of a copy: the fields of [CopyDetails], and the fields in this table. Each detail is
+/// added when it becomes known. The status and a job's result show the details.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
-/// | `url`      | without its query, which may contain a signature                        |
-/// | `checksum` | the expected checksum; without it at most the length is verified        |
+/// | `url`      | without the query, because the query may contain a signature            |
+/// | `checksum` | the expected checksum; if absent, at most the length is verified        |
 /// | `type`     | the media type that the server sends                                    |
 /// | `ranges`   | `Accept-Ranges` as the server sends it                                  |
-/// | `resumes`  | whether the server sends a length and a strong validator, without which |
-/// |            | a lost connection cannot be resumed                                     |
+/// | `resumes`  | whether a lost connection can be resumed: it can be resumed only if the |
+/// |            | server sends a length and a strong validator                            |
 /// | `restarts` | how often the copy started again                                        |
 final class CopyReport {
-  /// The maximum number of characters of a header field that are shown.
+  /// The maximum number of characters of a header field in the details.
   private static final int SHOWN = 100;
 
   private final CopyDetails details = new CopyDetails();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 ///
 /// @param url the URL of the file
 /// @param checksum the checksum of the file, if the request or the settings state it
-/// @param checksums the file of checksums that lists the file, if one is named
+/// @param checksums the URL of the file of checksums, if the request or the settings name one
 /// @param format the format of the disk; empty to detect it by magic numbers
 record CopyRequest(
     FileUrl url,
@@ -123,8 +123,8 @@ record CopyRequest(
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from this URL and this version of the file; false if the
-  /// server sends no strong validator, because the file may have changed.
+  /// Returns whether a disk was made from this URL and this version of the file. Returns false if
+  /// the server sends no strong validator, because then the file may have changed.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -45,7 +45,7 @@ record ContentRange(long first, long last, OptionalLong total) {
     return last - first + 1;
   }
 
-  /// Returns whether this part ends at the total; false if the total is unknown.
+  /// Returns whether this part contains the last byte of the upload; false if the total is unknown.
   boolean endsTheWhole() {
     return total.isPresent() && last + 1 == total.getAsLong();
   }

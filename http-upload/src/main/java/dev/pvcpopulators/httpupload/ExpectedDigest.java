@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /// @param algorithm the hash algorithm
 /// @param hex the digest in lower-case hexadecimal
 record ExpectedDigest(Algorithm algorithm, String hex) {
-  /// The algorithms of the "Hash Algorithms for HTTP Digest Fields" registry that are `Active`.
+  /// The algorithms with the status `Active` in the registry "Hash Algorithms for HTTP Digest
+  /// Fields".
   enum Algorithm {
     SHA_256("sha-256", "SHA-256", 32),
     SHA_512("sha-512", "SHA-512", 64);
@@ -28,7 +29,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       this.length = length;
     }
 
-    /// Returns the key in a digest field.
+    /// Returns the key of this algorithm in a digest field.
     String key() {
       return key;
     }

@@ -26,7 +26,7 @@ final class IncomingUpload implements Upload.Connection {
 
   /// The upload to which this request was admitted.
   ///
-  /// @param skip bytes at the beginning of the body that were received before
+  /// @param skip number of bytes at the beginning of the body that the service has received already
   private record Admission(Upload upload, UploadRequest wanted, long skip) {}
 
   private final RoutingContext routing;
@@ -84,7 +84,7 @@ final class IncomingUpload implements Upload.Connection {
 
   /// Resumes the request, later and on its event loop.
   ///
-  /// @param skip bytes at the beginning of the body that were received before
+  /// @param skip number of bytes at the beginning of the body that the service has received already
   void begin(Upload upload, UploadRequest wanted, long skip) {
     context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
   }
@@ -267,8 +267,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the chunk's bytes without a copy. They do not change after Vert.x has passed on the
-  /// chunk.
+  /// Returns the chunk's bytes without a copy. Vert.x does not change these bytes after it has
+  /// passed the chunk to the handler.
   @SuppressWarnings("deprecation") // The replacement is in Vert.x 5; other methods copy.
   private static ByteBuffer bytesOf(Buffer chunk) {
     return chunk.getByteBuf().nioBuffer();

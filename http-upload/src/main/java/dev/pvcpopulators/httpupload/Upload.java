@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes an upload, and holds the lock of the slot meanwhile. The one exception is the listener,
-/// which [#tell] sets without this lock. The body has its own lock.
+/// changes an upload, and only while it holds the lock of the slot. The only exception is the
+/// listener, which [#tell] sets without this lock. The body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -49,7 +49,7 @@ final class Upload {
 
   /// Creates an upload without a connection.
   ///
-  /// @param always algorithms to compute even if no value is expected
+  /// @param always digest algorithms to compute even if the client expects no digest
   Upload(UploadRequest request, UploadBody body, Set<Algorithm> always) {
     this.request = request;
     this.body = body;

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that exceeded this
 /// high-water mark. Above the high-water mark, the connection has to pause until the queue is below
-/// [#LOW_WATER]. The size of each chunk counts as [#CHUNK_COST] bytes more than its length, so that
-/// a client that sends single bytes cannot fill the memory with objects.
+/// [#LOW_WATER]. Each chunk counts as its length plus [#CHUNK_COST] bytes. Therefore a client that
+/// sends single bytes cannot fill the memory with objects.
 ///
-/// A wait for bytes that lasts longer than the resume window ends the stream with
+/// If the reader waits for bytes longer than the resume window, the stream ends with
 /// [UploadEndedException].
 final class UploadBody extends BulkInputStream {
   static final long HIGH_WATER = 4L << 20;
@@ -87,8 +87,9 @@ final class UploadBody extends BulkInputStream {
   /// not the attached one.
   ///
   /// @param chunk its remaining bytes are owned by this queue from now on
-  /// @param resume runs on any thread when the connection may continue, unless the connection is
-  ///   replaced or detached before. It runs at most once, and only if this method returns true
+  /// @param resume runs on any thread when the connection may continue. It does not run if the
+  ///   connection is replaced or detached first. It runs at most once, and only if this method
+  ///   returns true
   /// @return whether the connection has to pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// Each upload is followed once, even if it uses several connections.
 @Singleton
 final class UploadCreation {
-  /// The maximum number of creations that one upload joins or starts. The first may fail because it
-  /// is an earlier creation that is ending, and the second because the deletion that it waits for
-  /// fails. A further attempt would indicate a defect.
+  /// The maximum number of creations that one upload joins or starts. The first creation may fail
+  /// because it is an earlier creation that is ending. The second creation may fail because it
+  /// waits for a deletion, and the deletion fails. More than three creations would indicate a
+  /// defect.
   private static final int MOST_CREATIONS = 3;
 
   private static final Failure READY =

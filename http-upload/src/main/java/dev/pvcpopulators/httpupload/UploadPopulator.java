@@ -158,8 +158,9 @@ final class UploadPopulator implements Populator {
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
-  /// Returns the stream for the import. Hashing takes as long as writing, so it runs on a separate
-  /// thread; without hashing, a separate thread would only copy.
+  /// Returns the stream for the import. Hashing runs on a separate thread, because hashing takes as
+  /// long as writing. Without hashing there is no separate thread, because the thread would only
+  /// copy bytes.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;

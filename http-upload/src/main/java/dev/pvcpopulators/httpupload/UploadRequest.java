@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// @param total bytes of the whole upload, if announced. It is also known if the upload ends with
 ///   this body and the body's length is announced
 /// @param ending whether the upload ends with this body
-/// @param format the format from the request or, if the request names none, from the settings; also
-///   whether the disk may begin with the magic number of an image format
+/// @param format the format that the request names, otherwise the format of the settings. Also
+///   states whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload
 /// @param part expected digests of this body
 /// @param key the client's name for its upload; empty if the client gives no name
@@ -68,8 +68,8 @@ record UploadRequest(
   enum Ending {
     /// The upload ends with the last byte of this body.
     HERE,
-    /// The upload ends later, even if all bytes have arrived. Then a request without a body marks
-    /// the end.
+    /// The upload does not end with this body, even if all bytes have arrived. If all bytes have
+    /// arrived, a later request without a body marks the end.
     LATER,
     /// The upload ends with the last byte of its total length.
     AT_TOTAL
@@ -212,7 +212,7 @@ record UploadRequest(
   }
 
   /// Returns the value of a field; null if the field is missing. Refuses a repeated field, because
-  /// a proxy may have used another one of its values.
+  /// a proxy may have used another value of this field.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
@@ -330,7 +330,7 @@ record UploadRequest(
     }
   }
 
-  /// Compares the digests of a part without bytes, because no reader gets such a part.
+  /// Verifies the expected digests of an empty part here, because no reader reads an empty part.
   private static void requireNothing(List<ExpectedDigest> part) throws VolumeException {
     for (ExpectedDigest promise : part) {
       String found = HexFormat.of().formatHex(VerifiedBody.digest(promise.algorithm()).digest());

@@ -90,7 +90,8 @@ final class UploadRoute {
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, complete ? "?1" : "?0");
     long offset =
         upload.map(current -> current.body().received()).orElse(imported ? status.bytesIn() : 0);
-    // If the disk is from before a restart, the number of received bytes is unknown.
+    // If the disk was made before a restart of the service, the number of received bytes is
+    // unknown.
     if (!imported || offset > 0) {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(offset));
     }

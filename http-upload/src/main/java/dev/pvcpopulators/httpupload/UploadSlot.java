@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe.
 @Singleton
 final class UploadSlot {
-  /// A connection that was silent for this time may be lost. From then on, a request that continues
-  /// the upload replaces the connection.
+  /// A connection that was silent for this time may be lost. After this time, a request that
+  /// continues the upload replaces the connection.
   private static final Duration STALE = Duration.ofSeconds(2);
 
   /// The longest time between two parts of an upload. During this time, the upload has no
@@ -82,8 +82,8 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the algorithms to compute even if no digest is expected yet, because a client that
-  /// uploads in parts may send the digest with the last part.
+  /// Returns the digest algorithms to compute even if the client expects no digest yet. A client
+  /// that uploads in parts may send the expected digest with its last part.
   private EnumSet<Algorithm> always(UploadRequest first) {
     boolean inParts = first.ending() != UploadRequest.Ending.HERE;
     return settings.digest() || inParts
@@ -95,7 +95,7 @@ final class UploadSlot {
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if the upload's connection is still active,
   ///   if the request has another key, or if no upload can continue at the request's offset; with
-  ///   [Failure.InvalidRequest] if the request contradicts an earlier one
+  ///   [Failure.InvalidRequest] if the request contradicts an earlier request
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     Upload upload = current;
     if (upload == null) {

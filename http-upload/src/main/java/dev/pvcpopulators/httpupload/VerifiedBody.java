@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A stream of the uploaded bytes that hashes them on the reader's thread.
 ///
 /// A part with a wrong digest ends the stream at once; [#verifyWhole] checks the digests of the
-/// whole upload after its end.
+/// whole upload after the end of the upload.
 final class VerifiedBody extends BulkInputStream {
   /// A part of the upload with expected digests.
   private static final class Part {
@@ -55,7 +55,7 @@ final class VerifiedBody extends BulkInputStream {
   /// Creates a stream over an upload's body.
   ///
   /// @param expected expected digests of the whole upload
-  /// @param always algorithms to compute even if no value is expected
+  /// @param always digest algorithms to compute even if the client expects no digest
   /// @param progress receives the number of bytes of each read
   VerifiedBody(
       UploadBody body,
@@ -90,8 +90,9 @@ final class VerifiedBody extends BulkInputStream {
 
   /// Adds digests of the whole upload that a later request expects.
   ///
-  /// @return true if the digests were added; false if one of them contradicts an earlier one, or if
-  ///   its algorithm was not computed from the first byte on. Then nothing was added
+  /// @return true if the digests were added; false if a digest contradicts an earlier digest, or if
+  ///   its algorithm was not computed from the first byte on. If the result is false, no digest was
+  ///   added
   boolean expectWhole(List<ExpectedDigest> promised) {
     for (ExpectedDigest promise : promised) {
       boolean contradicted =

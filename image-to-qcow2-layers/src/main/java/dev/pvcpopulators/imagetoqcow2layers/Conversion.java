@@ -38,7 +38,7 @@ import org.jboss.logging.Logger;
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ diff ID ─▶ tar ─▶ ext4 ─▶ qcow2     each missing layer
 ///                                     layers ─▶ disk, kernel, initrd, …   the machine
-///                                     layers, disk ─▶ raw                 where flattened
+///                                     layers, disk ─▶ raw                 if requested
 /// ```
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
@@ -91,7 +91,7 @@ final class Conversion {
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, places.claim(), kernel);
-      // This check avoids a useless pull; it is repeated under the machine's lock.
+      // This check avoids a useless pull. The check is repeated under the machine's lock.
       requireVacant(machines.find(asked.name()), wanted);
       // If layers of an existing disk were removed, they are made again with identical bytes.
       StackConversion.Converted converted = layers(stack, source, layers);

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a conversion, added as they become known; shown in the status and in a job's
-/// result.
+/// The details of a conversion. Each detail is added when it becomes known. The status and a job's
+/// result show the details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
@@ -19,7 +19,7 @@ import java.time.Instant;
 /// | `digest`       | the digest of the manifest                                          |
 /// | `platform`     | the platform that the image states                                  |
 /// | `layers`       | number of layers of the image                                       |
-/// | `sharedLayers` | number of these layers, from the bottom up, that need no pull       |
+/// | `sharedLayers` | how many layers, counted from the bottom, need no pull              |
 /// | `layer`        | the layer that is being applied: its number, digest, percent        |
 /// | `machine`      | the directory of the machine                                        |
 /// | `bootable`     | whether the machine has a kernel beside its disk                    |

@@ -46,7 +46,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         new StackConversion.Stack(layers, asked.geometry(), asked.compression()));
   }
 
-  /// Returns the total size in bytes of the blobs, without those of the lowest `present` layers.
+  /// Returns the total size of the layers' blobs in bytes. The lowest `present` layers do not
+  /// count.
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)

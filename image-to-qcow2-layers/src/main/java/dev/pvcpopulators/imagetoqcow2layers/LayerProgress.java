@@ -62,8 +62,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // This call can change the phase. Then other threads read the status with its parts, for which
-    // they need the lock. Therefore this thread does not hold the lock during the call.
+    // This call can change the phase. Other threads then read the status and the parts, and need
+    // the lock for the parts. Therefore this thread does not hold the lock during the call.
     progress.received(bytes);
   }
 
@@ -108,7 +108,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     }
   }
 
-  /// Returns the present state of the layers from the bottom up, at most [Part#MOST].
+  /// Returns the present states of at most [Part#MOST] layers, from the bottom up.
   synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {

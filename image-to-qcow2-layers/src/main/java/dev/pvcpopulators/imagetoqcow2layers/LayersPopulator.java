@@ -78,8 +78,8 @@ final class LayersPopulator implements Populator {
     }
   }
 
-  /// Removes the machine, the flattened disk and, unless a conversion runs, the layers that no
-  /// other machine uses.
+  /// Removes the machine and the flattened disk. Also removes the layers that no other machine
+  /// uses, if no conversion and no other clean-up is running.
   @Override
   public void delete() throws VolumeException {
     try {
@@ -124,7 +124,8 @@ final class LayersPopulator implements Populator {
   }
 
   /// Returns whether this volume contains the machine's flattened disk. A machine in the store does
-  /// not prove that this volume contains its disk, because several volumes can share a store.
+  /// not prove that this volume contains the flattened disk, because several volumes can share a
+  /// store.
   private boolean flattened(MadeImage made) throws IOException {
     return places.volume().recorded().filter(made::flattenedTo).isPresent();
   }

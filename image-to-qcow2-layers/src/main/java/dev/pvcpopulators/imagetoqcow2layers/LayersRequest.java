@@ -33,8 +33,8 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
-  /// archives. Layouts and archives belong to the operator of the service, because a client can
-  /// name no layout or archive other than the configured one.
+  /// archives. Layouts and archives belong to the operator of the service: a client can name only
+  /// the configured layout or archive.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -71,8 +71,8 @@ record LayersRequest(
   /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a value is
   ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // If no platform is requested, an image for another platform than this machine's is refused,
-    // because the kernel is for this machine's platform.
+    // If no platform is requested, the platform of the image must be the platform of this machine,
+    // because the kernel is for this platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

@@ -27,8 +27,8 @@ import java.util.Optional;
 /// Reports what a conversion would do: the digest of the image's manifest, the layers, whether each
 /// layer needs a pull, and the number of bytes to pull. A plan pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// The name of a setting that is true if a plan, an [Inventory] or a [Cleanup] runs. The start of
-  /// such a process removes no leftovers from the store.
+  /// The name of a setting that is true if a plan, an [Inventory] or a [Cleanup] runs. When these
+  /// processes start, they do not remove leftovers from the store.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
@@ -62,7 +62,7 @@ public class Plan extends Report {
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.image().choice());
       ImageStack stack = ImageStack.of(image, asked);
-      // Opening a store creates its directory, which a plan must not do.
+      // A plan must not create the store's directory. Opening a store would create the directory.
       int shared =
           Files.isDirectory(store.layers())
               ? StackConversion.shared(

@@ -81,8 +81,8 @@ final class StoreFailures {
                         LayersRequest.PREFIX)));
   }
 
-  /// Returns the free space in bytes; 0 if it cannot be determined, because the original failure
-  /// matters more.
+  /// Returns the free space in bytes; 0 if it cannot be determined. An exception here would hide
+  /// the original failure.
   private static long available(Path store) {
     try {
       return Files.getFileStore(store).getUsableSpace();

@@ -32,7 +32,7 @@ final class CancelCommand implements Callable<Integer> {
   public Integer call() throws ConfigurationException, VolumeException {
     try (KubeOptions.Cluster cluster = kube.open()) {
       while (!deleted(cluster)) {
-        // The claim has changed since it was read, so it is read and checked again.
+        // The claim has changed since it was read, so the loop reads and checks it again.
       }
       System.out.printf("Cancelled; claim %s is deleted with all that filled it%n", claim);
       return 0;

@@ -5,8 +5,8 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `kubectl-populate completion`: prints a script for the shell. kubectl does not need the script;
-/// it calls [CompleteCommand].
+/// `kubectl-populate completion`: prints a script for the shell. kubectl itself calls
+/// [CompleteCommand], and does not need the script.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 @Command(
     name = "completion",

@@ -11,7 +11,7 @@ import dev.pvcpopulators.terminal.Terminal;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/// The options for the output of a long-running command: the same as those of a service's Job.
+/// The options for the output of a long-running command. A service's Job has the same options.
 final class ReportOptions {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -23,7 +23,8 @@ final class ReportOptions {
       description = "prints only the reason of a failure")
   private boolean quiet;
 
-  /// Returns the report: a bar on a terminal, lines elsewhere, unless an option says otherwise.
+  /// Returns the report: JSON with `--json`, and only the failure with `--quiet`. Without these
+  /// options, returns a bar on a terminal, and lines elsewhere.
   JobReport report(Summary summary) {
     if (json) {
       return new JsonReport(System.out, INTERVAL);
@@ -38,7 +39,7 @@ final class ReportOptions {
     return new BarReport(Terminal.attached().orElseThrow(), summary);
   }
 
-  /// Prints a sentence for a person on standard error, unless an option says otherwise.
+  /// Prints a sentence for a person on standard error. With `--json` or `--quiet`, prints nothing.
   void note(String sentence) {
     if (!json && !quiet) {
       System.err.println(PlainText.line(sentence));

@@ -33,7 +33,7 @@ final class RetryCommand implements Callable<Integer> {
       DiskPopulation population = failed(seen, cluster.namespace());
       try {
         // The operator begins again when the DiskPopulation is deleted. The resource version
-        // protects a DiskPopulation that was created meanwhile.
+        // prevents the deletion of a DiskPopulation that was created meanwhile.
         cluster
             .client()
             .resource(population)

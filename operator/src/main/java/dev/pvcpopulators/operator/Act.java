@@ -141,8 +141,8 @@ final class Act {
                   .build())
           .delete();
     }
-    // The Job is deleted after PVC′, so that the reconciliation after the end of the Job does not
-    // delete PVC′ again.
+    // PVC′ is the claim that the Job fills. The Job is deleted after PVC′. Otherwise the
+    // reconciliation after the end of the Job would delete PVC′ again.
     if (seen.job() != null) {
       deleteJob(claim);
     }
@@ -216,7 +216,7 @@ final class Act {
   private void annotate(PersistentVolumeClaim claim, String name, @Nullable String value) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);
-    // With the UID, the API server refuses the patch for another claim of the same name.
+    // Because of the UID, the API server refuses the patch for another claim of the same name.
     metadata.put("uid", claim.getMetadata().getUid());
     metadata.putObject(ANNOTATIONS).put(name, value);
     client.resource(claim).patch(MERGE, patch.toString());

@@ -165,9 +165,9 @@ class Controller {
     operator.stop();
   }
 
-  /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
-  /// The SDK's own exit is not used. During a shutdown, that exit would wait for the end of the
-  /// shutdown.
+  /// Ends the process, because a replica that lost its lease still has the watches and queues of a
+  /// leader. The SDK's own exit is not used, because during a shutdown it would wait for the end of
+  /// that same shutdown.
   private void stoppedLeading() {
     leading = false;
     if (!stopping) {

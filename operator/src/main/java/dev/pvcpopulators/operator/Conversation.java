@@ -34,14 +34,16 @@ import javax.net.ssl.SSLHandshakeException;
 
 /// Polls one container until the container has created or removed its volume, reports a permanent
 /// failure, or has another volume. A container that violates the contract is polled without end,
-/// because it may be repaired. After the time limit the polls are rare.
+/// because the container may be repaired. After the time limit of the first answer, the pause
+/// between two polls grows to 30 s.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /// The longest pause after a request without a usable answer, before the time limit. The pause is
-  /// short, because a stream's claim waits until the container has answered a request.
+  /// The longest pause after a request without a usable answer, until the time limit of the first
+  /// answer has passed. The pause is short, because a stream's claim waits until the container has
+  /// answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -95,10 +97,10 @@ final class Conversation {
     return heard;
   }
 
-  /// Ends another conversation, and makes this conversation wait until the other has ended.
-  /// Otherwise the container could receive the old request to make the volume after the new request
-  /// to remove the volume. The container would then keep a volume without an owner. Call this
-  /// before [#start].
+  /// Ends another conversation, and makes this conversation wait until the other conversation has
+  /// ended. Otherwise the container could receive the old request to make the volume after the new
+  /// request to remove the volume. The container would then keep a volume without an owner. Call
+  /// this before [#start].
   void replace(Conversation other) {
     other.end();
     before = other.over;
@@ -109,8 +111,8 @@ final class Conversation {
   }
 
   /// Ends the conversation, without waiting for the end. A PUT in progress is not interrupted,
-  /// because the container may have received it already. The container could process that PUT after
-  /// the next conversation's DELETE. Only the answer to the PUT excludes this.
+  /// because the container may have received it already. The container could then process that PUT
+  /// after the DELETE of the next conversation. After the PUT is answered, this cannot happen.
   synchronized void end() {
     ended = true;
     if (!putting) {

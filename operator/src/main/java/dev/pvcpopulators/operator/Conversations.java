@@ -60,7 +60,8 @@ final class Conversations {
     }
   }
 
-  /// Returns the last answer from one of these pods' containers; null if none was asked.
+  /// Returns the last answer from one of these pods' containers; null if none of these containers
+  /// was asked.
   @Nullable ContainerAnswer heard(DynamicVolume volume, List<Pod> pods) {
     Conversation conversation = conversations.get(volume.getMetadata().getUid());
     return conversation != null

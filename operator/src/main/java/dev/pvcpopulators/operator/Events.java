@@ -19,16 +19,17 @@ import java.util.Map;
 import java.util.Set;
 
 /// Creates events about a claim or another object, and creates each event only once. The name of an
-/// event is derived from its content. Therefore the API server refuses a duplicate as long as it
-/// keeps the event, even if the duplicate comes after a restart or from another replica.
+/// event is derived from its content. Therefore the API server refuses a duplicate while it still
+/// keeps the first event. This holds even if the duplicate comes after a restart or from another
+/// replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
   private static final int MOST_NAME = 200;
   private static final int DIGITS = 16;
 
-  /// The maximum number of events in the cache of events that were sent. The cache saves requests.
-  /// The API server refuses duplicates of events that the cache has evicted.
+  /// The maximum number of names in the cache of sent events. The cache saves requests. If the
+  /// cache has evicted an event, the API server still refuses duplicates of this event.
   private static final int REMEMBERED = 4_096;
 
   private final KubernetesClient client;
@@ -50,12 +51,14 @@ final class Events {
     this.clock = clock;
   }
 
-  /// Creates the event unless it exists or the reason's kind is `SILENT`.
+  /// Creates the event about a claim. Does nothing if the event exists, or if the reason's kind is
+  /// `SILENT`.
   void tell(PersistentVolumeClaim claim, String about, Report report) {
     tell(claim, about, report.reason().name(), report.reason().kind(), report.message());
   }
 
-  /// Creates an event about an object unless the event exists or the kind is `SILENT`.
+  /// Creates an event about an object. Does nothing if the event exists, or if the kind is
+  /// `SILENT`.
   ///
   /// @param about a text, such as a UID, that distinguishes the event from others with the same
   ///   message

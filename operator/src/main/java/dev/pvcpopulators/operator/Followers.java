@@ -29,14 +29,15 @@ import org.jspecify.annotations.Nullable;
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 
-  /// Interval between two polls, and so between two writes.
+  /// Interval between two polls. The interval between two writes is at least as long.
   private static final Duration EVERY = Duration.ofSeconds(2);
 
   /// Poll interval for a pod that does not answer.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
-  /// Consecutive failed polls before the progress is reported as unknown: a service opens its port
-  /// about a second after its container has started.
+  /// Number of consecutive failed polls after which the progress is reported as unknown. One failed
+  /// poll is not enough, because a service opens its port about a second after its container has
+  /// started.
   private static final int PATIENCE = 5;
 
   private final KubernetesClient client;
@@ -44,7 +45,7 @@ final class Followers {
   private final Tokens tokens;
   private final Events events;
 
-  /// Keyed by the UID of the claim.
+  /// The followers by the UID of their claims.
   private final Map<String, Follower> followers = new ConcurrentHashMap<>();
 
   private volatile Populations populations = population -> population;
@@ -151,9 +152,9 @@ final class Followers {
       }
     }
 
-    /// Returns whether this follower continues. Removes this follower from the map unless
-    /// [Followers#follow] was called meanwhile: such a call finds the follower in the map and does
-    /// not start another follower.
+    /// Returns whether this follower continues. If [Followers#follow] was called meanwhile, this
+    /// follower must continue, because that call found it in the map and started no other follower.
+    /// Otherwise removes this follower from the map.
     private boolean stays() {
       return equals(
           followers.computeIfPresent(

@@ -14,7 +14,7 @@ public interface OperatorSettings {
   @WithDefault("localhost/pvc-populators")
   String imagePrefix();
 
-  /// Tag of the services' images: the operator's own version.
+  /// Tag of the services' images. The default is the operator's own version.
   @WithDefault("${quarkus.application.version}")
   String imageTag();
 
@@ -47,7 +47,7 @@ public interface OperatorSettings {
   @WithDefault("true")
   boolean leaderElection();
 
-  /// Namespace of the Lease: the operator's own.
+  /// Namespace of the Lease, which is the operator's own namespace.
   @WithDefault("pvc-populators")
   String namespace();
 

@@ -50,8 +50,9 @@ final class StreamAct {
   }
 
   /// Deletes the cache of an earlier stream of this name; returns whether that cache exists.
-  /// Without the deletion, a pod of the new stream would use that cache, which could then neither
-  /// be deleted nor be replaced. Garbage collection may begin the deletion of the cache much later.
+  /// Without the deletion, a pod of the new stream would use that cache, and Kubernetes could then
+  /// neither delete nor replace the cache. Garbage collection alone may begin the deletion much
+  /// later.
   private boolean deletesEarlierCache(DynamicVolume stream) {
     PersistentVolumeClaim cache =
         client
@@ -59,8 +60,8 @@ final class StreamAct {
             .inNamespace(stream.getMetadata().getNamespace())
             .withName(StreamChildren.cacheName(stream))
             .get();
-    // Asks for the stream after the cache: if another claim has just created the stream, the cache
-    // may be that of the new stream.
+    // Asks for the stream only after it has asked for the cache. If another claim has just created
+    // the new stream, the cache may belong to this new stream.
     if (cache == null
         || !VolumeNames.belongsToAny(cache)
         || client.resource(stream).get() != null) {
@@ -80,14 +81,16 @@ final class StreamAct {
     if (found != null && VolumeNames.belongs(found, stream)) {
       return;
     }
-    // The Secret of an earlier stream of this name may still exist until its deletion ends.
+    // The Secret of an earlier stream of this name may still exist, because its deletion has not
+    // ended.
     Secret chap = children.chap(stream);
     client.resource(chap).delete();
     create(chap);
     create(cache);
   }
 
-  /// Adds an owner unless the stream has changed since it was read.
+  /// Makes the claim an owner of the stream. The API server refuses this if the stream has changed
+  /// since it was read.
   private void join(DynamicVolume stream, PersistentVolumeClaim claim) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata");

@@ -62,7 +62,8 @@ final class VolumeAct {
     switch (step) {
       case VolumeStep.Nothing _ -> {}
       case VolumeStep.DryRun _ -> {
-        // The Service has no address yet; an address for documentation (RFC 5737) takes its place.
+        // The Service has no address yet. The dry run uses an address for documentation (RFC 5737)
+        // instead.
         String namespace = volume.getMetadata().getNamespace();
         dryRun(
             "/api/v1/namespaces/%s/pods".formatted(namespace), DynamicPod.pod(volume, "192.0.2.1"));

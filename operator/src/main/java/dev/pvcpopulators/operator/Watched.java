@@ -110,8 +110,8 @@ final class Watched {
         clock.instant());
   }
 
-  /// Returns the PVC′ of this name; empty if there is none, or if the operator did not create the
-  /// claim of this name.
+  /// Returns the PVC′ (the claim whose volume is filled) of this name; empty if there is none, or
+  /// if the operator did not create the claim of this name.
   private Optional<PersistentVolumeClaim> prime(ResourceID id) {
     return claims
         .get(id)
@@ -165,8 +165,8 @@ final class Watched {
         .orElse(null);
   }
 
-  /// Adds to the cache an object that the operator has just created or changed, before its watch
-  /// event arrives.
+  /// Puts an object into the cache before its watch event arrives. The operator has just created or
+  /// changed this object.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);
     switch (object) {
@@ -182,14 +182,15 @@ final class Watched {
     }
   }
 
-  /// Adds to the cache a status that the operator has just written, as [#created] does.
+  /// Puts a population into the cache before its watch event arrives. The operator has just written
+  /// the status of this population.
   void updated(DiskPopulation before, DiskPopulation after) {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
   /// Returns the claim's volume, or else the volume of PVC′. If the claim has a volume, but neither
-  /// the claim nor the volume is marked as filled, asks the server. The watch may be late, and the
-  /// operator would then report the claim as empty.
+  /// the claim nor the volume is marked as filled, asks the server, because the watch may be late.
+  /// Otherwise the operator could report a filled claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);

@@ -93,7 +93,7 @@ final class Copy {
   /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
   ///   that was to be replaced may be gone
   /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
-  ///   this disk was changed
+  ///   the volume contains this image's disk, but that disk was changed
   void run() throws IOException, VolumeException {
     // If the volume has a disk without a record, and this disk must not be replaced, the copy is
     // refused before the image is requested.

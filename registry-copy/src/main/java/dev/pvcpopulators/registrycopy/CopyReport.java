@@ -13,16 +13,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The details of a copy: those of [CopyDetails] and the following. Each detail is added when it is
-/// known. The status and a job's result show all details.
+/// The details of a copy: the fields of [CopyDetails], and the fields in the following table. Each
+/// detail is added when it is known. The status and a job's result show all details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
-/// | `digest`       | of the manifest                                                     |
-/// | `platform`     | the platform that the image states                                  |
+/// | `digest`       | the digest of the manifest                                          |
+/// | `platform`     | the platform that an index gives, or else the configuration         |
 /// | `layer`        | digest of the layer with the disk                                   |
-/// | `path`         | of the disk in the image                                            |
+/// | `path`         | the path of the disk in the image                                   |
 /// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |
 /// | `labels`       | those variables as the labels that CDI makes of them, and the       |
 /// |                | image's labels with `kubevirt.io/` in their names                   |

@@ -23,8 +23,8 @@ import org.jboss.logging.Logger;
 final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
-  /// The texts of the C library for ENOSPC and EDQUOT, because a [FileSystemException] has no error
-  /// number.
+  /// The texts of the C library for ENOSPC and EDQUOT. Texts are compared, because a
+  /// [FileSystemException] has no error number.
   private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
 
   /// The texts for EMFILE and ENFILE.

@@ -21,14 +21,14 @@ import java.util.function.ToLongFunction;
 ///
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|
-/// | `iscsi_sessions`                       | sessions now, including discovery         |
-/// | `iscsi_sessions_limit`                 | maximum number of sessions besides discovery |
+/// | `iscsi_sessions`                       | sessions now: normal and discovery        |
+/// | `iscsi_sessions_limit`                 | maximum number of normal sessions         |
 /// | `iscsi_logins_total{outcome}`          | logins by outcome                         |
 /// | `iscsi_luns{state}`                    | LUNs now, by the state of their images    |
-/// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | bytes of the LUNs' disks; present bytes |
+/// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | size of the disks; present bytes |
 /// | `iscsi_waiting_commands`               | commands that wait for missing data       |
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
-/// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes of their data       |
+/// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes read; bytes written |
 ///
 /// LUNs that cannot be exported are counted in the state `failed`.
 @ApplicationScoped
@@ -116,7 +116,7 @@ class StreamMetrics {
         });
   }
 
-  /// Returns the sum over the images. An image that several LUNs share counts once.
+  /// Returns the sum of a figure over all images. An image that several LUNs share counts once.
   private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
     return sum(
         populator,

@@ -31,8 +31,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A populator that exports the volume as an iSCSI target, with the LUNs of the settings and those
-/// that clients add.
+/// A populator that exports the volume as an iSCSI target, with the LUNs of the settings and the
+/// LUNs that clients add.
 @Singleton
 final class StreamPopulator implements GrowingPopulator {
   /// The maximum number of sessions listed in the status.
@@ -120,8 +120,8 @@ final class StreamPopulator implements GrowingPopulator {
     }
   }
 
-  /// Exports the LUNs of the previous run again if the settings or a client requested them. A job
-  /// does not export them.
+  /// Exports LUNs of the previous run again: the LUNs that the settings still request, and the LUNs
+  /// that clients requested. A job does not export these LUNs.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     Optional<StreamedVolume> found = volumes.reopen();

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.eclipse.microprofile.config.Config;
 
-/// Opens volumes in the directory POPULATOR_TARGET: new ones, and those of a stopped service.
+/// Opens volumes in the directory POPULATOR_TARGET: new volumes, and volumes of a stopped service.
 ///
 /// | Path           | Holds                                         |
 /// |----------------|-----------------------------------------------|
@@ -42,8 +42,8 @@ import org.eclipse.microprofile.config.Config;
 final class StreamedVolumes {
   private static final long MEBIBYTE = 1 << 20;
 
-  /// The maximum number of pulls that search for their disk's header at the same time. It is high,
-  /// so that pulls from a slow registry do not block the others.
+  /// The maximum number of pulls that search for their disk's header at the same time. This number
+  /// is high, so that pulls from a slow registry do not block other pulls.
   private static final int HEADERS = 64;
 
   /// The longest time to wait for the end of the previous process. It is a little longer than the
@@ -74,8 +74,8 @@ final class StreamedVolumes {
     failures.watch(watcher);
   }
 
-  /// Opens a volume that exports those LUNs of a stopped service that are still requested. The
-  /// target listens, unless this is a job.
+  /// Opens a volume, and exports again the LUNs of a stopped service that are still requested. In a
+  /// service the target listens; in a job it does not.
   ///
   /// @throws VolumeException if one of these LUNs cannot be exported, or the target cannot be
   ///   opened

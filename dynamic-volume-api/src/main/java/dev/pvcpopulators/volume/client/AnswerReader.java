@@ -28,7 +28,7 @@ final class AnswerReader {
   /// Reads one answer.
   ///
   /// @param request method and address, for messages
-  /// @param head the answer, for its status and its header fields
+  /// @param head the answer; only its status and its header fields are used
   AnswerReader(String request, HttpResponse<?> head, byte[] body) {
     this.request = request;
     this.status = head.statusCode();
@@ -119,7 +119,8 @@ final class AnswerReader {
     }
   }
 
-  /// Decodes strictly, so that encoding the text again gives the same bytes.
+  /// Returns the body as text. Refuses a body that is not valid UTF-8, so that encoding the text
+  /// again gives the same bytes.
   private String text() throws CharacterCodingException {
     return StandardCharsets.UTF_8
         .newDecoder()

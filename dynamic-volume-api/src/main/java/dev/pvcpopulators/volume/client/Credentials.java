@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The credentials that a client sends to a service. Their text form does not contain the token.
+/// The credentials that a client sends to a service. The text form of credentials does not contain
+/// the token.
 public sealed interface Credentials {
   /// The longest token, in bytes.
   int MAX_BYTES = 16_384;

@@ -15,7 +15,7 @@ import java.util.Set;
 ///   their waiting times to this limit. For a status stream, the limit is the longest time until
 ///   the stream begins
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
-  /// The time limit of an endpoint made by [#of].
+  /// The time limit of an endpoint that [#of] returns.
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
 
   private static final Set<String> SCHEMES = Set.of("http", "https");
@@ -49,7 +49,7 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
     return new Endpoint(service, new Trust.Usual(), new Credentials.None(), USUAL_LIMIT);
   }
 
-  /// Returns this endpoint with trust only in the authorities of a PEM file.
+  /// Returns a copy of this endpoint that trusts only the certification authorities in a PEM file.
   public Endpoint trusting(Path pem) {
     return trusting(new Trust.SignedBy(pem));
   }

@@ -11,9 +11,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Parses a stream of server-sent events (HTML Living Standard, section 9.2.6) that arrives in
-/// chunks of any size. [#MAX_BYTES] limits lines and the data of an event.
+/// chunks of any size. [#MAX_BYTES] limits the length of a line, and the length of the data of one
+/// event.
 final class EventParser {
-  /// The maximum length of a line in bytes, and of the data of one event in UTF-16 characters.
+  /// The maximum length of a line in bytes. Also the maximum length of the data of one event in
+  /// UTF-16 characters.
   static final int MAX_BYTES = 1 << 18;
 
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");
@@ -31,7 +33,7 @@ final class EventParser {
   private boolean hasData;
   private Optional<Duration> retry = Optional.empty();
 
-  /// Parses a chunk and returns the events that it completes.
+  /// Parses a chunk and returns the events that end in this chunk.
   ///
   /// @throws IOException if a line or the data of an event is too long
   List<Event> feed(ByteBuffer chunk) throws IOException {

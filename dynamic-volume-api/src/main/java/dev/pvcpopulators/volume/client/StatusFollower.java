@@ -45,7 +45,7 @@ final class StatusFollower {
   /// Calls `more` for each status until `more` returns false, and returns the last status.
   ///
   /// @throws IOException if the deadline has passed, an answer does not follow the contract, the
-  ///   TLS handshake fails, or the service refuses permanently
+  ///   TLS handshake fails, or the service refuses the request permanently
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     while (true) {
@@ -141,8 +141,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a problem of the service, or of a proxy in front of it, is temporary, so that
-  /// a later request may succeed.
+  /// Returns whether a problem is temporary: a later request may succeed. The problem may come from
+  /// the service or from a proxy in front of the service.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

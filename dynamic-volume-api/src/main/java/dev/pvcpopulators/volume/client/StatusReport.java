@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param bytesIn bytes received from the source
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param revision the version of the volume, for a conditional deletion
-/// @param source the reference to the volume; null unless the phase is `Ready`
-/// @param failure the reason why there is no volume; null unless the phase is `Failed`
+/// @param source the reference to the volume; null in all phases except `Ready`
+/// @param failure the reason why there is no volume; null in all phases except `Failed`
 /// @param document the whole status document; its texts are untrusted
 public record StatusReport(
     Phase phase,
@@ -26,7 +26,7 @@ public record StatusReport(
     @Nullable VolumeSource source,
     @Nullable Problem failure,
     ObjectNode document) {
-  /// The text of an entity tag between quotation marks in `If-Match` (RFC 9110, section 8.8.3).
+  /// The text between the quotation marks of an entity tag in `If-Match` (RFC 9110, section 8.8.3).
   private static final Pattern ENTITY_TAG = Pattern.compile("[!#-~]{1,256}");
 
   public StatusReport {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
-/// The rule by which a client authenticates the service. Plain HTTP has no authentication of the
-/// server.
+/// The rule by which a client authenticates the service. With plain HTTP, the client does not
+/// authenticate the service.
 public sealed interface Trust {
   /// Accepts a certificate that the JDK trusts and that is valid for the name in the address.
   record Usual() implements Trust {}

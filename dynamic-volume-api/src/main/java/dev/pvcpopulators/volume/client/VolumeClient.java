@@ -17,12 +17,14 @@ import java.util.stream.Collectors;
 
 /// A thread-safe client of one service. The service implements the contract of a dynamic volume.
 ///
-/// Each method throws [ProblemException] if the service answers with a problem that the method's
-/// result does not express. It throws [InvalidAnswerException] if the answer does not follow the
-/// contract, and another [IOException] if the connection fails or the time limit is exceeded.
+/// Each method throws [ProblemException] if the service answers with a problem, except in three
+/// cases. [#get] returns [VolumeAnswer.Absent] if there is no volume. [#delete] returns false if
+/// the volume is not the expected one. [#follow] tries again if the problem is temporary.
 ///
-/// An interrupt ends the request. [#MAX_BYTES] limits the body of an answer and each event of a
-/// status stream. Redirects are not followed.
+/// Each method throws [InvalidAnswerException] if the answer does not follow the contract, and
+/// another [IOException] if the connection fails or the time limit is exceeded. An interrupt ends
+/// the request. [#MAX_BYTES] limits the body of an answer and each event of a status stream.
+/// Redirects are not followed.
 ///
 /// ```java
 /// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))
@@ -96,12 +98,12 @@ public final class VolumeClient implements AutoCloseable {
     return answer(request, Duration.ZERO).expect(200).report(Notation.JSON);
   }
 
-  /// Cancels the creation or removes the volume, and waits until it is removed.
+  /// Cancels the creation or removes the volume, and waits until the volume is removed.
   ///
   /// @param expected the volume to remove
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return true if there is no volume now; false if the volume is not the expected one; then
-  ///   nothing was removed
+  /// @return true if there is no volume now; false if the volume is not the expected one; in this
+  ///   case, nothing was removed
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
@@ -126,7 +128,7 @@ public final class VolumeClient implements AutoCloseable {
   }
 
   /// Follows the status stream, also after the end of a creation, and reconnects after a lost
-  /// connection. Statuses between two connections are missed, except the last one.
+  /// connection. The client misses the statuses between two connections, except the last one.
   ///
   /// @param more called with each status on the caller's thread; returning false ends the stream
   /// @param limit the longest time for the whole call

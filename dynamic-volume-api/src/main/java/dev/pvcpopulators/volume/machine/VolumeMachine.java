@@ -32,7 +32,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The state machine of a volume, without threads, time or storage.
+/// The state machine of a volume, without threads, time or storage. In the table, "drops a Put"
+/// means that a Put that waits fails.
 ///
 /// | State       | Put                  | Delete             | The operation ends                 |
 /// |-------------|----------------------|--------------------|------------------------------------|
@@ -54,8 +55,8 @@ public final class VolumeMachine {
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The failure of a request if the volume was made with other fields. Also the failure of a
-  /// request with fields if the fields of the volume are unknown.
+  /// The failure of a request if the volume was made with other fields. If the fields of the volume
+  /// are unknown, every request with fields gets this failure.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 

@@ -31,7 +31,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Finds a kernel. If there are several kernels, finds the newest one. If the directory has no
   /// statically linked busybox, the host's busybox is used.
   ///
-  /// @param directory the directory with unpacked packages; `/` on a host that has them installed
+  /// @param directory the directory with unpacked packages; `/` on a host where the packages are
+  ///   installed
   /// @return the kernel with its modules and busybox; empty if one of these is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);

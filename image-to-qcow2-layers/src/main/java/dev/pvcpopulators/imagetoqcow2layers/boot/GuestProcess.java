@@ -36,7 +36,8 @@ public record GuestProcess(
     String hostname,
     List<String> volumes,
     String stopSignal) {
-  /// The search path for programs unless the image or an override sets one: Docker's default.
+  /// The search path for programs if neither the image nor an override sets `PATH`. It is Docker's
+  /// default.
   static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   /// The maximum number of bytes of one argument or variable, including the NUL at its end (Linux,
@@ -44,8 +45,8 @@ public record GuestProcess(
   static final int MAX_STRING = 131_072;
 
   /// The maximum number of bytes of all arguments and variables, the working directory and the
-  /// volumes, including a pointer for each. It is a quarter of the stack's usual 8 MiB (execve(2)),
-  /// less the bytes for the programs that start the process.
+  /// volumes, including a pointer for each. The limit is a quarter of the stack's usual 8 MiB
+  /// (execve(2)), minus 128 KiB for the programs that start the process.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -58,9 +59,9 @@ public record GuestProcess(
     volumes = List.copyOf(volumes);
   }
 
-  /// Resolves an image's configuration. These variables get the values that container engines set,
-  /// unless the image or an override sets them: `PATH`, `HOSTNAME`, `HOME` and, because the console
-  /// is a terminal, `TERM`.
+  /// Resolves an image's configuration. `PATH`, `HOSTNAME`, `HOME` and `TERM` get the values that
+  /// container engines set, unless the image or an override sets them. `TERM` is among them because
+  /// the console is a terminal.
   ///
   /// @param tree the image's files, in which the user is looked up
   /// @throws UnsupportedFeatureException if there is no program to run, or if a process cannot have
@@ -157,7 +158,7 @@ public record GuestProcess(
         .orElse("");
   }
 
-  /// Returns a path from the root, without `.`, `..` and redundant slashes.
+  /// Returns the absolute form of a path, without `.`, `..` and redundant slashes.
   private static String absolute(String path) {
     List<String> names = new ArrayList<>();
     for (String name : path.split("/", -1)) {
@@ -193,7 +194,8 @@ public record GuestProcess(
     }
   }
 
-  /// Returns text for messages that hides the value of a variable, because it may be a secret.
+  /// Returns a text for messages. The text does not contain the value of a variable, because the
+  /// value may be a secret.
   private static String shown(String string) {
     int equals = string.indexOf('=');
     return Quoted.of(equals < 0 ? string : string.substring(0, equals));

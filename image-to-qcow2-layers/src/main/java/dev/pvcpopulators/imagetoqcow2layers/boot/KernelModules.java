@@ -83,8 +83,8 @@ final class KernelModules {
     return bytes;
   }
 
-  /// Returns the name of a module's file without directory and suffixes; the kernel does not
-  /// distinguish hyphens and underscores.
+  /// Returns the name of a module's file without directory and suffixes. Replaces hyphens with
+  /// underscores, because the kernel does not distinguish them.
   private static String name(String file) {
     String last = file.substring(file.lastIndexOf('/') + 1);
     int suffix = last.indexOf(SUFFIX);

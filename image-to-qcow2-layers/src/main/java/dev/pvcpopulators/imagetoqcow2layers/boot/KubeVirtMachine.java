@@ -24,7 +24,8 @@ public final class KubeVirtMachine {
 
   /// Returns the document with `kernelBoot` and a claim that holds the flattened disk.
   public static String of(Machine machine) {
-    // Values from the image are inserted last, so that no text in them is taken for a placeholder.
+    // Values from the image are inserted last, so that no text in these values is replaced as a
+    // placeholder.
     return Resource.text("virtual-machine.template")
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
         .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")

@@ -20,7 +20,8 @@ public final class LibvirtDomain {
     if (machine.dataVolume()) {
       disks += disk(MachineDefaults.DATA, "vdb");
     }
-    // Values from the image are inserted last, so that no text in them is taken for a placeholder.
+    // Values from the image are inserted last, so that no text in these values is replaced as a
+    // placeholder.
     return Resource.text("domain.template")
         .replace("@DISKS@", disks)
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))

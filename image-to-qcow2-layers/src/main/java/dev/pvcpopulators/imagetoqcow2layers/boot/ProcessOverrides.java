@@ -5,10 +5,11 @@ import java.util.Optional;
 
 /// Overrides for an image's configuration, with the same meanings as the options of `docker run`.
 ///
-/// @param entrypoint an empty list removes the image's entrypoint; any list also removes the
-///   image's command
-/// @param command the arguments after those of the entrypoint
-/// @param environment `NAME=VALUE`; replaces the image's variable of that name, or is added
+/// @param entrypoint replaces the image's entrypoint and removes the image's command; an empty list
+///   removes both
+/// @param command the arguments after the arguments of the entrypoint
+/// @param environment `NAME=VALUE`; replaces the image's variable with that name, or adds a
+///   variable
 /// @param hostname the hostname of the machine: 1–63 letters, digits, hyphens and dots
 public record ProcessOverrides(
     Optional<List<String>> entrypoint,

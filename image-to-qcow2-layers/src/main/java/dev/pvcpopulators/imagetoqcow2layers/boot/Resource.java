@@ -10,7 +10,8 @@ import java.io.UncheckedIOException;
 final class Resource {
   private Resource() {}
 
-  /// Returns the whole content of a file as text in UTF-8; otherwise like [#bytes].
+  /// Returns the whole content of a file as text. The file is in UTF-8. Throws the same exceptions
+  /// as [#bytes].
   static String text(String name) {
     return new String(bytes(name), UTF_8);
   }

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The signal that asks a process to end: the `StopSignal` of an image's configuration, with or
-/// without `SIG`, or as a number (OCI image-spec 1.1, config.md). Numbers are those of Linux on all
-/// architectures except MIPS, Alpha, SPARC and PA-RISC (signal(7)).
+/// without `SIG`, or as a number (OCI image-spec 1.1, config.md). The numbers are the signal
+/// numbers of Linux on all architectures except MIPS, Alpha, SPARC and PA-RISC (signal(7)).
 ///
 /// @param number 1 to 64
 record StopSignal(int number) {

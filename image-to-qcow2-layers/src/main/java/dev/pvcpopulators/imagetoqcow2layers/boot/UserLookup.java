@@ -43,8 +43,8 @@ public final class UserLookup {
 
   /// A resolved user.
   ///
-  /// @param groups the supplementary groups: the groups that list the user as a member; empty if a
-  ///   group was given
+  /// @param groups the supplementary groups: the groups that list the user as a member; empty if
+  ///   the configuration names a group
   /// @param home the home directory; `/` if the image does not state it
   public record User(long uid, long gid, List<Long> groups, String home) {
     public User {
@@ -130,8 +130,8 @@ public final class UserLookup {
     return found;
   }
 
-  /// Returns the first entry with this name or, if a number is given, with this number, as Docker
-  /// does.
+  /// Returns the first entry with this name. If a number is given, an entry with this number is
+  /// also accepted. Docker selects entries in the same way.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {

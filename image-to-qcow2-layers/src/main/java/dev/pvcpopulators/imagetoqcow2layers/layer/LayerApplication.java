@@ -24,7 +24,7 @@ import java.util.Optional;
 ///
 /// | Name                     | Means                                                      |
 /// |--------------------------|------------------------------------------------------------|
-/// | `.wh.NAME`               | removes `NAME` of the layers below in the same directory   |
+/// | `.wh.NAME`               | removes `NAME` in the same directory of the layers below   |
 /// | `.wh..wh..opq`           | removes all that the layers below have in the directory    |
 /// | any other `.wh..wh.…`    | ignored, with everything below it                          |
 /// | empty, `.`, `/`          | the root                                                   |

@@ -11,7 +11,7 @@ public interface LayerListener {
 
   /// Called when the layer is in the store.
   ///
-  /// @param made true if this process made the layer; false if the layer existed, or another
-  ///   process made it meanwhile
+  /// @param made true if this process made the layer; false if the layer existed already, or if
+  ///   another process made it
   void stored(LayerSource layer, boolean made);
 }

@@ -29,8 +29,8 @@ public final class LayerPulls implements Closeable {
   private final DamageDetectingBlobStore blobs;
   private final LayerListener listener;
 
-  // The started pulls in order; the first one is needed next. This field and the next three are
-  // guarded by `this`.
+  // The started pulls in order; the first pull is needed next. The lock of `this` guards this field
+  // and the next three fields.
   private final Deque<LayerBlob> begun = new ArrayDeque<>();
   private @Nullable LayerBlob current;
   private int taken;
@@ -149,7 +149,7 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Ends all transfers. Any thread may call it.
+  /// Ends all transfers. Any thread may call this method.
   @Override
   public void close() throws IOException {
     Deque<LayerBlob> left;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /// The effect of an entry's name on the layers below (OCI image-spec 1.1, layer.md, "Whiteouts").
 enum Whiteout {
-  /// No effect: the name is that of an ordinary entry.
+  /// No effect: the name belongs to an ordinary entry.
   NONE,
   /// Removes one name.
   NAME,

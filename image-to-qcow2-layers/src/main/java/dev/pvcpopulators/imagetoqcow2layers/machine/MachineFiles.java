@@ -31,8 +31,8 @@ public record MachineFiles(Path directory) {
   /// The cluster size of writable disks: QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
-  /// The mode of the disks, the same as that of the disk in a claim: the owner and the pod's group
-  /// may read and write.
+  /// The mode of the disks: the owner and the pod's group may read and write. The disk in a claim
+  /// has the same mode.
   private static final String DISK_MODE = "rw-rw----";
 
   private static final String SCRIPT_MODE = "rwxr-xr-x";
@@ -82,7 +82,7 @@ public record MachineFiles(Path directory) {
   }
 
   /// Writes `vm.json` and, if there is a kernel, also the kernel, the initial file system and the
-  /// files for booting them.
+  /// files that boot the machine.
   public void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
       Path vmlinuz = directory.resolve("vmlinuz");

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/// The directories of machines. A directory under its final name is complete.
+/// The directories of machines. A directory that has its final name is complete.
 ///
 /// | Entry           | Meaning                                                             |
 /// |-----------------|---------------------------------------------------------------------|
@@ -150,8 +150,8 @@ public record Machines(Path path) {
                     new Failure.VolumeBusy(
                         home(name) + ": another process makes or removes it now")));
     try (lock) {
-      // A directory with the temporary name is not a machine; if the removal is interrupted,
-      // removeLeftovers deletes it.
+      // A directory with the temporary name is not a machine. If the removal is interrupted,
+      // removeLeftovers deletes this directory.
       Path old = path.resolve(MAKING + name);
       FileTree.delete(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);

@@ -13,10 +13,10 @@ import java.util.List;
 ///
 /// @param image the reference of the image
 /// @param digest the digest of the manifest
-/// @param disk the inputs of the machine's disks except digest and layers: if these inputs, the
-///   digest and the layers are equal, the disks are equal
+/// @param disk the inputs of the machine's disks except digest and layers. Two machines with equal
+///   disk inputs, digests and layers have equal disks
 /// @param boot the inputs of the machine's other files: version, claim name, kernel release,
-///   overrides; if one of them differs, these files are made again
+///   overrides; if one of these inputs differs, the other files are made again
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
@@ -27,8 +27,8 @@ public record MadeImage(
     layers = List.copyOf(layers);
   }
 
-  /// Returns whether this machine's disks equal those of another machine, apart from what the
-  /// machines have written.
+  /// Returns whether this machine and another machine have equal disks. Data that the machines have
+  /// written to their disks is not compared.
   public boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }
@@ -53,7 +53,7 @@ public record MadeImage(
 
   /// Reads a document that [#document] has written.
   ///
-  /// @throws IOException if the document is not such a record
+  /// @throws IOException if the document is not the record of a machine
   public static MadeImage read(JsonNode document) throws IOException {
     List<String> layers = new ArrayList<>();
     for (JsonNode name : document.path("layers")) {

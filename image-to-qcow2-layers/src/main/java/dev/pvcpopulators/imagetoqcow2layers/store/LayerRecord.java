@@ -24,10 +24,11 @@ import java.util.Optional;
 /// that contain the layer.
 ///
 /// A record is a text file. The first line is the state of the layer's file. One line per verified
-/// blob follows, with the blob's digest, a space and its registry. Record and layer's file must
-/// belong to the user of this process. The state consists of inode, length, modification and change
-/// time. A user cannot set the change time, so a planted or changed file has another state. A
-/// process of the same user, or of root, can write a record as well: see docs/security.md.
+/// blob follows, with the blob's digest, a space and its registry. The record and the layer's file
+/// must belong to the user of this process. The state consists of the inode number, the length, the
+/// modification time and the change time. A user cannot set the change time, so a replaced or
+/// changed file has another state. A process of the same user or of root can also write a record:
+/// see docs/security.md.
 ///
 /// @param state the state of the layer's file
 /// @param proofs the blobs whose content had the layer's diff ID in a verified pull
@@ -37,8 +38,9 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// The maximum number of proofs of one record; further blobs are verified by a pull each time.
   private static final int MAX_PROOFS = 256;
 
-  /// A blob that contained the layer, and its registry. Only that registry can confirm that a
-  /// caller may read the blob: the operator of another registry could confirm this falsely.
+  /// A blob that contained the layer, and the registry of the blob. Only this registry can confirm
+  /// that a caller may read the blob: the operator of another registry could give a false
+  /// confirmation.
   ///
   /// @param blob the digest of the blob
   /// @param registry the registry in lower case, without line breaks. All layouts and archives have

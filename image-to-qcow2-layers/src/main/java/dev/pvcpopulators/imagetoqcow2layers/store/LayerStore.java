@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 /// storage. Thread-safe; several processes may use one directory.
 ///
 /// [StoreNames] lists the files in the directory. A layer's file may contain the name of a backing
-/// file. In this class, only [#collect] opens a file by such a name. It does so only if the name
-/// has the form of a layer's name, and only in this directory.
+/// file. In this class, only [#collect] opens a backing file by this name, and only if the name has
+/// the form of a layer's name. It opens the file only in this directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
@@ -54,7 +54,7 @@ public final class LayerStore {
     return new LayerStore(directory, registry);
   }
 
-  /// Returns the path of a layer, whether it exists or not.
+  /// Returns the path of a layer, whether the layer exists or not.
   public Path file(LayerKey key) {
     return directory.resolve(key.fileName());
   }
@@ -79,8 +79,9 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Returns true if the store has the layer unchanged, and a verified pull from the same registry
-  /// has shown that the blob contains this layer; otherwise false.
+  /// Returns whether a layer is bound to a blob. A layer is bound if the store has the layer
+  /// unchanged, and if a verified pull from the same registry has shown that the blob contains this
+  /// layer.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))
@@ -89,7 +90,7 @@ public final class LayerStore {
 
   /// Records that a blob contains an existing layer.
   ///
-  /// @param blob the blob whose digest and whose tar's diff ID were verified
+  /// @param blob the blob; its digest and the diff ID of its tar were verified
   public void bind(LayerKey key, Digest blob) throws IOException {
     LayerRecord.add(directory, key.fileName(), proof(blob));
   }
@@ -185,8 +186,8 @@ public final class LayerStore {
     }
   }
 
-  /// Protects layers from removal, also layers that do not exist yet, until the result is closed or
-  /// the process ends. [StackConversion] keeps the result open while it runs.
+  /// Protects layers from removal until the result is closed or the process ends. The layers need
+  /// not exist yet. [StackConversion] keeps the result open while it runs.
   public LayerUse use(List<LayerKey> keys) throws IOException {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
@@ -233,8 +234,8 @@ public final class LayerStore {
 
   /// Removes unneeded layers of every version, size and compression.
   ///
-  /// @param needed file names of needed layers; their backing files and the layers that [#use]
-  ///   protects are kept, too
+  /// @param needed file names of needed layers; the backing files of these layers, and the layers
+  ///   that [#use] protects, are also kept
   /// @return the removed layers
   public List<Removed> collect(Set<String> needed) throws IOException {
     try (Directory opened = Directory.open(directory);

@@ -16,13 +16,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// The layers that a conversion needs. They are not removed while this object is open.
+/// The layers that a conversion needs. These layers are not removed while this object is open.
 ///
 /// A locked file contains the names of the layers. If the process ends without closing this object,
 /// the lock is released, and the next reader removes the file.
 public final class LayerUse implements Closeable {
   /// The maximum length of the file in bytes. The names of
-  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers need far less.
+  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers are much shorter.
   private static final int MAX_LENGTH = 1 << 20;
 
   private final Directory directory;
@@ -42,7 +42,7 @@ public final class LayerUse implements Closeable {
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
       try {
-        // The file is locked while the lock of `lockUses` is held: after the release of that lock,
+        // This code locks the file before it releases the lock of `lockUses`. After this release,
         // any process may remove an unlocked file.
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
@@ -63,7 +63,7 @@ public final class LayerUse implements Closeable {
   }
 
   /// Acquires the lock that is held while layers or leftovers are removed, and while a use begins.
-  /// Waits if the lock is held elsewhere. It is held only briefly.
+  /// Waits while another holder has the lock. Every holder keeps the lock only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
       return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));

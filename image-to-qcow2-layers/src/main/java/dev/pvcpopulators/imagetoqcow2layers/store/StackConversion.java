@@ -92,11 +92,11 @@ public final class StackConversion {
     }
   }
 
-  /// Returns the number of layers, from the bottom up, that need not be pulled. Three conditions
-  /// hold for each of these layers. First, the store has the layer. Second, a verified pull has
-  /// bound the layer to the blob that the image names. Third, the image's own source confirms, with
-  /// the image's credentials, that the source has this blob. A chain ID alone proves nothing,
-  /// because any client can write a configuration that contains it.
+  /// Returns how many layers, counted from the bottom, need no pull. Three conditions hold for each
+  /// of these layers. First, the store has the layer. Second, a verified pull has bound the layer
+  /// to the blob that the image names. Third, the image's own source confirms, with the image's
+  /// credentials, that the source has this blob. A chain ID alone proves nothing, because any
+  /// client can write a configuration that contains this chain ID.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
@@ -184,7 +184,7 @@ public final class StackConversion {
     Descriptor blob = stack.layers().get(index).descriptor();
     boolean made = store.make(keys.subList(0, index + 1), blob.digest(), file -> make(index, file));
     if (taken == index) {
-      // The layer existed already, or another process made it meanwhile.
+      // The layer existed already, or another process made it.
       taken++;
       if (store.bound(keys.get(index), blob.digest()) && blobs.has(blob)) {
         pulls.skip();

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 /// |----------------------------|--------------------------------------------------------------|
 /// | as [LayerKey#fileName]     | a layer                                                      |
 /// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
-/// | `.lock-LAYER`              | locked by the maker of that layer, or to remove leftovers    |
+/// | `.lock-LAYER`              | locked while LAYER is made, or while leftovers are removed   |
 /// | `.record-LAYER`            | identity of that layer's file, and the blobs that contain it |
 /// | `.record-making-LAYER-…`   | a record that is being written, or that a crash left         |
-/// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
+/// | `.use-RANDOM`              | the layers that a conversion needs; locked by the conversion |
 /// | `.collect`                 | see [LayerUse#lockUses]                                      |
 final class StoreNames {
   static final String SUFFIX = ".qcow2";
@@ -33,7 +33,7 @@ final class StoreNames {
 
   private StoreNames() {}
 
-  /// Returns whether a name is that of a layer of any version of this software.
+  /// Returns whether a name is the name of a layer, of any version of this software.
   static boolean layer(String name) {
     return LAYER.matcher(name).matches();
   }

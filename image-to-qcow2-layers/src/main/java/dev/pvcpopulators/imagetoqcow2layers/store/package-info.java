@@ -1,5 +1,5 @@
-/// A store of layers on the volume. A layer is named by all its inputs, made once, published
-/// atomically, and removed when it is no longer needed.
+/// A store of layers on the volume. The name of a layer contains all its inputs. A layer is made
+/// once, published atomically, and removed when it is no longer needed.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.store;
 

@@ -23,10 +23,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
-/// accepted, or be refused with a valid message. An unchanged file must read as it was written.
-/// After the removal of all entries, no block or inode may be leaked. Finally, damages bytes of the
-/// same file system, and removes all entries again. The damage may cause leaks, or exceptions of an
-/// expected type.
+/// accepted, or be refused with a valid message. A file that was not changed after it was written
+/// must contain the written bytes. After the removal of all entries, no block or inode may be
+/// leaked. Finally, the target damages bytes of the same file system, and removes all entries
+/// again. The damage may cause leaks, or exceptions of an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -71,7 +71,7 @@ public final class Ext4Fuzz {
         // The damage was detected.
         Refusal.check(e);
       } catch (AssertionError e) {
-        // A file system that is damaged in an unread block may leak.
+        // Damage in a block that was not read may cause leaks.
         if (e.getCause() != null) {
           throw e;
         }
@@ -79,7 +79,7 @@ public final class Ext4Fuzz {
     }
   }
 
-  /// Applies the layers until one is refused.
+  /// Applies the layers until a layer is refused.
   ///
   /// @return a file system that must be consistent
   public static MemoryBlocks apply(byte[] data) throws IOException {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4;
 
 import java.io.IOException;
 
-/// Finds leaked blocks and inodes in a file system from which everything was removed.
+/// Finds leaked blocks and inodes in a file system after the removal of all entries.
 public final class Leaks {
   private static final TreeReader.Usage OF_NOTHING = usage(MemoryBlocks.empty());
 
@@ -17,7 +17,7 @@ public final class Leaks {
       edit.finish();
     }
     TreeReader.Usage left = TreeReader.open(device).usage();
-    // The root directory keeps the blocks that it grew to.
+    // The root directory keeps the blocks that it needed while it had entries.
     if (left.inodes() != OF_NOTHING.inodes() || left.blocks() > OF_NOTHING.blocks() + 64) {
       throw new AssertionError("Of an empty file system " + left + " is in use");
     }

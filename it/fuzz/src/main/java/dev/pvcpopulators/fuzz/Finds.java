@@ -8,8 +8,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// Collects violations from places where an exception would be lost: on another thread, or below
-/// code that turns every failure into an answer. An error in the log is a violation as well,
-/// because the services use that level only for their own defects.
+/// code that turns every failure into an answer. An error in the log is also a violation, because
+/// the services log an error only for their own defects.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");
   private static final AtomicReference<@Nullable Throwable> FIRST = new AtomicReference<>();

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.fuzz;
 
-/// Checks the messages for refused inputs: they appear in logs and answers, so they must be short
-/// and have one line, whatever the input is.
+/// Checks the messages for refused inputs. The messages appear in logs and answers. Therefore each
+/// message must be short and must have one line, for every input.
 public final class Refusal {
   private static final int MOST = 8192;
 

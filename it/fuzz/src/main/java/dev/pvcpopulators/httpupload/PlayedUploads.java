@@ -164,7 +164,7 @@ final class PlayedUploads {
         : OptionalLong.of(total.getAsLong() - wanted.first());
   }
 
-  /// Reads the received bytes, as the import does, and discards them.
+  /// Reads the received bytes as the import does, checks the result, and discards the bytes.
   void end() {
     Upload ended = upload;
     if (ended == null) {

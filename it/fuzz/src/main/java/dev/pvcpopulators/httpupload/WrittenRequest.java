@@ -15,8 +15,8 @@ import java.util.HexFormat;
 
 /// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
 ///
-/// A fuzzer cannot find a digest. Therefore `@256`, `@512` and `@hex` in values are replaced by the
-/// digest of this body, in base64 or hexadecimal. `$256`, `$512` and `$hex` are replaced by the
+/// A fuzzer cannot compute a digest. Therefore `@256`, `@512` and `@hex` in values are replaced by
+/// the digest of this body, in base64 or hexadecimal. `$256`, `$512` and `$hex` are replaced by the
 /// digest of all bytes of the upload, including this body.
 ///
 /// @param request as the server sees it

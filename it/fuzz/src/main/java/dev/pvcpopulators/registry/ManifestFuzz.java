@@ -47,7 +47,7 @@ public final class ManifestFuzz {
 
   private ManifestFuzz() {}
 
-  /// Reads the bytes as the first byte selects.
+  /// Reads the bytes in the way that the first byte selects.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;
@@ -81,7 +81,7 @@ public final class ManifestFuzz {
     void run() throws IOException;
   }
 
-  /// Reads an archive, which must give an image or a known failure.
+  /// Reads an image. The result must be an image or a known failure.
   private static void archive(Reading reading) throws IOException {
     try {
       reading.run();

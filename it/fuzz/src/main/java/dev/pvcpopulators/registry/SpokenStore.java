@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/// A store that returns the given documents one after the other, whatever is requested. It does not
-/// compare digests; its callers do.
+/// A store that returns the given documents one after the other, for any request. It does not
+/// compare digests; its callers compare them.
 final class SpokenStore implements BlobStore {
   private static final Digest ANY = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
 

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /// An HTTP response.
 ///
-/// @param headers the header fields by lower-case name; the last one if a name is repeated
+/// @param headers the header fields by lower-case name; the last value if a name is repeated
 public record Answer(int status, Map<String, String> headers, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PROBLEM = "urn:pvc-populators:problem:";

@@ -109,12 +109,12 @@ public record Command(List<String> words) {
     return of("bash", "-euc", script, "script").with(arguments).tried().ok().out();
   }
 
-  /// Runs a program in a directory; it must succeed.
+  /// Runs a program in a directory; the program must succeed.
   public static void in(Path directory, Object... words) {
     of(words).bytesIn(directory);
   }
 
-  /// Runs a program with its output in a file; it must succeed.
+  /// Runs a program with its output in a file; the program must succeed.
   public static void into(Path output, Object... words) {
     ran(of(words).builder().redirectOutput(output.toFile())).ok();
   }
@@ -144,8 +144,8 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes, so that neither side can block, even if the
-  /// program leaves another process running.
+  /// Runs the program with files instead of pipes. Thus neither the test nor the program can block,
+  /// even if the program leaves another process running.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

@@ -19,7 +19,7 @@ public final class Curl {
 
   /// The result of curl.
   ///
-  /// @param exit curl's exit status; it is also not 0 if the connection was lost
+  /// @param exit curl's exit status; not 0 if curl failed or lost the connection
   /// @param sent the number of body bytes that curl sent
   public record Result(int exit, Answer answer, long sent, String err) {
     public Answer expect(int status) {
@@ -95,7 +95,7 @@ public final class Curl {
     }
   }
 
-  /// Returns the fields of the final response, after interim ones (100).
+  /// Returns the header fields of the final response. Ignores interim responses (100).
   private static Map<String, String> headers(String text) {
     Map<String, String> headers = new HashMap<>();
     try (Stream<String> lines = text.lines()) {

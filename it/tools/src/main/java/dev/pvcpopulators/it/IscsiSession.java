@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A session of qemu-io, which runs commands interactively. Closing it logs out.
+/// A session of qemu-io, which runs commands interactively. [#close] logs out.
 public final class IscsiSession implements AutoCloseable {
   /// A generous time-out, because qemu-io waits forever for a missing target.
   private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// Starts a packaged service by its `run.sh`, on a free port of the loopback address. Without
-/// [#shipped], `make test` uses only the JVM's first compiler, because most services run for only a
-/// few seconds, and the second compiler takes a third of the CPU time of a start.
+/// [#shipped], `make test` uses only the JVM's first compiler. Most services run for only a few
+/// seconds, and the second compiler takes a third of the CPU time of a start.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables
-/// @param wrapper a program that runs the service, with the arguments of this program
+/// @param wrapper a program that starts the service, and the program's own arguments
 /// @param arguments the arguments of the service
 public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
   private static final String JAVA_OPTS = "JAVA_OPTS";
 
-  /// Additional flags of the JVM, unless all rounds are run.
+  /// Additional flags of the JVM; empty if all rounds are run.
   public static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
 
   /// Prefixes of environment variables that must not reach the service: settings of the service, of

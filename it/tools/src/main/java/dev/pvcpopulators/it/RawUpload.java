@@ -43,7 +43,7 @@ public final class RawUpload implements AutoCloseable {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
 
-  /// Sends body bytes; waits while the service reads none.
+  /// Sends body bytes; waits while the service reads no bytes.
   public void send(byte[] bytes, int from, int to) throws IOException {
     out.write(bytes, from, to - from);
   }
@@ -67,7 +67,7 @@ public final class RawUpload implements AutoCloseable {
     socket.close();
   }
 
-  /// Reads the final response, after interim ones.
+  /// Skips interim responses, and reads the final response.
   public Answer answer() throws IOException {
     InputStream in = socket.getInputStream();
     while (true) {

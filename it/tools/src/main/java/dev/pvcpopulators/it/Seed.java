@@ -6,7 +6,7 @@ import java.util.Random;
 ///
 /// @param value the seed; `-Dit.seed=VALUE` sets it for every test of a run
 public record Seed(long value) {
-  /// Returns a new seed, or the configured one, and prints it.
+  /// Returns the seed of `-Dit.seed`, or a new seed if this property is not set. Prints the seed.
   public static Seed of(String test) {
     Long asked = Long.getLong("it.seed");
     Seed seed = new Seed(asked != null ? asked : System.nanoTime() ^ test.hashCode());

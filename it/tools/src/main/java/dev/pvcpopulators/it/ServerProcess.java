@@ -41,8 +41,8 @@ public final class ServerProcess implements AutoCloseable {
     boolean ask() throws IOException, InterruptedException;
   }
 
-  /// Waits until a check succeeds. If the process ends first, or after ten minutes, kills the
-  /// process and fails the test with the end of the log.
+  /// Waits until a check succeeds. If the process ends first, or the check does not succeed within
+  /// ten minutes, kills the process and fails the test. The failure contains the end of the log.
   public void awaitReady(Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ready.ask()) {
@@ -87,7 +87,7 @@ public final class ServerProcess implements AutoCloseable {
     return await(LIMIT);
   }
 
-  /// Waits until the process ends.
+  /// Waits until the process ends, or fails the test after a time limit.
   ///
   /// @return the exit code; it is 128 plus the signal's number if a signal ended the process
   public int await(Duration limit) throws IOException, InterruptedException {

@@ -46,16 +46,16 @@ public final class Service implements AutoCloseable {
 
   /// Wraps a process.
   ///
-  /// @param loud whether the test process also prints the lines of the service's log that are not
-  ///   of level INFO
+  /// @param loud whether the test process also prints those lines of the service's log whose level
+  ///   is not INFO
   public Service(Process process, boolean loud) {
     this(process, loud, () -> {});
   }
 
-  /// Wraps a process that leaves files, which must be removed after its end.
+  /// Wraps a process that leaves files. These files must be removed after the process has ended.
   ///
-  /// @param remains the removal of these files; [#kill] and [#close] call it after the process has
-  ///   ended
+  /// @param remains the action that removes these files; [#kill] and [#close] run this action after
+  ///   the process has ended
   public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
@@ -222,8 +222,8 @@ public final class Service implements AutoCloseable {
     return 1024 * number(pid(), "status", "VmRSS:");
   }
 
-  /// Returns the number of bytes that the service has caused to be sent to storage (`write_bytes`
-  /// of proc(5)).
+  /// Returns the number of bytes that the service has written to storage, as the kernel counts them
+  /// (`write_bytes` of proc(5)).
   public long writtenBytes() throws IOException {
     return number(pid(), "io", "write_bytes:");
   }
@@ -247,7 +247,7 @@ public final class Service implements AutoCloseable {
         }
       }
     } catch (NoSuchFileException _) {
-      // The process has ended. The kernel adds the bytes of an ended process to those of the
+      // The process has ended. The kernel adds the bytes of an ended process to the bytes of its
       // parent.
       return 0;
     } catch (IOException e) {

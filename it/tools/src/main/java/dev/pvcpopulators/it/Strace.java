@@ -50,8 +50,8 @@ public final class Strace {
         .count();
   }
 
-  /// Returns the calls that, outside the volume, created a file or opened a file for writing.
-  /// Ignores files in /dev and /proc.
+  /// Returns the calls that created a file outside the volume, or opened a file outside the volume
+  /// for writing. Ignores files in /dev and /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {

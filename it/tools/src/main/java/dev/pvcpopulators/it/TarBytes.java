@@ -47,7 +47,7 @@ public final class TarBytes {
     return joined(header(name, type, link, data.length), padded(data));
   }
 
-  /// Returns the data with zeros that fill its last block.
+  /// Returns the data, padded with zeros to whole blocks.
   public static byte[] padded(byte[] data) {
     return Arrays.copyOf(data, (data.length + BLOCK - 1) / BLOCK * BLOCK);
   }

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A TCP proxy that can limit the number of bytes that pass, counted over all connections. It holds
+/// A TCP proxy that can limit the total number of bytes that pass through all connections. It holds
 /// all bytes above the limit. It can also cut connections at any time. The valve counts either the
-/// bytes of the server's answers or those of the requests. The peer that gets the counted bytes is
-/// the receiver; the other peer is the sender.
+/// bytes of the server's answers or the bytes of the requests. The peer that gets the counted bytes
+/// is the receiver; the other peer is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
@@ -122,7 +122,7 @@ public final class Valve implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Passes this many further bytes, and then holds all later ones.
+  /// Lets this many more bytes pass, and then holds all later bytes.
   public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
@@ -228,8 +228,8 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
-  /// Adds a connection. Cuts the connection if the valve has cut the other connections since this
-  /// one was accepted. Without this cut, the connection would stay open and silent.
+  /// Adds a connection. Cuts the connection if the valve has cut the other connections since it
+  /// accepted this connection. Without this cut, the connection would stay open and silent.
   private synchronized void add(Pair pair, int before) {
     pairs.add(pair);
     if (breaks != before) {
@@ -279,7 +279,7 @@ public final class Valve implements AutoCloseable {
   }
 
   /// Handles the end of one side's stream. If the valve counts requests, the other side may still
-  /// send data; if it counts answers, both sides are closed.
+  /// send data; if the valve counts answers, both sides are closed.
   private void ended(Pair pair, Socket other, int before) throws IOException {
     switch (counted) {
       case ANSWERS -> closed(pair, before);
@@ -311,7 +311,7 @@ public final class Valve implements AutoCloseable {
 
   /// Waits until at least one byte may pass.
   ///
-  /// @return the number of bytes that may pass, which the valve already counts as passed
+  /// @return the number of bytes that may pass; the valve already counts these bytes as passed
   private synchronized int pass(int most, int before) throws InterruptedException, IOException {
     while (passed >= limit && breaks == before) {
       wait();

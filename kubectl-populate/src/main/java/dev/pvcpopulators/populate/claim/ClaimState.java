@@ -17,7 +17,8 @@ public sealed interface ClaimState {
 
   /// The claim waits, or is being filled.
   ///
-  /// @param why the operator's message; if there is none, a sentence that says so
+  /// @param why the operator's message; if there is none, a sentence that says that the operator
+  ///   has not reported yet
   record Waiting(String why) implements ClaimState {}
 
   /// A pod waits for an upload.

@@ -15,8 +15,8 @@ public final class Failures {
   private static final int MOST = 1_000;
   private static final int UNPROCESSABLE = 422;
 
-  /// The API server's messages contain one of these if it has no such kind. For a missing object,
-  /// the message has the object's name, and "not found" in small letters.
+  /// If the API server does not have a kind, its message contains one of these texts. If only an
+  /// object is missing, the message contains the object's name, and "not found" in small letters.
   private static final Set<String> NO_KIND =
       Set.of("the server could not find the requested resource", "404 page", "Not Found");
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The findings about a cluster: a pure function of what was observed.
+/// The findings about a cluster: a pure function of the observed objects.
 final class Diagnosis {
   private static final Set<String> KINDS =
       Set.of("diskimages", "diskpopulations", "dynamicvolumes");

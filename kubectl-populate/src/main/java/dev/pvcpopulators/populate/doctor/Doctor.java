@@ -12,7 +12,7 @@ public final class Doctor {
   /// The result of an examination.
   ///
   /// @param findings what the cluster lacks
-  /// @param unread the kinds that the user must not read, which were not examined
+  /// @param unread the kinds that were not examined, because the user must not read them
   public record Report(List<Finding> findings, List<String> unread) {
     public Report {
       findings = List.copyOf(findings);

@@ -65,8 +65,8 @@ final class NamespaceDiagnosis {
     return findings;
   }
 
-  /// Returns how much of a resource an upload needs at least. A quota may be for the claims of one
-  /// class: `CLASS.storageclass.storage.k8s.io/…`.
+  /// Returns the minimum amount of a resource that an upload needs. A quota may be for the claims
+  /// of one class: `CLASS.storageclass.storage.k8s.io/…`.
   private static int needed(String resource) {
     return resource.endsWith(".storageclass.storage.k8s.io/persistentvolumeclaims")
         ? 1

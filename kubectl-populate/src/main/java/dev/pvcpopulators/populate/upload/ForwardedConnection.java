@@ -138,7 +138,7 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
     fail(error);
   }
 
-  /// Closes the connection, and reports the error unless the connection is closed already.
+  /// Reports the error if the connection is still open, and closes the connection.
   private void fail(Throwable error) {
     if (!socket.isClosed()) {
       errors.accept(error);

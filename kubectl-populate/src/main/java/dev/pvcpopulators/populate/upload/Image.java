@@ -27,8 +27,8 @@ sealed interface Image extends Closeable {
   OptionalLong length();
 
   /// Returns the name of the image's upload, for the header field `Upload-Key`. An unchanged file
-  /// has the same key in each process, so that a second command continues the upload of the first
-  /// one.
+  /// has the same key in each process, so that a second command continues the first command's
+  /// upload.
   String key();
 
   /// Reads bytes at an offset.

@@ -15,7 +15,8 @@ import java.util.OptionalLong;
 final class ImageSize {
   private static final long MEBI = 1L << 20;
 
-  /// A file system is assumed to need 1/16 of its volume; ext4 needs 5 % with its usual reserve.
+  /// This class assumes that a file system itself needs 1/16 of its volume. ext4 needs 5 %,
+  /// including its usual reserve.
   private static final int SHARE = 16;
 
   private ImageSize() {}

@@ -3,8 +3,8 @@ package dev.pvcpopulators.populate.upload;
 import java.time.Duration;
 
 /// The size of the next part of an upload. Within its limits, the size is adapted so that a part
-/// takes 1 to 4 seconds. Therefore at most a short part is sent twice after an interruption, and a
-/// part stays within its time limit on a slow line.
+/// takes 1 to 4 seconds. Therefore the client sends at most one short part twice after an
+/// interruption, and a part on a slow line stays within its time limit.
 ///
 /// @param bytes the size in bytes, from [#LEAST] to [#MOST]
 record PartSize(int bytes) {

@@ -67,8 +67,8 @@ final class Sending {
   /// @param place the service's current upload and its progress
   /// @throws IOException if the connection was lost; another run continues the upload
   /// @throws VolumeException with [Failure.VolumeBusy] if the service is still verifying the bytes
-  ///   of this image, or if another upload is complete; with another failure if the service reports
-  ///   a failure or the image cannot be read
+  ///   of this image, or if another upload is complete; with another failure, for example, if the
+  ///   service reports a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
     boolean ours = place.key().equals(key);

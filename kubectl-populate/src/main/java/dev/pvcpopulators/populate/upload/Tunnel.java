@@ -74,8 +74,8 @@ final class Tunnel implements AutoCloseable {
     return this;
   }
 
-  /// Accepts connections until the port is closed. An open port without this thread would leave
-  /// later connections without any answer.
+  /// Accepts connections until the port is closed. If this thread ended while the port is open,
+  /// later connections would get no answer.
   private void accept() {
     while (!listening.isClosed()) {
       try {

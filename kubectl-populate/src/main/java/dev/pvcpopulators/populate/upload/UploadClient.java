@@ -28,9 +28,9 @@ import java.util.OptionalLong;
 /// A client of the path `/upload` of http-upload, whose README describes the protocol
 /// (draft-ietf-httpbis-resumable-upload).
 ///
-/// Each request throws [VolumeException] if the service refuses it. It throws [IOException] if the
-/// connection fails, if a refusal other than 401 is not a problem document, or if the answer's
-/// field Upload-Offset is not a number.
+/// Each request throws [VolumeException] if the service refuses it. A request throws [IOException]
+/// if the connection fails, if a refusal other than 401 is not a problem document, or if the
+/// answer's field Upload-Offset is not a number.
 final class UploadClient implements AutoCloseable {
   private static final int MOST_ANSWER = 1 << 18;
   private static final int MOST_TEXT = 500;
@@ -46,7 +46,8 @@ final class UploadClient implements AutoCloseable {
   /// Time limit for a part; [PartSize] keeps the time of a part far below this limit.
   private static final Duration PART = Duration.ofMinutes(2);
 
-  /// Time limit for the end: the service flushes the disk before it answers.
+  /// Time limit for the request that ends the upload: the service flushes the disk before it
+  /// answers.
   private static final Duration END = Duration.ofHours(1);
 
   private final URI url;
@@ -56,7 +57,7 @@ final class UploadClient implements AutoCloseable {
   /// Creates a client without opening a connection.
   ///
   /// @param url `https://HOST:PORT/upload`
-  /// @param certificate the only certificate that is accepted, PEM
+  /// @param certificate the only certificate that the client accepts, in PEM
   UploadClient(URI url, String certificate, Credentials.Token token) throws IOException {
     this.url = url;
     this.authorization = token.authorization().orElseThrow();

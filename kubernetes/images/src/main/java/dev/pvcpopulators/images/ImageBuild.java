@@ -89,8 +89,8 @@ final class ImageBuild {
     StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
-    // The path of the jars is relative, as when the AOT cache was created: the cache is invalid for
-    // jars in another path.
+    // The path of the jars is relative, because it was relative when the AOT cache was created. The
+    // cache is invalid for jars in another path.
     image.setWorkingDirectory(StagedService.ROOT);
     image.setEntrypoint(
         "java",
@@ -100,7 +100,7 @@ final class ImageBuild {
     image.setExposedPorts(service.ports());
     image.setLabels(labels(service));
     image.setCreationTime(arguments.created());
-    // glibc otherwise keeps an arena of freed memory for each thread.
+    // Without this variable, glibc keeps an arena of freed memory for each thread.
     image.addEnvironmentVariable("MALLOC_ARENA_MAX", "2");
     service.environment().forEach(image::addEnvironmentVariable);
     return image;

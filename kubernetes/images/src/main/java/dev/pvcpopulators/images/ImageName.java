@@ -2,7 +2,7 @@ package dev.pvcpopulators.images;
 
 /// The names of the images that the build writes as archives and that manifests use.
 public final class ImageName {
-  /// The prefix of names for which no registry serves images.
+  /// The prefix of the names of local images. No registry serves images with this prefix.
   static final String LOCAL = "localhost/pvc-populators";
 
   private ImageName() {}

@@ -10,7 +10,7 @@ public final class Closing {
 
   /// Closes the resources in their order, even if some of them throw an [IOException].
   ///
-  /// @throws IOException the first failure, with the others suppressed
+  /// @throws IOException the first failure; the later failures are its suppressed exceptions
   public static void all(Iterable<? extends Closeable> resources) throws IOException {
     @Nullable IOException first = null;
     for (Closeable resource : resources) {

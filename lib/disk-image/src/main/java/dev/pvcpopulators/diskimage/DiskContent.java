@@ -6,8 +6,8 @@ import java.util.Optional;
 /// The use of a disk, as recognised from the first bytes that a guest sees.
 ///
 /// A disk with no known structure may still be in use: a database may write to a whole disk, and an
-/// encrypted disk may have no header. The result is only a hint for users that the source may not
-/// be a disk.
+/// encrypted disk may have no header. The result is only a hint: it tells users that the source is
+/// perhaps no disk.
 public enum DiskContent {
   PARTITION_TABLE("partition table"),
   FILE_SYSTEM("file system"),

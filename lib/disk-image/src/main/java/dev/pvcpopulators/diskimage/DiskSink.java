@@ -12,13 +12,13 @@ import java.util.OptionalLong;
 /// not mention are zeros. All calls come from one thread at a time. Written data may be buffered.
 /// The sink decides whether data is visible before the disk is complete.
 public interface DiskSink {
-  /// Announces the virtual size, at most once, before the first write if the size is known by then.
-  /// Otherwise the decoder calls this after the last write, or not at all; the decoder's
-  /// documentation says which.
+  /// Announces the virtual size. The decoder calls this method at most once: before the first write
+  /// if it knows the size by then, otherwise after the last write or not at all. The decoder's
+  /// documentation says which of these it does.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
-  /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; nothing
-  ///   has been written then, unless there was a write before this call
+  /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; then
+  ///   nothing has been written, except by writes before this call
   void expect(long virtualSize) throws IOException;
 
   /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
@@ -29,8 +29,9 @@ public interface DiskSink {
   void write(long guestOffset, byte[] source, int offset, int length) throws IOException;
 
   /// Announces that guest bytes are zeros and will not be written. The announcement is a hint for
-  /// readers of a disk that is still arriving. The decoder gives it as early as the source allows.
-  /// A decoder need not announce every zero byte: it may write zeros instead, or do nothing.
+  /// readers of a disk that is still arriving. The decoder makes the announcement as early as the
+  /// source allows. A decoder need not announce every zero byte: it may write zeros instead, or do
+  /// nothing.
   ///
   /// @param guestOffset bytes from the beginning of the disk
   /// @param length bytes, at least 1; within the virtual size

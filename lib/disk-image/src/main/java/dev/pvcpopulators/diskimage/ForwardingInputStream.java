@@ -3,8 +3,8 @@ package dev.pvcpopulators.diskimage;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// A stream that reads from another stream and owns it. Unlike with [java.io.FilterInputStream],
-/// all bytes pass through [#read(byte[], int, int)].
+/// A stream that reads from another stream and owns that stream. All bytes pass through
+/// [#read(byte[], int, int)], unlike in a [java.io.FilterInputStream].
 public abstract class ForwardingInputStream extends BulkInputStream {
   protected final InputStream in;
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /// except raw has a magic number. A format that `qemu-img` converts also has the name of QEMU's
 /// driver; all other formats are read without `qemu-img`.
 public enum ImageFormat {
-  /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
-  /// known magic number.
+  /// The bytes of the disk without a container format; an ISO 9660 image is raw, too. A source in
+  /// which no other format is recognised is also raw.
   RAW(0, "", ""),
   /// QEMU's copy-on-write format, version 2 or 3.
   QCOW2(0, "QFI\u00fb", ""),
@@ -21,12 +21,13 @@ public enum ImageFormat {
   /// VirtualBox's disk image; a line of text precedes the signature.
   VDI(0x40, "\u007f\u0010\u00da\u00be", "vdi"),
   /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic types begin with a copy
-  /// of the footer; a fixed VHD is a raw disk followed by a 512-byte footer and is sniffed as raw.
+  /// of the footer. A fixed VHD is a raw disk followed by a 512-byte footer; it is sniffed as raw.
   VHD(0, "conectix", "vpc"),
   /// Microsoft's second virtual hard disk format.
   VHDX(0, "vhdxfile", "vhdx");
 
-  /// The names of all formats, as [#names] returns them, for texts that have to be constants.
+  /// The names of all formats, written as [#names] writes them. This is a constant for texts that
+  /// must be compile-time constants.
   public static final String NAMES = "raw, qcow2, vmdk, vdi, vhd or vhdx";
 
   private final int offset;
@@ -53,7 +54,8 @@ public enum ImageFormat {
     return qemuDriver;
   }
 
-  /// Returns the names of the selected formats, the last one after "or": `raw or qcow2`.
+  /// Returns the names of the selected formats as a list for messages, for example `raw, qcow2 or
+  /// vmdk`.
   public static String names(Predicate<ImageFormat> which) {
     List<String> words = Stream.of(values()).filter(which).map(ImageFormat::word).toList();
     int last = words.size() - 1;
@@ -71,9 +73,10 @@ public enum ImageFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the name with the formats around the image, from the inside out: `qcow2+gzip`.
+  /// Returns the name of this format, followed by the names of the formats that contain the image.
+  /// The innermost of these is first: `qcow2+gzip`.
   ///
-  /// @param wrapping the formats around the image, from the outside in
+  /// @param wrapping the names of the formats that contain the image, the outermost first
   public String wrappedIn(List<String> wrapping) {
     return Stream.concat(Stream.of(word()), wrapping.reversed().stream())
         .collect(Collectors.joining("+"));

@@ -29,8 +29,8 @@ final class Magic {
         | (bytes[offset + 3] & 0xffL) << 24;
   }
 
-  /// Returns whether a skippable frame (RFC 8878, section 3.1.2; LZ4 frame format, "Skippable
-  /// Frames") with a complete 8-byte header begins at this offset.
+  /// Returns whether a skippable frame begins at this offset and its 8-byte header is complete (RFC
+  /// 8878, section 3.1.2; LZ4 frame format, "Skippable Frames").
   static boolean skippableFrame(byte[] bytes, int offset) {
     return offset + 8 <= bytes.length && (uint32(bytes, offset) & ~0xfL) == SKIPPABLE_LOW;
   }

@@ -12,9 +12,10 @@ public final class MalformedImageException extends IOException {
 
   /// Creates an exception without a cause.
   ///
-  /// @param structure the invalid structure, with the format's name for it ("L1 table")
+  /// @param structure the name of the invalid structure in the specification of its format, for
+  ///   example "L1 table"
   /// @param offset the offset of the structure or of the error, in bytes from the beginning of the
-  ///   data in this format; -1 if there is no offset
+  ///   data that has this format; -1 if there is no offset
   /// @param reason the expected and the found value
   public MalformedImageException(String structure, long offset, String reason) {
     super(
@@ -23,7 +24,7 @@ public final class MalformedImageException extends IOException {
     this.offset = offset;
   }
 
-  /// Creates an exception with the decoder's exception as cause.
+  /// Creates an exception whose cause is the exception of a decoder.
   public MalformedImageException(String structure, long offset, String reason, Throwable cause) {
     this(structure, offset, reason);
     initCause(cause);
@@ -34,7 +35,7 @@ public final class MalformedImageException extends IOException {
   }
 
   /// Returns the offset of the structure or of the error, in bytes from the beginning of the data
-  /// in the format of the structure; -1 if there is no offset.
+  /// that has the structure's format; -1 if there is no offset.
   public long offset() {
     return offset;
   }

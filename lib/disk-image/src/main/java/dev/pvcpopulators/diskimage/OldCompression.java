@@ -1,14 +1,14 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises two compressed formats that have no long magic number. It checks the parameters in
-/// their headers.
+/// Recognises two compressed formats that have no long magic number. This class checks the
+/// parameters in their headers.
 final class OldCompression {
   private static final int LZMA_HEADER_LENGTH = 13;
   private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
   private static final int LEAST_DICTIONARY = 1 << 12;
 
-  /// The size of the content, if the header states it, must be below this bound. liblzma applies
-  /// the same bound when it recognises the format.
+  /// If the header states the size of the content, that size must be below this bound. liblzma
+  /// applies the same bound when it recognises the format.
   private static final long MOST_LZMA_BYTES = 1L << 38;
 
   private static final String COMPRESS_MAGIC = "\u001f\u009d";
@@ -17,8 +17,8 @@ final class OldCompression {
 
   private OldCompression() {}
 
-  /// Recognises the format of LZMA Utils, which `xz --format=lzma` also writes (XZ Utils, "The
-  /// .lzma File Format"), little-endian:
+  /// Recognises the format of LZMA Utils (XZ Utils, "The .lzma File Format"). `xz --format=lzma`
+  /// also writes this format. Its numbers are little-endian:
   ///
   /// | Offset | Size | Field                                                         |
   /// |-------:|-----:|---------------------------------------------------------------|
@@ -43,8 +43,8 @@ final class OldCompression {
     return size >= 0 && size < MOST_LZMA_BYTES;
   }
 
-  /// Recognises the format of `compress` (.Z): two bytes of magic, then the largest code length in
-  /// bits 0–4 and two reserved bits.
+  /// Recognises the format of `compress` (.Z). Two bytes of magic precede a byte of parameters:
+  /// bits 0–4 are the largest code length, and bits 5 and 6 are reserved.
   static boolean compress(byte[] head) {
     if (head.length < 3 || !Magic.at(head, 0, COMPRESS_MAGIC)) {
       return false;

@@ -6,9 +6,8 @@ import java.util.Optional;
 
 /// Recognises the format of a source by its first bytes.
 ///
-/// Only formats that cannot be the content of a guest's disk are distinguished from raw. For
-/// example, a LUKS header or a squashfs may begin at byte 0 of a disk without partitions, so both
-/// are sniffed as raw.
+/// A format with which a guest's disk may begin is sniffed as raw. For example, a LUKS header or a
+/// squashfs may begin at byte 0 of a disk without partitions.
 public final class Sniffer {
   /// Number of bytes that [#sniff] examines: one tar header.
   public static final int HEAD_LENGTH = 512;
@@ -99,15 +98,15 @@ public final class Sniffer {
         return Optional.of(compression);
       }
     }
-    // zstd and LZ4 share their skippable frames. Only zstd tools write a skippable frame first
-    // (pzstd, seekable formats). Therefore, if no other known frame follows the skippable frames in
-    // the head, the format is zstd.
+    // zstd and LZ4 have the same skippable frames. Only zstd tools write a skippable frame first
+    // (pzstd, seekable formats). Therefore the format is zstd if the head has no other known frame
+    // after the skippable frames.
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 
   /// Returns the offset of the first frame that is not skippable. If the head ends before the magic
-  /// number of this frame is complete, returns a positive offset at which no other magic number is
-  /// found.
+  /// number of this frame is complete, returns a positive offset that has no magic number of a
+  /// [Compression].
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {

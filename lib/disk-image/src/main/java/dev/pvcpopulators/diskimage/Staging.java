@@ -2,15 +2,15 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Stores host bytes until their guest offset is known, see [DiskSink#staging]. The bytes are
+/// Stores host bytes until their guest offset is known; see [DiskSink#staging]. The bytes are
 /// addressed by their offset in the source. The sink drops stored bytes that are never moved.
 public interface Staging {
-  /// Stores host bytes. Blocks of zeros need not take space.
+  /// Stores host bytes. An implementation may store blocks of zeros without using space.
   ///
   /// @param hostOffset bytes from the beginning of the source
   void keep(long hostOffset, byte[] source, int offset, int length) throws IOException;
 
-  /// Reads bytes stored before; a range that was never stored reads as zeros.
+  /// Reads stored bytes; a range that was never stored reads as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException;
 
   /// Moves stored bytes to their place in the disk. An implementation may share the bytes by

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises VMDK descriptor files, at least each file that QEMU recognises when it probes a
-/// format (`vmdk_probe` in `block/vmdk.c`). In such a file, the version follows any comments and
-/// blank lines. A descriptor names other files. A program that probes formats would open those
-/// files if a raw disk began like a descriptor.
+/// Recognises VMDK descriptor files. This class recognises at least every file that QEMU recognises
+/// when it probes formats (`vmdk_probe` in `block/vmdk.c`). In such a file, the version follows any
+/// comments and blank lines. A descriptor names other files. If a raw disk began like a descriptor,
+/// a program that probes formats would open those files.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 
@@ -11,7 +11,7 @@ final class VmdkDescriptorText {
 
   /// Returns whether the head is a descriptor file.
   ///
-  /// @param head the first 512 bytes, which is what QEMU examines
+  /// @param head the first 512 bytes; QEMU examines the same bytes
   static boolean matches(byte[] head) {
     int at = 0;
     while (at < head.length) {

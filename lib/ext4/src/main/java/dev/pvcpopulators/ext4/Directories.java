@@ -18,7 +18,7 @@ final class Directories {
   private final FileSystem fileSystem;
   private final Map<Integer, Opened> open = new LinkedHashMap<>(INITIAL, LOAD, true);
 
-  /// The directory that was returned last; its memory use may have grown since.
+  /// The directory that was returned last; its memory use may have grown since then.
   private @Nullable Opened last;
 
   private long memory;

@@ -19,9 +19,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// An open directory: the positions of its blocks, and an index of its entries, which is built when
-/// it is first needed. The positions can be read again from the inode, and the index can be built
-/// again from the blocks.
+/// An open directory: the positions of its blocks, and an index of its entries. The index is built
+/// when a method first needs it. The positions can be read again from the inode, and the index can
+/// be built again from the blocks.
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
@@ -33,10 +33,10 @@ final class Directory {
   private static final int ENTRY_TYPE = 7;
   private static final int NAME = 8;
 
-  /// The offset of `..` in the first block, after `.`.
+  /// The offset of the entry `..` in the first block. The entry `.` is before it.
   private static final int PARENT = 12;
 
-  /// The memory of this object and its small arrays, in bytes.
+  /// The approximate memory of this object in bytes, without `blocks` and `index`.
   private static final int OWN_MEMORY = 256;
 
   private final FileSystem fileSystem;
@@ -57,8 +57,8 @@ final class Directory {
 
   /// Opens a directory.
   ///
-  /// @throws DamagedFileSystemException if the inode is not a directory, or its size and its blocks
-  ///   do not match
+  /// @throws DamagedFileSystemException if the inode is not a directory, or if its size is invalid
+  ///   or does not match its blocks
   static Directory open(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long count = content.size() / BlockDevice.BLOCK_SIZE;
@@ -93,7 +93,7 @@ final class Directory {
     return inode;
   }
 
-  /// Returns the parent directory; the root is its own parent.
+  /// Returns the inode of the parent directory; the root is its own parent.
   int parent() throws IOException {
     ByteBuffer block = fileSystem.cache().get(blocks[0]);
     boolean dots =

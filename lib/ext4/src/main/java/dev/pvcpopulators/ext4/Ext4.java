@@ -13,10 +13,10 @@ public final class Ext4 {
   private Ext4() {}
 
   /// Writes a file system that contains only its root directory (mode 0755, owned by 0:0). It has
-  /// no journal. The lowest layer of an image is applied to this file system. The same geometry
-  /// gives the same bytes.
+  /// no journal. The lowest layer of a container image is applied to this file system. Calls with
+  /// the same geometry write the same bytes.
   ///
-  /// @param device a device of the size that the geometry states; contains only zeros
+  /// @param device a device that has the size of the geometry and contains only zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
     if (device.blockCount() != geometry.blockCount()) {
       throw new IllegalArgumentException(

@@ -28,7 +28,7 @@ public final class FileContent implements Closeable {
 
   private boolean closed;
 
-  /// True after a failed write, because the file then cannot be completed.
+  /// Whether a write failed. After a failed write, the file cannot be completed.
   private boolean broken;
 
   /// Called when all data is written.
@@ -90,13 +90,14 @@ public final class FileContent implements Closeable {
   /// Skips a hole, which reads as zeros. Blocks that are entirely in holes take no space.
   ///
   /// @param count the length of the hole in bytes, at least 1
-  /// @throws IllegalArgumentException as for [#write]
+  /// @throws IllegalArgumentException if `count` is less than 1, if the hole exceeds the announced
+  ///   length, or after [#close]
   public void skip(long count) throws IOException {
     if (count < 1) {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
     }
     advance(count);
-    // Stages zeros, because the rest of a block that contains data cannot be a hole.
+    // The rest of a block that contains data cannot be a hole, so this rest is staged as zeros.
     if (staging.position() > 0) {
       int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
       putZeros(Math.min(rest, count));
@@ -117,7 +118,7 @@ public final class FileContent implements Closeable {
     position += count;
   }
 
-  /// Stages zeros: fewer bytes than a block has.
+  /// Stages `count` zeros: fewer bytes than one block.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }

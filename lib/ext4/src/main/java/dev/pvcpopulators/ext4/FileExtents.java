@@ -27,7 +27,7 @@ final class FileExtents {
     }
   }
 
-  /// Returns the empty extents of a new file.
+  /// Returns the extents of a new file, which has no blocks yet.
   static FileExtents none(FileSystem fileSystem) {
     return new FileExtents(fileSystem, List.of(), List.of());
   }
@@ -71,13 +71,13 @@ final class FileExtents {
         throw new UnrepresentableException(
             "A file has at most " + ExtentTree.MAX_EXTENTS + " extents, and this one has more");
       }
-      // A run fits into one extent, because a run lies in one group, and a group has as many blocks
-      // as the longest extent.
+      // A run lies in one group, and a group has as many blocks as the longest extent. So a run
+      // fits into one extent.
       extents.add(new Extent(next, start, left));
     }
   }
 
-  /// Allocates blocks for the nodes that have none yet, and writes all nodes.
+  /// Allocates a block for each node that has no block yet, and writes all nodes.
   ///
   /// @return the content of `i_block`
   Bytes store() throws IOException {

@@ -121,8 +121,8 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock. After changes, the superblock's numbers of free blocks and inodes are
-  /// out of date until [#finish].
+  /// Returns the superblock. After a change, the superblock contains wrong numbers of free blocks
+  /// and free inodes until [#finish] updates them.
   Superblock superblock() {
     return superblock;
   }

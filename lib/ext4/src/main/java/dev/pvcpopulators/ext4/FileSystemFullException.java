@@ -11,7 +11,8 @@ public final class FileSystemFullException extends IOException {
 
   /// Creates an exception that names the exhausted resource.
   ///
-  /// @param what the message: the exhausted resource, and the entry that needed it if it is known
+  /// @param what the message: it names the exhausted resource, and also the entry that needed this
+  ///   resource, if that entry is known
   /// @param required the minimum size in bytes of a file system with space for the earlier entries
   ///   and the entry that did not fit
   /// @param size the size of the file system in bytes

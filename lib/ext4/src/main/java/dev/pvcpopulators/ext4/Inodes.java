@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// The inode tables: reads, writes, allocates and frees inodes. The inode bitmaps record which
-/// inodes are in use. On the device, an inode number is an unsigned 32-bit number from 1 on. An
-/// `int` is sufficient, because every geometry has fewer than 2³¹ inodes.
+/// inodes are in use. On the device, inode numbers are unsigned 32-bit numbers, and the first
+/// number is 1. In this library, an `int` is sufficient for an inode number, because every geometry
+/// has fewer than 2³¹ inodes.
 final class Inodes {
   private static final byte[] ZEROS = new byte[Inode.SIZE];
 

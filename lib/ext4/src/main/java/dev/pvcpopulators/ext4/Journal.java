@@ -17,8 +17,8 @@ import java.nio.ByteOrder;
 /// The journal of a file system: inode 8, an ordinary file of jbd2 blocks (kernel documentation,
 /// ext4, "Journal (jbd2)").
 ///
-/// All blocks except the first are written as zeros. Otherwise blocks that lower layers freed would
-/// keep their old content, and recovery could interpret this content as a transaction.
+/// All blocks except the first are written as zeros. Without these zeros, blocks that lower layers
+/// freed would keep their old content. Recovery could then interpret this content as a transaction.
 final class Journal {
   static final long MIN_LENGTH = (long) JournalSuperblock.MIN_BLOCKS * BlockDevice.BLOCK_SIZE;
   static final long MAX_LENGTH = 1L << 30;

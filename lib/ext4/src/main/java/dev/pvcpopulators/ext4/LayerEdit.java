@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Applies one layer of an image to a file system, as the OCI image specification defines it
-/// ("Applying Changesets"). Entries are applied in the order of the archive. A whiteout hides
-/// content of lower layers and never content of this layer.
+/// Applies one layer of a container image to a file system, according to the OCI image
+/// specification ("Applying Changesets"). Entries are applied in the order of the archive. A
+/// whiteout hides content of lower layers and never content of this layer.
 ///
 /// The path of an entry may lead through at most 40 symbolic links. These links never lead out of
 /// this file system. If the last name of a path is a symbolic link, only [#opaque] resolves the
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// existing file or directory at the same path, and everything below that directory. But if the new
 /// entry and the existing entry are both directories, the existing directory keeps its content and
 /// gets the new attributes. A new entry is refused if a part of its path before the last name is
-/// neither a directory nor a symbolic link. The edit does not replace this part implicitly: an
-/// archive in which the part becomes a directory contains an entry for that directory.
+/// neither a directory nor a symbolic link. Only an explicit entry replaces this part: if the layer
+/// turns the part into a directory, the archive contains an entry for that directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
 /// the device is useless. An edit uses 11 to 22 bytes of memory for each entry of the layer and for

@@ -20,8 +20,8 @@ final class PathWalk {
   private static final int MOST_LINKS = 40;
 
   /// The maximum number of names in the targets of all links of one path. Without this limit, an
-  /// image could require that 40 links with 2,000 names in each target are resolved for every
-  /// entry.
+  /// image could contain 40 links with 2,000 names in each target, and the path of every entry
+  /// could lead through all these links.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
   /// The result of a walk that finds no file or directory.
@@ -47,7 +47,7 @@ final class PathWalk {
   /// Creates a missing directory.
   @FunctionalInterface
   interface Maker {
-    /// Creates the directory.
+    /// Creates a directory.
     ///
     /// @return its inode
     int make(int parent, Name name) throws IOException;
@@ -78,7 +78,8 @@ final class PathWalk {
     return walk(names, maker);
   }
 
-  /// Returns the directory or file at a path; a symbolic link at its end is resolved, too.
+  /// Returns the directory or file at a path. If the last name is a symbolic link, the link is
+  /// resolved, too.
   ///
   /// @return the inode; [#NONE] if nothing exists at the path, if a part of the path before the
   ///   last name is not a directory, or if [#making] would refuse the symbolic links on the path
@@ -86,10 +87,11 @@ final class PathWalk {
     return walk(names, null);
   }
 
-  /// Returns the directory at a path; a symbolic link at its end is resolved, too.
+  /// Returns the directory at a path. If the last name is a symbolic link, the link is resolved,
+  /// too.
   ///
-  /// @return the inode; [#NONE] as for [#existing], and also if the path leads to a file that is
-  ///   not a directory
+  /// @return the inode; [#NONE] if [#existing] would return it, and also if the path leads to a
+  ///   file that is not a directory
   int existingDirectory(List<Name> names) throws IOException {
     int found = walk(names, null);
     if (found == NONE) {

@@ -19,8 +19,9 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// The directories in which a search left no content of lower layers. They never get such content
-  /// again. So a directory is searched only once, even if several whiteouts apply to it.
+  /// The directories that have been searched and now contain no content of lower layers. They never
+  /// get such content again. So each directory is searched only once, even if several whiteouts
+  /// apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -121,8 +122,8 @@ final class Removal {
     }
   }
 
-  /// Throws if the `..` of a directory does not refer to the directory that contains its entry. In
-  /// a valid file system, a directory has exactly one name.
+  /// Throws if the entry `..` of the directory `inode` does not refer to `parent`. In a valid file
+  /// system, a directory has exactly one name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -130,8 +131,8 @@ final class Removal {
     }
   }
 
-  /// Removes the directory of a level after the removal of its content, unless the directory must
-  /// stay. Returns whether the directory stays.
+  /// Removes the directory of a level if the directory is empty and `scope` includes its entry.
+  /// Returns whether the directory stays.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -147,7 +148,7 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory, unless the entry must stay. Returns whether the
+  /// Removes an entry that is not a directory if `scope` includes the entry. Returns whether the
   /// entry stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {

@@ -50,7 +50,7 @@ final class Tree {
   /// Prepares a new entry: creates the missing directories of its path, and removes an existing
   /// file or directory at this path.
   ///
-  /// @return the inode of the directory for the entry
+  /// @return the inode of the directory that will contain the entry
   int makeWay(EntryPath path) throws IOException {
     requireName(path);
     int parent = parent(path);
@@ -80,8 +80,8 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // Increments the link count first. The removal of the existing entry at `path` may also remove
-    // the other name of the file. Without the increment, the removal would then delete the file.
+    // Increments the link count first. If the existing entry at `path` is a directory, its removal
+    // may also remove the name `target`. Without the increment, this removal could delete the file.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);
@@ -123,7 +123,8 @@ final class Tree {
     }
   }
 
-  /// Returns the inode of the directory for an entry; creates missing directories of the path.
+  /// Returns the inode of the directory that contains the last name of a path; creates missing
+  /// directories of the path.
   private int parent(EntryPath path) throws IOException {
     return walk.making(
         path.parent().names(),

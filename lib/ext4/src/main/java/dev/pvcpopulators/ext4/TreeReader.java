@@ -80,9 +80,9 @@ public final class TreeReader {
         geometry.inodeCount());
   }
 
-  /// The used space, and the size of the file system in the same units.
+  /// The numbers of used blocks and inodes, and the total numbers of blocks and inodes.
   ///
   /// @param blocks the number of used blocks of 4,096 bytes: files, directories and metadata
-  /// @param inodes the number of used inodes, including the ten reserved ones
+  /// @param inodes the number of used inodes, including the ten reserved inodes
   public record Usage(long blocks, long blockCount, long inodes, long inodeCount) {}
 }

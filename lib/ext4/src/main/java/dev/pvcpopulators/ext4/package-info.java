@@ -2,8 +2,8 @@
 ///
 /// A file system is stored on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in
 /// the packages `block` and `structure`. The device contains the whole state; an edit uses no other
-/// information about earlier edits. Therefore the bytes of a layer depend neither on the time at
-/// which the layers below were made, nor on the processes that made them.
+/// information about earlier edits. Therefore the bytes of a layer do not depend on the time at
+/// which the lower layers were made, or on the processes that made the lower layers.
 @NullMarked
 package dev.pvcpopulators.ext4;
 

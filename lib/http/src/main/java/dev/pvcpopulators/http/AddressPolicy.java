@@ -23,15 +23,16 @@ public final class AddressPolicy {
   ///
   /// @param authority the authority of the origin, for messages
   /// @param free whether the origin may have any address, because a setting names the origin
-  /// @param setting the name of the setting in which an origin must be listed so that it may have
-  ///   any address, for messages
+  /// @param setting the name of a setting, for messages: an origin that this setting lists may have
+  ///   any address
   public AddressPolicy(String authority, boolean free, String setting) {
     this.authority = authority;
     this.free = free;
     this.setting = setting;
   }
 
-  /// Records an address of the origin, after the TLS handshake if there is one.
+  /// Records an address of the origin. If the connection uses TLS, the address is recorded after
+  /// the TLS handshake.
   void found(InetAddress address) throws SocketException {
     AddressScope.of(address).ifPresent(own::add);
   }

@@ -12,7 +12,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// A scope of addresses to which the response of a remote server must not lead: this machine, the
-/// local link, or multicast. Other addresses, also those of private networks, have no scope here.
+/// local link, or multicast. Other addresses, including the addresses of private networks, have no
+/// scope here.
 enum AddressScope {
   /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), the unspecified address (Linux connects it to
   /// loopback), the rest of 0.0.0.0/8, and the addresses of the interfaces of this machine or pod.
@@ -122,8 +123,8 @@ enum AddressScope {
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
       // The network may use any of these prefix lengths. A result in 0.0.0.0/8 is ignored: no
-      // translator has a route to this network, so the zeros are the padding of another prefix
-      // length. The IPv6 address has a scope if any remaining result has a scope.
+      // translator has a route to 0.0.0.0/8, so these zeros are padding, and the network uses
+      // another prefix length. The IPv6 address has a scope if any remaining result has a scope.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /// The delay before a retry: exponential backoff with full jitter, so that many clients of one
-/// server do not return at the same moment.
+/// server do not retry at the same moment.
 ///
 /// @param first the longest delay after the first failure; each further failure doubles this value
 /// @param longest the upper bound of every delay

@@ -15,7 +15,7 @@ import org.apache.http.protocol.HttpContext;
 /// that the socket connects to, because a second lookup of the name may give another address.
 ///
 /// @param policy the policy of the origin of the first request
-/// @param led whether a response, and not a setting or a client, named the server
+/// @param led whether a response named the server; false if a setting or a client named the server
 public record ConnectionGuard(AddressPolicy policy, boolean led) {
   private static final String KEY = ConnectionGuard.class.getName();
 
@@ -54,8 +54,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
       require(host, remote.getAddress());
       return;
     }
-    // The proxy resolves names, so their addresses are not known here. The proxy would also connect
-    // to a literal address, so a literal address is checked here.
+    // The proxy resolves names, so their addresses are not known here. If the host is a literal
+    // address, the proxy connects to this address. So a literal address is checked here.
     Optional<InetAddress> literal = EnvironmentProxies.literal(host);
     if (literal.isPresent()) {
       require(host, literal.get());
@@ -70,8 +70,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     }
   }
 
-  /// Records the address of the origin after the connection is set up, including the TLS handshake
-  /// if there is one. Behind a proxy, the address is not known.
+  /// Records the address of the origin after the connection is set up; with TLS, this is after the
+  /// TLS handshake. If the request goes through a proxy, the address is not known.
   void connected(InetSocketAddress remote, HttpContext context) throws IOException {
     if (!led && HttpClientContext.adapt(context).getHttpRoute().getProxyHost() == null) {
       policy.found(remote.getAddress());

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.http;
 
-/// Reports content that has another digest or size than expected, or for which no usable checksum
-/// was found.
+/// Reports that content has another digest or size than expected, or that no usable checksum of the
+/// content was found.
 public final class DigestMismatchException extends SourceException {
   private static final long serialVersionUID = 1L;
 

@@ -57,8 +57,8 @@ public final class DownloadClient implements Closeable {
   // A long read bypasses the buffer while the buffer is empty.
   private static final int BUFFER_LENGTH = 64 << 10;
 
-  // The limit of the pool is high, because the readers of the bodies already limit the number of
-  // connections.
+  // The limit of the pool is high, because the code that reads the response bodies already limits
+  // the number of connections.
   private static final int CONNECTIONS = 1_000;
 
   private static final String USER_AGENT = "pvc-populators";
@@ -94,8 +94,8 @@ public final class DownloadClient implements Closeable {
                     .setMaxHeaderCount(HEADERS)
                     .build())
             .build());
-    // The time-out of a request applies only after its connection is set up. Until then, the
-    // time-out below applies: to a proxy's answer to CONNECT, and to the TLS handshake in the
+    // The time-out of a request applies only after its connection is set up. Before that, the
+    // time-out below applies to a proxy's answer to CONNECT, and to the TLS handshake in the
     // proxy's tunnel.
     connections.setDefaultSocketConfig(
         SocketConfig.custom()
@@ -110,8 +110,9 @@ public final class DownloadClient implements Closeable {
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
-            // Reusing an idle connection that the server has closed costs a retry after a delay; a
-            // new connection costs only a few round trips.
+            // If the client reused an idle connection that the server has closed, the request would
+            // fail, and a retry would follow after a delay. A new connection costs only a few round
+            // trips.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
             .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
@@ -133,7 +134,7 @@ public final class DownloadClient implements Closeable {
         .setCookieSpec(CookieSpecs.IGNORE_COOKIES)
         .setRedirectsEnabled(false)
         .setContentCompressionEnabled(false)
-        // Signed URLs must be sent as they were signed.
+        // The client must send a signed URL exactly as it was signed.
         .setNormalizeUri(false)
         .build();
   }
@@ -151,8 +152,8 @@ public final class DownloadClient implements Closeable {
   ///
   /// @param headers the header fields for every server
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
-  /// @param covered whether a URL of the origin gets `originHeaders`; after the first URL that does
-  ///   not get them, no later URL gets them
+  /// @param covered whether a request for a URL of the origin contains `originHeaders`; after the
+  ///   first request without these headers, no later request contains them
   /// @param guard the guard of connections to the origin of `uri`; its [ConnectionGuard#redirected]
   ///   checks connections to other servers
   /// @return the response, never a redirect; owned by the caller
@@ -209,7 +210,7 @@ public final class DownloadClient implements Closeable {
       response.close();
       at = redirects.target(at, response.header(HttpHeaders.LOCATION).orElse(""));
       // `home` remains false even if a later redirect leads back to the origin, because another
-      // host then chose the path.
+      // host has then chosen the path.
       home &= RedirectPolicy.sameOrigin(uri, at);
       within &= home && covered.test(at);
     }

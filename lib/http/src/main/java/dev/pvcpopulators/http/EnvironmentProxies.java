@@ -26,7 +26,7 @@ import org.apache.http.client.CredentialsProvider;
 /// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host with a leading dot
 /// stands for its subdomains only. If a host or an address has a port, the entry applies to that
 /// port only. `*` means every host. Connections to `localhost` or a loopback address use no proxy
-/// of these variables.
+/// from these variables.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -38,7 +38,7 @@ final class EnvironmentProxies extends ProxySelector {
 
   /// Reads the environment.
   ///
-  /// @param properties the selector of the JVM's properties, which has precedence
+  /// @param properties the selector that uses the JVM's properties; it has precedence
   /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;
@@ -97,7 +97,7 @@ final class EnvironmentProxies extends ProxySelector {
     properties.connectFailed(target, proxy, failure);
   }
 
-  /// Adds the user and password of each proxy, for this proxy only.
+  /// Adds the user name and the password of each proxy. Each pair is valid only for its own proxy.
   void addCredentials(CredentialsProvider provider) {
     for (Optional<URI> proxy : List.of(forHttps, forHttp)) {
       String[] user = proxy.map(URI::getUserInfo).map(it -> it.split(":", 2)).orElse(new String[0]);

@@ -8,7 +8,7 @@ import java.net.URISyntaxException;
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param insecureSetting the setting that lists these hosts, for messages
 public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting) {
-  /// The longest chain of redirects that is followed.
+  /// The maximum number of redirects that one request follows.
   static final int LIMIT = 5;
 
   static boolean isRedirect(int status) {
@@ -18,7 +18,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
   /// Returns the target of a redirect.
   ///
   /// @param from the URL that was requested
-  /// @param location the response's `Location`, empty if it has none
+  /// @param location the response's `Location`; empty if the response has none
   /// @throws SourceUnavailableException if the redirect may not be followed
   URI target(URI from, String location) throws SourceUnavailableException {
     String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";

@@ -54,8 +54,8 @@ public final class Response implements Closeable {
     return values;
   }
 
-  /// Returns the length of the body in bytes; 0 without a body, as for HEAD; negative if the server
-  /// does not announce the length.
+  /// Returns the length of the body in bytes; 0 if there is no body, for example after HEAD;
+  /// negative if the server does not announce the length.
   public long length() {
     HttpEntity entity = response.getEntity();
     return entity == null ? 0 : entity.getContentLength();
@@ -89,14 +89,15 @@ public final class Response implements Closeable {
     return header(HttpHeaders.RETRY_AFTER).flatMap(text -> Backoff.asked(text, Instant.now()));
   }
 
-  /// Returns a note for messages on a content coding that was not requested; empty if there is no
-  /// such coding. An unrequested coding is no reason to refuse the response: some servers declare a
-  /// coding although the content is not encoded.
+  /// Returns a note about a content coding that was not requested, for messages; empty if there is
+  /// no such coding. An unrequested coding is no reason to refuse the response: some servers
+  /// declare a coding although the content is not encoded.
   public String encodingNote() {
     return ContentEncoding.of(this);
   }
 
-  /// Closes the connection without reading the rest of the body, which may have any length.
+  /// Closes the connection. Does not read the rest of the body, because the rest may have any
+  /// length.
   @Override
   public void close() {
     request.abort();

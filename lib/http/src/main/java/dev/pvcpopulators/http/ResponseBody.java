@@ -17,7 +17,7 @@ public final class ResponseBody implements Closeable {
   ///
   /// @param response the response; owned by this object from now on
   /// @param superfluous number of bytes at the beginning that the reader already has
-  /// @param partial whether the body is only a part of the content, as with HTTP 206
+  /// @param partial whether the body is only a part of the content, as with the status 206
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
     this.superfluous = superfluous;
@@ -41,8 +41,9 @@ public final class ResponseBody implements Closeable {
     return stream.read(target, offset, length);
   }
 
-  /// Returns whether the end of this body is certainly the end of the server's content. False if it
-  /// could also be a lost connection, or if the body is only a part of the content.
+  /// Returns whether the end of this body is certainly the end of the server's content. False if a
+  /// lost connection could also be the reason for the end, or if the body is only a part of the
+  /// content.
   public boolean whole() {
     return response.delimited() && !partial;
   }
@@ -52,7 +53,8 @@ public final class ResponseBody implements Closeable {
     return response.encodingNote();
   }
 
-  /// Returns whether the length was announced, so that no further bytes can follow.
+  /// Returns whether the server announced the length of the body. If so, no bytes can follow after
+  /// this length.
   public boolean measured() {
     return response.length() >= 0;
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.http;
 
-/// Reports that access is denied: the source requires credentials or refuses the given ones, or the
-/// settings of this program do not permit the source.
+/// Reports that access is denied: the source requires credentials or refuses the given credentials,
+/// or the settings of this program do not permit the source.
 public final class SourceDeniedException extends SourceException {
   private static final long serialVersionUID = 1L;
 

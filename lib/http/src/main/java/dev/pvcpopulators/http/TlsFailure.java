@@ -10,7 +10,7 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/// Distinguishes permanent TLS failures from transient ones.
+/// Distinguishes permanent TLS failures from transient TLS failures.
 ///
 /// The names in a certificate are only logged: a client that chose the address must not learn them
 /// from a message.

@@ -20,7 +20,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// The certificate authorities that one client trusts: the platform's and those of a CA bundle.
+/// The certificate authorities that one client trusts: the authorities of the platform and of a CA
+/// bundle.
 final class TrustedAuthorities {
   private static final int BUNDLE_LENGTH = 16 << 20;
 

@@ -9,8 +9,8 @@ public final class VisibleAscii {
 
   private VisibleAscii() {}
 
-  /// Returns the first 300 characters, with `...` if there are more, and with `?` for each
-  /// character that is neither visible ASCII nor a space.
+  /// Returns the first 300 characters of a text, followed by `...` if the text is longer. `?`
+  /// replaces each character that is neither visible ASCII nor a space.
   public static String of(String text) {
     String bounded = text.length() > LENGTH ? text.substring(0, LENGTH) + "..." : text;
     return OTHER.matcher(bounded).replaceAll("?");

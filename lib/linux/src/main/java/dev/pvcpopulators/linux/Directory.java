@@ -34,7 +34,7 @@ public final class Directory implements AutoCloseable {
     return new Directory(fd, path);
   }
 
-  /// Creates a file that must not exist, readable and writable only by its owner.
+  /// Creates a file, which only its owner can read and write. Fails if the file exists.
   ///
   /// @param direct whether to bypass the page cache, if the file system supports that
   public NativeFile create(String name, boolean direct) throws IOException {
@@ -45,7 +45,7 @@ public final class Directory implements AutoCloseable {
       if (!Errno.EINVAL.is(created)) {
         return opened(created, "create", name, true);
       }
-      // Some file systems refuse the flag only after they have created the file.
+      // Some file systems refuse O_DIRECT only after they have created the file.
       removeIfPresent(name);
     }
     return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);

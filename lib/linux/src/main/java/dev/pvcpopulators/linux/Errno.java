@@ -2,9 +2,9 @@ package dev.pvcpopulators.linux;
 
 import java.util.Arrays;
 
-/// The error numbers whose names appear in messages: those that this module distinguishes, and
-/// other frequent ones. The values are those of `asm-generic/errno.h`, which x86-64 and aarch64
-/// share.
+/// The error numbers whose names appear in messages: the error numbers that this module
+/// distinguishes, and other frequent error numbers. The values are those of `asm-generic/errno.h`,
+/// which x86-64 and aarch64 share.
 enum Errno {
   EPERM(1),
   ENOENT(2),
@@ -52,12 +52,12 @@ enum Errno {
     return number;
   }
 
-  /// Returns whether a call that gave this result failed with this error.
+  /// Returns whether a call with this result failed with this error.
   boolean is(long result) {
     return result == -number;
   }
 
-  /// Returns whether a call that gave this result failed with one of these errors.
+  /// Returns whether a call with this result failed with one of these errors.
   static boolean any(long result, Errno... errors) {
     return Arrays.stream(errors).anyMatch(error -> error.is(result));
   }

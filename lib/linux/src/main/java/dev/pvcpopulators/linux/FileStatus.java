@@ -26,7 +26,7 @@ import java.time.Instant;
 /// @param allocated allocated space in bytes
 /// @param born time of creation; the epoch if the file system does not record it
 /// @param changed time of the last change of data or status (owner, mode, attributes, names); no
-///   program can set it
+///   program can set this time
 /// @param modified time of the last change of the data, or a time set by a program (utimensat(2))
 public record FileStatus(
     int mode,
@@ -74,7 +74,7 @@ public record FileStatus(
   }
 
   /// Returns whether both statuses describe the same file. If a new file reuses the inode number of
-  /// a removed file, the two are distinguished only if the file system records the time of
+  /// a removed file, the two files are distinguished only if the file system records the time of
   /// creation.
   public boolean sameFile(FileStatus other) {
     return device == other.device && inode == other.inode && born.equals(other.born);

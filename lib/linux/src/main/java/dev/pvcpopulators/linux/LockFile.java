@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /// A lock that excludes other threads and other processes. It is the lock of a file (flock(2)), and
 /// is held until this object is closed or the process ends in any way. On a file system without
-/// locks, the lock has no effect. A missing file is created, readable and writable only by its
-/// owner.
+/// locks, the lock has no effect. If the file is missing, it is created; only its owner can read
+/// and write it.
 public final class LockFile implements AutoCloseable {
   /// Delay between two attempts of [#await].
   private static final Duration POLL = Duration.ofMillis(10);
@@ -50,8 +50,8 @@ public final class LockFile implements AutoCloseable {
     Optional<LockFile> make() throws IOException;
   }
 
-  /// Repeats an attempt until it succeeds. The thread does not wait inside flock(2), because it
-  /// could not be interrupted there.
+  /// Repeats an attempt until it succeeds. The thread does not wait inside flock(2), because an
+  /// interrupt would not end that wait.
   public static LockFile await(Attempt attempt) throws IOException, InterruptedException {
     Optional<LockFile> lock = attempt.make();
     while (lock.isEmpty()) {

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 
 /// A mount in `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 ///
-/// The options of a mount are those given at mounting. A file system that becomes read-only after
-/// an error changes only its own options, not those of the mount. The options of the mount
-/// therefore distinguish a read-only mount from such an error; the error number (EROFS) and the
-/// flag of statvfs(3) are the same for both.
+/// A mount has the options that were given at mounting. If a file system becomes read-only after an
+/// error, its own options change, but the options of the mount do not change. So the options of the
+/// mount show whether the mount itself is read-only. The error number (EROFS) and the flag of
+/// statvfs(3) do not show this: they are the same for a read-only mount and after an error.
 ///
 /// @param point the mount point
 /// @param options the options of this mount, not of its file system: `rw`, `noatime`
@@ -36,7 +36,7 @@ public record Mount(Path point, Set<String> options) {
 
   /// Finds the mount in a table.
   ///
-  /// @param lines the lines of the table; of several lines with the same mount point, the last one
+  /// @param lines the lines of the table; if several lines have the same mount point, the last line
   ///   counts
   static Mount of(Path real, Stream<String> lines) throws IOException {
     return lines

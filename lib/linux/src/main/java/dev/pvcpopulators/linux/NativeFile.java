@@ -57,13 +57,13 @@ public final class NativeFile implements Closeable {
   private final int fd;
   private final String path;
 
-  /// [#close] holds the write lock, so that no call uses a descriptor number that already belongs
-  /// to another file.
+  /// A system call holds the read lock, and [#close] holds the write lock. So no call uses a
+  /// descriptor number that already belongs to another file.
   private final ReadWriteLock life = new ReentrantReadWriteLock();
 
   private volatile boolean direct;
 
-  /// The result of the last [#startWriteback] that failed; 0 if none failed.
+  /// The result of the last [#startWriteback] that failed; 0 if no call of it failed.
   private volatile long lost;
 
   private boolean open = true;
@@ -323,7 +323,7 @@ public final class NativeFile implements Closeable {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
         attempt(errno -> (int) Libc.SYNC_FILE_RANGE.invokeExact(errno, fd, 0L, 0L, flags));
-    // EPERM comes from a filter of system calls (seccomp).
+    // A filter of system calls (seccomp) can cause EPERM.
     if (Errno.any(
         result, Errno.ENOSYS, Errno.EPERM, Errno.ESPIPE, Errno.EINVAL, Errno.EOPNOTSUPP)) {
       return;
@@ -336,8 +336,8 @@ public final class NativeFile implements Closeable {
   }
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting. The lock is held until
-  /// [#close] or until the process ends in any way. Unlike a lock of fcntl(2), which `FileChannel`
-  /// uses, this lock also excludes other threads of this process, and is kept when another
+  /// [#close] or until the process ends in any way. `FileChannel` uses a lock of fcntl(2). Unlike
+  /// that lock, this lock also excludes other threads of this process, and remains when another
   /// descriptor of the file is closed. On a file system without locks, this lock has no effect.
   ///
   /// @return false if another descriptor holds the lock
@@ -345,8 +345,7 @@ public final class NativeFile implements Closeable {
     return lock(LOCK_EXCLUSIVE);
   }
 
-  /// Acquires a shared lock of the file, without waiting. All other properties are those of
-  /// [#lock].
+  /// Acquires a shared lock of the file, without waiting. [#lock] describes all other properties.
   ///
   /// @return false if another descriptor holds the lock exclusively
   public boolean lockShared() throws IOException {
@@ -359,7 +358,7 @@ public final class NativeFile implements Closeable {
     if (Errno.EAGAIN.is(result)) {
       return false;
     }
-    // A file system without locks cannot hold another process's lock.
+    // On a file system without locks, no other process can hold a lock.
     if (!Errno.any(result, Errno.ENOLCK, Errno.EOPNOTSUPP, Errno.ENOSYS)) {
       check(result, "lock");
     }

@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// A source of blobs, each of which is verified while it is read.
+/// A source of blobs. Each blob is verified while it is read.
 @FunctionalInterface
 public interface BlobOpener {
   /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor; otherwise a
@@ -11,6 +11,7 @@ public interface BlobOpener {
   /// transparently, within the limit of retries.
   ///
   /// @param listener receives the number of received bytes; each byte counts once
-  /// @return owned by the caller; closing it early ends the transfer
+  /// @return the bytes of the blob; the caller owns the stream. Closing the stream early ends the
+  ///   transfer
   InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
 }

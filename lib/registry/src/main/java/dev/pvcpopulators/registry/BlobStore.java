@@ -12,8 +12,8 @@ import java.io.InputStream;
 ///
 /// Thread-safe. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
-  /// Returns the manifest or index that the store was opened for: the one with the requested tag or
-  /// digest, or the only one.
+  /// Returns the manifest or index that the store was opened for: the manifest or index with the
+  /// requested tag or digest, or the only manifest or index of the store.
   ///
   /// @throws SourceNotFoundException if there is no such manifest or index, or if a name without a
   ///   digest selects several of them
@@ -28,8 +28,8 @@ public interface BlobStore extends BlobOpener, Closeable {
   RawManifest manifest(Descriptor descriptor) throws IOException;
 
   /// Opens a part of a blob, for readers that cannot wait until the pull of the blob reaches this
-  /// part. **Not verified**: no digest covers a part. A caller that has not also read the whole
-  /// [#blob] must trust the source.
+  /// part. **Not verified**: no digest covers a part. A caller must either trust the source or also
+  /// read the whole [#blob].
   ///
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
@@ -45,16 +45,17 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// resumed.
   ///
   /// @param offset bytes from the beginning of the blob, below the descriptor's size
-  /// @return owned by the caller; closing it early ends the transfer
+  /// @return the bytes from the offset; the caller owns the stream. Closing the stream early ends
+  ///   the transfer
   InputStream rest(Descriptor blob, long offset) throws IOException;
 
   /// Returns whether the store claims to have a blob with this digest and size, and allows the
   /// caller to read it. Reads none of the blob.
   ///
   /// The answer is not verified, so it is evidence only for a caller that trusts the store. An
-  /// example of such a store is the registry from which the blob was pulled, because it decides
-  /// which credentials may read a repository. Another party's registry can claim to have blobs that
-  /// it does not have.
+  /// example of such a store is the registry from which the blob was pulled, because this registry
+  /// decides which credentials may read a repository. Another party's registry can claim to have
+  /// blobs that it does not have.
   ///
   /// @return false if there is no such blob, or these credentials do not allow it
   /// @throws SourceUnavailableException if the store does not answer

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class DamageDetectingBlobStore implements BlobOpener {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// The rest of a blob is read only if it has at most this number of bytes. A registry can
+  /// The rest of a blob is read only if the rest has at most this number of bytes. A registry can
   /// announce any size, and the failure must be reported in time.
   private static final long MOST = 4L << 30;
 

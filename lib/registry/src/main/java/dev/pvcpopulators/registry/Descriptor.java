@@ -2,9 +2,10 @@ package dev.pvcpopulators.registry;
 
 import java.util.Map;
 
-/// The description of a piece of content in a manifest (OCI image-spec 1.1, descriptor.md).
+/// The description of a piece of content in a manifest or an index (OCI image-spec 1.1,
+/// descriptor.md).
 ///
-/// @param mediaType as given; empty if the source gives none
+/// @param mediaType the media type as the document gives it; empty if the document gives none
 /// @param size bytes, at least 0
 /// @param annotations at most [RegistryLimits#ANNOTATIONS]; may be empty
 public record Descriptor(

@@ -6,9 +6,11 @@ import java.util.Optional;
 ///
 /// @param reference the reference by which the image was requested
 /// @param digest the digest of the image's manifest
-/// @param platform the platform that an index gives for the image, else that of its configuration;
-///   empty if neither gives one (artifacts)
-/// @param config empty if the manifest's configuration is not that of an image (artifacts)
+/// @param platform the platform that an index gives for the image. If no index gives a platform,
+///   the platform in the image's configuration. Empty if the configuration gives none either, as
+///   for artifacts
+/// @param config the image's configuration; empty for an artifact, whose manifest refers to content
+///   of another type instead
 public record Image(
     String reference,
     Digest digest,

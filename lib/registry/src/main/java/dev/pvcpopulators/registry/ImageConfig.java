@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The used fields of an image's configuration (OCI image-spec 1.1, config.md).
+/// The fields of an image's configuration that this project uses (OCI image-spec 1.1, config.md).
 ///
 /// @param platform the platform; its fields are empty if the configuration does not give them
-/// @param diffIds digests of the layers before compression, from the bottom up
-/// @param environment the environment variables as `NAME=VALUE`, in their order
+/// @param diffIds digests of the uncompressed layers, from the bottom up
+/// @param environment the environment variables as `NAME=VALUE`, in the order of the configuration
 /// @param labels the labels of the image
 /// @param volumes paths of the volumes that the image declares, in lexical order
 /// @param exposedPorts ports such as `80/tcp`, in lexical order

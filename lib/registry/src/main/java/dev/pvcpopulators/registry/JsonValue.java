@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 public record JsonValue(String structure, String path, JsonNode node) {
   private static final Pattern ALGORITHM = Pattern.compile("[a-z0-9]+([+._-][a-z0-9]+)*:");
 
-  /// Returns the root of a document that was parsed before.
+  /// Returns the root of a parsed document.
   public static JsonValue root(String structure, JsonNode node) {
     return new JsonValue(structure, "", node);
   }
@@ -100,7 +100,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return strings;
   }
 
-  /// Returns an object of strings, such as annotations or labels; none if it is absent.
+  /// Returns the fields of an object whose values are strings, such as annotations or labels.
+  /// Returns no fields if the object is absent.
   public Map<String, String> annotations() throws MalformedImageException {
     if (!present()) {
       return Map.of();

@@ -20,9 +20,9 @@ public final class ManifestJson {
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
-  // The parsed tree takes up to a hundred bytes for two bytes of text. The limit of the document's
-  // length alone would therefore allow a tree of hundreds of megabytes. The largest legitimate
-  // manifests have about ten thousand tokens.
+  // The parsed tree takes up to 100 bytes of memory for every two bytes of text. With only the
+  // limit of the document's length, a tree could therefore take hundreds of megabytes. The largest
+  // legitimate manifests have about ten thousand tokens.
   private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
@@ -63,7 +63,7 @@ public final class ManifestJson {
     return document;
   }
 
-  /// Parses one JSON value of any type, within the same limits.
+  /// Parses one JSON value of any type, within the limits of [#read].
   static JsonNode readValue(byte[] bytes, String what) throws MalformedImageException {
     if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
       throw new MalformedImageException(
@@ -88,9 +88,8 @@ public final class ManifestJson {
       throw new MalformedImageException(
           what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
     } catch (JsonProcessingException _) {
-      // The new exception has neither the parser's exception as its cause nor the parser's message.
-      // Cause and message would quote the document, and a file that is not a manifest may be
-      // confidential.
+      // The new exception contains neither the parser's exception nor its message, because both
+      // quote the document. The document may be a confidential file that is not a manifest.
       throw new MalformedImageException(
           what, -1, "expected one JSON value in which no object has a field twice");
     }

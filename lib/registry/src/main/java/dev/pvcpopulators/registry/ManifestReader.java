@@ -9,8 +9,8 @@ import java.util.Optional;
 /// Reads manifests and indexes of OCI and Docker (OCI image-spec 1.1, manifest.md, image-index.md,
 /// descriptor.md; Docker image manifest version 2 schema 2).
 ///
-/// The field `subject` is ignored. The fields `urls` and `data` of descriptors are ignored, too. A
-/// blob is fetched by its digest, and embedded data would be a second source of the same bytes.
+/// The field `subject` is ignored. The fields `urls` and `data` of descriptors are ignored, too:
+/// every blob is fetched from the store by its digest, so that its bytes have only one source.
 final class ManifestReader {
   private static final int SCHEMA = 2;
 

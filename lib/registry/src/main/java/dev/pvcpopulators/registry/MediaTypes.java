@@ -24,8 +24,8 @@ public final class MediaTypes {
 
   private MediaTypes() {}
 
-  /// Returns the type without parameters, in lower case (RFC 6838, section 4.2): a registry may
-  /// answer `Content-Type: application/json; charset=utf-8`.
+  /// Returns the type without parameters, in lower case (RFC 6838, section 4.2), because a registry
+  /// may answer `Content-Type: application/json; charset=utf-8`.
   public static String bare(String mediaType) {
     int semicolon = mediaType.indexOf(';');
     String type = semicolon < 0 ? mediaType : mediaType.substring(0, semicolon);
@@ -44,16 +44,16 @@ public final class MediaTypes {
     return type.equals(OCI_INDEX) || type.equals(DOCKER_LIST);
   }
 
-  /// Returns whether documents of this type are configurations of images. Configurations of other
-  /// artifacts have other types.
+  /// Returns whether documents of this type are configurations of images. Configurations of
+  /// artifacts that are not images have other types.
   public static boolean imageConfig(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Refuses a layer that, by its media type, is encrypted (ocicrypt), is not in the registry, or
-  /// must not be copied from the registry (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's
-  /// foreign layers).
+  /// Refuses a layer whose media type says that the layer is encrypted (ocicrypt), is not in the
+  /// registry, or must not be copied from the registry (OCI image-spec 1.1, "Non-Distributable
+  /// Layers"; Docker's foreign layers).
   ///
   /// @param problem the beginning of the exception's message
   public static void requireReadable(Descriptor layer, String problem)

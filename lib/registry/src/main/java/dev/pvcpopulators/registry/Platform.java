@@ -4,8 +4,8 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The platform of an image. The names are those of Go's GOOS and GOARCH (OCI image-spec 1.1,
-/// image-index.md).
+/// The platform of an image. Operating systems and architectures have the names that Go uses for
+/// GOOS and GOARCH (OCI image-spec 1.1, image-index.md).
 ///
 /// @param variant the variant of the architecture, such as `v8`; empty if there is none
 public record Platform(String os, String architecture, String variant) {

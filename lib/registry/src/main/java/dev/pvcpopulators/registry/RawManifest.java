@@ -3,11 +3,11 @@ package dev.pvcpopulators.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 
-/// A manifest or index as it was stored.
+/// A manifest or index as JSON; [ManifestDocument#read] reads its fields.
 ///
-/// @param mediaType as given by the source; empty if it gave none
-/// @param digest the digest of its bytes; for an archive of `docker save`, the digest of the
-///   configuration
+/// @param mediaType the media type that the source gave; empty if the source gave none
+/// @param digest the digest of the document's bytes; for an archive of `docker save`, the digest of
+///   the configuration
 /// @param document the parsed JSON
 public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   private static final String STRUCTURE = "manifest";

@@ -23,9 +23,9 @@ public sealed interface SourceReference {
   /// The prefix of an image in a registry.
   String REMOTE = "docker://";
 
-  /// Transports of containers-transports(5) that are not supported. Without this check, such a
-  /// reference would be parsed as an image name on the default registry, where other parties own
-  /// these names.
+  /// Transports of containers-transports(5) that are not supported. Without this check, a reference
+  /// such as `dir:NAME` would be parsed as the name of an image on Docker Hub. Another party may
+  /// own that name there.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
@@ -34,12 +34,12 @@ public sealed interface SourceReference {
   ///
   /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
   ///   no host is given
-  /// @param repository path below the registry
+  /// @param repository the path of the repository in the registry
   /// @param tag empty if only a digest was given
   /// @param digest the required digest of the manifest or index; takes precedence over the tag
   record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)
       implements SourceReference {
-    /// Returns the tag or digest, as used in a URL.
+    /// Returns the last part of the manifest's URL: the digest, or else the tag, or else `latest`.
     public String qualifier() {
       return digest.map(Digest::toString).or(this::tag).orElse("latest");
     }

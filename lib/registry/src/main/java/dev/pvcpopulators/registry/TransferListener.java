@@ -7,8 +7,8 @@ public interface TransferListener {
   /// A listener that does nothing.
   TransferListener NONE = bytes -> {};
 
-  /// Called when more bytes of the blob have arrived, in the order of the blob; bytes that were
-  /// fetched twice count once.
+  /// Called when more bytes of the blob have arrived. The bytes are counted in the order of the
+  /// blob, and a byte that is fetched twice is counted once.
   ///
   /// @param bytes the number of bytes since the last call
   void received(long bytes);

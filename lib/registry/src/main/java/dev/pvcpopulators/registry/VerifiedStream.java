@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// A stream that counts and hashes its content. The stream ends with -1 only if the content matches
 /// the descriptor.
 ///
-/// A reader that stops before it gets -1 has verified nothing. Read by one thread; [#close] may be
-/// called from any thread if the underlying stream allows it.
+/// A reader that stops before it gets -1 has verified nothing. Only one thread may read the stream.
+/// Any thread may call [#close] if the underlying stream allows this.
 public final class VerifiedStream extends ForwardingInputStream {
   private final Descriptor descriptor;
   private final TransferListener listener;

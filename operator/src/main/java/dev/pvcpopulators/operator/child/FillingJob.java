@@ -34,7 +34,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the Job that fills PVC′: the Job of kubernetes/base with the settings of the DiskImage.
+/// Builds the Job that fills PVC′ (see [Prime]). The Job is like the Jobs in `kubernetes/base`, but
+/// with the settings of the DiskImage.
 public final class FillingJob {
   /// Port that receives an upload.
   public static final int UPLOAD_PORT = 8443;

@@ -30,8 +30,8 @@ public record JobSettings(
     environment = Map.copyOf(environment);
   }
 
-  /// Returns the variables of one service, without the settings of other services, which the
-  /// service would refuse as misspelt.
+  /// Returns the environment variables for one service. The settings of other services are omitted,
+  /// because the service would refuse them as misspelt.
   ///
   /// @param prefix prefix of the service's own settings
   Map<String, String> environment(String prefix) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The part of a Job or a stream that depends on the source: the service, its settings, and the
 /// files that the settings name.
 ///
-/// @param service the service, which is also the name of its image
+/// @param service the name of the service, which is also the name of its image
 /// @param prefix prefix of the service's own settings
 record SourceContainer(
     String service,

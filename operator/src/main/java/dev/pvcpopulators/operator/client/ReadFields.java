@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Reads from large objects only the fields that the operator uses. Otherwise Jackson would examine
-/// the classes of all fields of pods and volumes for the first lists. In a profile of the start,
-/// this examination took a third of the time. In addition, the watches would keep every object with
-/// all its fields. Writing is not restricted, but an object that was read must not be written back
-/// as a whole, because it lacks the other fields.
+/// Limits the reading of large objects to the fields that the operator uses. Otherwise Jackson
+/// would examine the classes of all fields of pods and volumes for the first lists. In a profile of
+/// the start, this examination took a third of the time. In addition, the watches would keep every
+/// object with all its fields. Writing is not restricted, but an object that was read must not be
+/// written back as a whole, because it lacks the other fields.
 final class ReadFields extends BeanDeserializerModifier {
   private static final long serialVersionUID = 1L;
 
@@ -74,7 +74,7 @@ final class ReadFields extends BeanDeserializerModifier {
 
   private ReadFields() {}
 
-  /// Returns a mapper that reads, of each class in [#READ], only the fields listed there.
+  /// Returns a mapper. For a class in [#READ], the mapper reads only the fields that [#READ] lists.
   static ObjectMapper mapper() {
     return new ObjectMapper()
         .registerModule(new SimpleModule("read-fields").setDeserializerModifier(new ReadFields()));
@@ -91,7 +91,8 @@ final class ReadFields extends BeanDeserializerModifier {
         : properties.stream().filter(property -> read.contains(property.getName())).toList();
   }
 
-  /// Skips the other fields; otherwise the model would keep them as additional properties.
+  /// Ignores the fields that are not in [#READ]. Otherwise the model would keep these fields as
+  /// additional properties.
   @Override
   public BeanDeserializerBuilder updateBuilder(
       DeserializationConfig config, BeanDescription described, BeanDeserializerBuilder builder) {

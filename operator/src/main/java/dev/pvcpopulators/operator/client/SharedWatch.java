@@ -55,7 +55,7 @@ public final class SharedWatch<R extends HasMetadata> {
     return synchronizedCache.join().get(id);
   }
 
-  /// Receives the events of the controller's primary resources, including those that the
+  /// Receives the events of the controller's primary resources, including the events that the
   /// controller's filters reject.
   private final class Announcer extends AbstractEventSource<R, R> implements ResourceEventAware<R> {
     private final Cache<R> cache;

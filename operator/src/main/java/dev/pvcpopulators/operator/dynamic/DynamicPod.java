@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the pod of a dynamic volume from the author's template. Uses JSON, so that fields that
-/// our classes do not know are preserved. Adds the Secret, the variables and the mount that give
-/// the container its token and certificate. Does not overwrite a variable that the author sets.
+/// Builds the pod of a dynamic volume from the author's template. Uses JSON, because our classes
+/// would lose the fields that they do not know. Adds the Secret, the variables and the mount that
+/// give the container its token and certificate. Does not overwrite a variable that the author
+/// sets.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
@@ -134,7 +135,8 @@ public final class DynamicPod {
         .anyMatch(variable -> name.equals(variable.path(NAME).asText()));
   }
 
-  /// Returns whether a field is missing or null, which the API server does not distinguish.
+  /// Returns whether a field is missing or null. The API server does not distinguish these two
+  /// cases.
   private static boolean absent(JsonNode value) {
     return value.isMissingNode() || value.isNull();
   }
@@ -142,8 +144,8 @@ public final class DynamicPod {
   /// Puts a copy of a field of `given` into `parent`, or an empty object if the field is absent. A
   /// value that is not an object is put there unchanged, so that the API server refuses it.
   ///
-  /// @return the object in `parent`; an unused object outside `parent` if the value is not an
-  ///   object
+  /// @return the object in `parent`; if the value is not an object, a new object that is not part
+  ///   of `parent`
   private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
     if (given == null || absent(given.path(field))) {
       return parent.putObject(field);
@@ -156,7 +158,8 @@ public final class DynamicPod {
   /// Returns the array in a field of `parent`; adds an empty array if the field is absent. A value
   /// that is not an array stays, so that the API server refuses it.
   ///
-  /// @return the array in `parent`; an unused array outside `parent` if the value is not an array
+  /// @return the array in `parent`; if the value is not an array, a new array that is not part of
+  ///   `parent`
   private static ArrayNode array(ObjectNode parent, String field) {
     return switch (parent.path(field)) {
       case ArrayNode found -> found;

@@ -27,8 +27,8 @@ public final class IscsiVolume {
 
   /// Returns the volume of the claim that `spec.publish` names.
   ///
-  /// @param present the claim if it exists. A claim that has lost its volume is bound to a new
-  ///   volume only if the new volume names the claim's UID
+  /// @param present the claim; null if it does not exist. A claim that has lost its volume is bound
+  ///   to a new volume only if the new volume names the claim's UID
   static PersistentVolume published(
       DynamicVolume owner,
       IscsiSource source,

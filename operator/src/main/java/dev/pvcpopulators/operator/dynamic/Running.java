@@ -39,7 +39,8 @@ final class Running {
         : heard(seen, pod.get());
   }
 
-  /// Returns the newest pod that has not ended; a terminating pod only if there is no other.
+  /// Returns the newest pod that has not ended. Returns a terminating pod only if there is no other
+  /// pod.
   static Optional<Pod> current(VolumeObserved seen) {
     return seen.pods().stream()
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))

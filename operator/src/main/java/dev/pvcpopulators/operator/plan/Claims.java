@@ -60,8 +60,8 @@ public final class Claims {
         .or(() -> annotation(claim, STORAGE_PROVISIONER_BETA));
   }
 
-  /// Returns the name of PVC′, of the Job and of the Secret for an upload's server; unique among
-  /// all claims, deleted ones included.
+  /// Returns the name that PVC′, the Job and the Secret for an upload's server have. The name is
+  /// unique among all claims, including deleted claims.
   public static String childName(PersistentVolumeClaim claim) {
     return "populate-" + claim.getMetadata().getUid();
   }

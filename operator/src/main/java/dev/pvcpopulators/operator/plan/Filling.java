@@ -27,15 +27,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Plans the steps while the Job fills PVC′, and after the Job's end until the claim has the
-/// volume.
+/// Plans the steps while the Job fills PVC′ (the claim whose volume is filled), and after the Job's
+/// end until the user's claim has the volume.
 final class Filling {
   /// Time for which a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time that the first pod may take to be created, and then again to start. After this time, the
-  /// report says that the claim waits. Most pods need less time, and the operator then saves a
-  /// write of the population's status.
+  /// Time limit for the creation of the first pod, and also for its start after the creation. After
+  /// this time, the report says that the claim waits. Before this time, there is no report. For
+  /// most pods, this saves a write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time that a scheduled pod may take from its creation until it starts. After this time, the

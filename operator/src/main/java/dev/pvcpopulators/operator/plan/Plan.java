@@ -62,8 +62,9 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Returns whether the claim is streamed instead of filled. The claim's class decides whether the
-  /// claim is streamed. If the class was deleted, the claim's annotation or its volume decides.
+  /// Returns whether the claim is streamed instead of filled. The claim's class shows this. If the
+  /// class was deleted, the annotation with the claim's provisioner or the label of the claim's
+  /// volume still shows it.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -203,8 +204,8 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// Refuses in-tree provisioners, which support no custom data sources, unless a CSI driver
-  /// replaces them.
+  /// Refuses in-tree provisioners, because they support no custom data sources. Accepts an in-tree
+  /// provisioner if a CSI driver replaces it.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =
         Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));

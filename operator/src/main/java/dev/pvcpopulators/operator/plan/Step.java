@@ -26,7 +26,7 @@ public sealed interface Step {
   /// Deletes the DiskPopulation of an earlier claim with this name.
   record DeletePopulation() implements Step {}
 
-  /// Creates PVC′.
+  /// Creates PVC′, the claim whose volume is filled.
   ///
   /// @param storageClass the class that provisions the volume of PVC′
   record CreatePrime(String storageClass) implements Step {}

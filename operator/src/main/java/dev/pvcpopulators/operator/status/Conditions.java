@@ -22,8 +22,8 @@ public record Conditions(
   public StatusCondition of(String type, boolean holds) {
     String status = holds ? TRUE : FALSE;
     String why = holds ? type : reason;
-    // An empty message is omitted: Kubernetes 1.20 built with a newer Go reads an empty message as
-    // null, and refuses the status.
+    // An empty message is omitted: Kubernetes 1.20, if it was built with a newer Go, reads an empty
+    // message as null and refuses the status.
     String text = holds || message.isEmpty() ? null : message;
     Optional<StatusCondition> old = find(type);
     if (old.isPresent()

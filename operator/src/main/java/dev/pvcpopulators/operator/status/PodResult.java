@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// The result of a pod's container: its exit code, and the status document in the last line of its
 /// termination message.
 ///
-/// @param bytesIn bytes received, -1 if unknown; the same holds for the other numbers
+/// @param bytesIn bytes received; every number is -1 if it is unknown
 public record PodResult(
     int exitCode,
     long bytesIn,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The progress of a running pod: the numbers of its status document. Nothing else is read, because
 /// the document's author may be any user who runs a pod in the namespace.
 ///
-/// @param totalBytes -1 if unknown; the same holds for the other numbers
+/// @param totalBytes the bytes of the source; every number is -1 if it is unknown
 public record Progress(
     long bytesIn,
     long bytesOut,

@@ -36,7 +36,7 @@ public final class Exports implements AutoCloseable {
   private final ScsiTarget device = new ScsiTarget();
   private final ConcurrentSkipListMap<Integer, ExportedLun> luns = new ConcurrentSkipListMap<>();
 
-  /// Numbers that are reserved and have no exported LUN.
+  /// LUN numbers that are reserved, but have no exported LUN.
   private final Set<Integer> reserved = new TreeSet<>();
 
   /// Creates a target that has no LUNs and does not listen yet.
@@ -150,7 +150,7 @@ public final class Exports implements AutoCloseable {
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }
 
-  /// Logs out all sessions that see the LUN, in the background, because its disk has wrong content.
+  /// Logs out all sessions that see a LUN whose disk has wrong content. Runs in the background.
   void dropSessions(ExportedLun lun, String reason) {
     LOG.errorf("The LUN fails and its initiators are logged out: lun=%d: %s", lun.number(), reason);
     Thread.ofVirtual()

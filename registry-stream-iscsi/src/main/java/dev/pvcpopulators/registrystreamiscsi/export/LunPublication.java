@@ -141,7 +141,8 @@ public final class LunPublication {
     }
   }
 
-  /// Makes a LUN fail, because its image has wrong content, and logs out its initiators.
+  /// Marks a LUN as failed because the LUN's image has wrong content. Logs out the LUN's
+  /// initiators.
   private void discredit(ExportedLun lun, IOException cause) {
     String reason = Reason.of(cause);
     failures.accept(cause, lun.number());
@@ -152,8 +153,8 @@ public final class LunPublication {
 
   private synchronized void noteDiscredit(ExportedLun lun, String reason) {
     try {
-      // Overlay blocks that were copied from the image, or written in part, may contain the image's
-      // wrong content.
+      // The overlay may contain wrong content of the image: in blocks that were copied from the
+      // image, and in blocks of which initiators wrote only a part.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));
       }

@@ -30,8 +30,8 @@ public final class StoredLuns {
   }
 
   /// Exports the LUNs of a stopped service; incomplete pulls continue. A LUN that cannot be
-  /// exported stays unchanged and keeps its number; [#retryInBackground] retries it, unless
-  /// [Exports#refusal] refused it.
+  /// exported stays unchanged and keeps its number. [#retryInBackground] retries its export, but
+  /// not if [Exports#refusal] refused the LUN.
   public void exportAgain(Leftovers left) {
     left.kept().forEach(exports::reserve);
     broken.putAll(left.broken());

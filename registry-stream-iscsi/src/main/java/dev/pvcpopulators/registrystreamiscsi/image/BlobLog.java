@@ -18,8 +18,8 @@ import java.util.zip.CRC32C;
 /// |      4 |    4 | CRC-32C of the data                        |
 /// |      8 |    n | data                                       |
 ///
-/// Nothing is flushed to stable storage: after a kill or a loss of power, the log ends before the
-/// first frame that is not intact.
+/// This class flushes nothing to stable storage. After a kill or a loss of power, the log ends
+/// before the first frame that is not intact.
 ///
 /// Call [#next] until all frames are read; only then append. Thread-safe, because another thread
 /// may close the log.

@@ -125,7 +125,8 @@ public final class CachedImage implements FarReads {
 
   /// Records that the present part of the disk can be read.
   ///
-  /// @param medium owned by this object if the method returns, by the caller if it throws
+  /// @param medium owned by this object after the method returns; owned by the caller if the method
+  ///   throws
   /// @throws IOException if the image was closed meanwhile
   void open(ArrivingMedium medium, ImageRecord record) throws IOException {
     arriving = medium;
@@ -258,8 +259,8 @@ public final class CachedImage implements FarReads {
     }
   }
 
-  /// Returns whether the image's files no longer change, because the pull has ended or there is
-  /// none.
+  /// Returns whether no pull changes the image's files any more: the pull has ended, or there is no
+  /// pull.
   boolean isPullEnded() {
     ImagePull running = pull;
     return running == null || running.isEnded();

@@ -4,8 +4,8 @@ import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.SourceReference;
 import java.util.Locale;
 
-/// The source of an image and the credentials used for it. A disk from one origin is not shared
-/// with a LUN of another origin before the disk is complete and verified against its digest.
+/// The source of an image and the credentials used for it. A disk from one origin is shared with a
+/// LUN of another origin only after the disk is complete and verified against its digest.
 ///
 /// @param text `REGISTRY/REPOSITORY`, or the transport and path of a layout or archive. The suffix
 ///   ` password` follows if the configured user and password may be used. The text is empty if it

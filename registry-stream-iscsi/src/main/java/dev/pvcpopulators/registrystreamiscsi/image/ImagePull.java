@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
 /// were logged ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after
 /// their time limit. The pull fails if it makes no progress for the configured time; then reads of
 /// missing data fail, and present data can still be read. The pull fails at once on malformed
-/// content or a digest mismatch, and on every failure before the size of the disk is known.
+/// content, an unsupported feature, a digest mismatch or a loss of the storage. It also fails at
+/// once on every failure before the size of the disk is known.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -75,10 +76,10 @@ public final class ImagePull implements Runnable {
   ///   a decoder's window
   /// @param farDistance in bytes; a read that is further ahead of the pull is fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
-  /// @param total receives the size of each layer when its pull begins; a negative number if layers
-  ///   will be pulled again
-  /// @param received receives the number of bytes transferred, or read from a log of a layer;
-  ///   negative for bytes that will be counted again
+  /// @param total receives the size of each layer when the pull of the layer begins; a negative
+  ///   number if layers will be pulled again
+  /// @param received receives the number of bytes that were transferred, or were read from a
+  ///   layer's log; negative for bytes that will be counted again
   /// @param written receives the number of decoded bytes
   public record Environment(
       RegistryAccess registries,
@@ -312,11 +313,13 @@ public final class ImagePull implements Runnable {
 
   private void end(IOException e) {
     if (!isWanted()) {
-      // A cancelled pull keeps its data. It fails because its source or its disk was closed.
+      // The pull was cancelled, and the exception results from closing its source or its disk. The
+      // pulled data stays.
       return;
     }
     if (isOpen()) {
-      // The image has wrong content, or may have it after a defect; initiators may have read it.
+      // The image has wrong content, or may have wrong content after a defect. Initiators may have
+      // read this content.
       LOG.errorf(
           "The image was discarded: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));
@@ -336,7 +339,8 @@ public final class ImagePull implements Runnable {
     }
     try (ImageSource pulled = source()) {
       if (isOpen()) {
-        // Another attempt, in this process or an earlier one, has delivered a part of the stream.
+        // An earlier attempt, in this process or in an earlier process, has delivered a part of the
+        // stream.
         arriving().restart();
       }
       Image image = image(pulled);
@@ -407,8 +411,8 @@ public final class ImagePull implements Runnable {
     environment.headers().release();
   }
 
-  /// Returns the image's source: on the first call the source that the caller opened, if any;
-  /// otherwise a new source of the same manifest.
+  /// Returns the image's source. In the first attempt this is the source that the caller opened, if
+  /// there is one. Otherwise it is a new source of the same manifest.
   private ImageSource source() throws IOException {
     Found first = found;
     ImageSource opened = first != null ? first.source() : openAgain();
@@ -430,8 +434,9 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the image's reference with the digest of the manifest, because a tag may belong to
-  /// another manifest meanwhile.
+  /// Returns the image's reference. For an image in a registry, the reference includes the digest
+  /// of the manifest if the digest is recorded. The reason is that the tag may refer to another
+  /// manifest by now.
   private SourceReference pinned() {
     ImageRecord record = cached.description();
     return record != null && chosen.reference() instanceof SourceReference.Remote remote

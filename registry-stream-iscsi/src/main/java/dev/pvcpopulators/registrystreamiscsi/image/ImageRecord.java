@@ -31,7 +31,8 @@ public record ImageRecord(
     return Digest.of(Digest.Algorithm.SHA256, text).hex().substring(0, KEY_DIGITS);
   }
 
-  /// Returns the length of a logical unit for a virtual size: rounded up to blocks of 512 bytes.
+  /// Returns the length of a logical unit in bytes: the virtual size, rounded up to a multiple of
+  /// 512.
   static long blocks(long virtualSize) {
     return Math.multiplyExact(Math.ceilDiv(virtualSize, BLOCK), BLOCK);
   }

@@ -145,9 +145,11 @@ public final class VolumeImages {
 
   /// Returns the disk of an image. A disk of the same origin is preferred. Otherwise the result is
   /// a complete disk of another origin in the same registry, if the registry grants the caller
-  /// access to the layers. If there is neither, the result is a new disk, whose pull begins.
+  /// access to the layers. If neither disk can be used, the result is a new disk, and its pull
+  /// begins.
   ///
-  /// @param source owned by this object if the method returns, by the caller if it throws
+  /// @param source owned by this object after the method returns; owned by the caller if the method
+  ///   throws
   /// @return an image in use by the caller, which must release it
   private CachedImage obtain(ChosenDisk chosen, Image image, ImageSource source)
       throws IOException {
@@ -288,8 +290,8 @@ public final class VolumeImages {
     return images.values().stream().flatMap(it -> it.layers().stream()).toList();
   }
 
-  /// Ends one use of an image. An image without users is closed. Its directory is removed, unless
-  /// the directory now belongs to a later pull or, after [#close], to a later cache.
+  /// Ends one use of an image. An image without users is closed, and its directory is removed. The
+  /// directory stays if it now belongs to a later pull or, after [#close], to a later cache.
   public void release(@Nullable CachedImage image) {
     if (image != null && closeUnused(image)) {
       awaitPulls(List.of(image));
@@ -350,9 +352,9 @@ public final class VolumeImages {
     }
   }
 
-  /// Waits for the end of the pulls of closed images, so that they change no files during a later
-  /// removal. Called without the monitors of this object and of the publication, because a pull
-  /// that finds wrong content may need the monitor of the publication.
+  /// Waits until the pulls of closed images have ended, so that these pulls change no files during
+  /// a later removal. Called without the monitors of this object and of the publication, because a
+  /// pull that finds wrong content may need the monitor of the publication.
   public void awaitPulls() {
     awaitPulls(closing);
   }

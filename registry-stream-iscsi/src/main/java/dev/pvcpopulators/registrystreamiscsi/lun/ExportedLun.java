@@ -41,7 +41,7 @@ public final class ExportedLun {
   /// Sessions by initiator, if each initiator has its own logical unit.
   private final Map<String, Set<Nexus>> sessions = new HashMap<>();
 
-  /// Totals of logical units that [#left] closed.
+  /// The sum of the statistics of all logical units that [#left] closed.
   private volatile UnitStatistics gone = NOTHING;
 
   private final OperationRate rate = new OperationRate();

@@ -15,12 +15,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/// The overlays of one LUN, one for each initiator. Records which overlays exist on disk, and from
-/// which network each was first requested. Initiator names are not authenticated, so there are at
-/// most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays for one IPv4 address or one
-/// IPv6 /64 network. One host can use every address of a /64 network. Not thread-safe.
+/// The overlays of one LUN, one for each initiator. Records which overlays exist on disk, and the
+/// network from which each overlay was first requested. Initiator names are not authenticated, so
+/// there are at most [#MOST] overlays, and at most [#MOST_OF_A_NETWORK] overlays for one IPv4
+/// address or one IPv6 /64 network. One host can use every address of a /64 network. Not
+/// thread-safe.
 ///
-/// Overlays of older versions have no recorded network and count towards [#MOST] only.
+/// Overlays that an older version of the service created have no recorded network. They count
+/// towards [#MOST] only.
 public final class InitiatorOverlays {
   /// The maximum number of overlays. A limit is needed, because each overlay has open files and
   /// uses disk space.

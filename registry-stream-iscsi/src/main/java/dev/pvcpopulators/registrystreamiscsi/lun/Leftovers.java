@@ -124,7 +124,7 @@ public record Leftovers(
     broken.put(lun, reason);
   }
 
-  /// Returns the images to keep: those of all stored LUNs except complete clones.
+  /// Returns the images to keep: the images of all stored LUNs that are not complete clones.
   ///
   /// @return empty if a LUN's record cannot be read; then all images must be kept
   public Optional<Set<String>> images(LunDirectory luns) throws IOException {

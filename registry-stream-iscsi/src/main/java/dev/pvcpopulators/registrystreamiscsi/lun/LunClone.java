@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/// Waits until the image is complete, copies the rest of it into a LUN's overlay, then releases the
-/// image. Runs in the background. Retries after a failure, such as a lack of space.
+/// Waits until the image is complete, and copies the blocks that the LUN's overlay lacks. Then
+/// releases the image. Runs in the background. Retries after a failure, such as a lack of space.
 ///
 /// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long earlier commands may still read from the image

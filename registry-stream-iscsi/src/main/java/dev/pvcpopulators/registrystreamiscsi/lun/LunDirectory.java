@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 /// |-------------------|-------------------------------------------------------------------|
 /// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
 /// | `overlay.img`, `overlay.map` | data written to the LUN, or copied from its image |
-/// | `initiators/HASH/`| the same files for one initiator, if each has its own overlay |
+/// | `initiators/HASH/`| the overlay of one initiator, if each initiator has its own overlay |
 /// | `initiators/HASH/initiator.json` | the network of the initiator ([InitiatorOverlays]) |
 ///
 /// @param path the directory of the LUNs; it is created if it does not exist
@@ -47,7 +47,7 @@ public record LunDirectory(Path path) {
     return DiskFiles.in(home, OVERLAY);
   }
 
-  /// Returns the directory of one initiator, durably created if it does not exist.
+  /// Returns the directory of one initiator. Creates the directory durably if it does not exist.
   ///
   /// @param name the directory's name
   static Path ofInitiator(Path home, String name) throws IOException {

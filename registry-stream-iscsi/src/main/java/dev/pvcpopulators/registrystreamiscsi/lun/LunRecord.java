@@ -48,14 +48,14 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
   }
 
-  /// Returns the record of this LUN marked as having wrong content.
+  /// Returns the record of this LUN with the reason why the image has wrong content.
   public LunRecord discreditedBy(String reason) {
     return new LunRecord(lun, image, identity, words, request, cloned, reason);
   }
 
   /// Returns whether a request of the settings continues this LUN. The request must select the same
   /// disk, and must not select another number. Access settings are not compared, so that written
-  /// data stays when they change.
+  /// data stays when the access settings change.
   boolean continuedBy(LunRequest asked) {
     return words.startsWith(asked.sameDisk())
         && (asked.lun().isEmpty() || asked.lun().getAsInt() == lun);

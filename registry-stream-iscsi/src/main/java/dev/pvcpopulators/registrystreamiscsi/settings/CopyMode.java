@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi.settings;
 
-/// The destination of a LUN's writes. All modes but [#NONE] are for disks that are deleted together
-/// with their virtual machine.
+/// The destination of a LUN's writes. All modes except [#NONE] are for disks that are deleted
+/// together with their virtual machine.
 public enum CopyMode {
   /// Writes go to the LUN's own files; only one LUN of an image may be writable in this mode. With
   /// `read-shared` there are no writes: the LUN is the unchanged image, unless the LUN was written

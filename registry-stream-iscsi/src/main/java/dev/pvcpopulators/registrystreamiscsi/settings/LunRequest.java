@@ -26,8 +26,8 @@ public record LunRequest(
     CopyMode copy,
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
-  /// The fields that a client may set. A client cannot set secrets, because they are files of this
-  /// pod, which only the operator of the service may name.
+  /// The fields that a client may set. A client cannot set secrets. A secret is a file of this pod,
+  /// and only the operator of the service may name such files.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 

@@ -82,7 +82,7 @@ public final class Documents {
 
   /// Creates a directory and its parents if they do not exist, and makes them durable.
   ///
-  /// @return the same directory
+  /// @return the given directory
   public static Path directory(Path directory) throws IOException {
     Path above = directory.getParent();
     if (!Files.isDirectory(directory) && above != null) {

@@ -8,10 +8,11 @@ import java.time.Duration;
 /// @param busy the maximum number of connections with unanswered requests. Above this number, only
 ///   probes, metrics and the files of the page are served. It is less than `connections`, so that
 ///   there is always an idle connection that can be closed
-/// @param headBytes the maximum number of bytes of request heads that are unanswered or incomplete,
-///   over all connections. In the heap a head takes up to 30 times its bytes: a field of 4 bytes
-///   becomes an entry with two texts
-/// @param smallHead the bytes of heads that each connection may have, regardless of the others
+/// @param headBytes the maximum number of bytes in the heads of unanswered requests and in
+///   incomplete heads, over all connections. In the heap a head takes up to 30 times its bytes: a
+///   field of 4 bytes becomes an entry with two texts
+/// @param smallHead the number of head bytes that each connection may always have, regardless of
+///   the other connections
 /// @param patience time limit for a connection to send the head of a request
 record ConnectionBounds(
     int connections, int busy, long headBytes, long smallHead, Duration patience) {

@@ -10,7 +10,7 @@ import io.quarkus.arc.ArcContainer;
 /// because Vert.x reports a connection only when the connection sends a request. Until then, Vert.x
 /// does not limit the resources that the connection takes.
 ///
-/// Netty finds this class through `META-INF/services`, if a system property enables that
+/// Netty finds this class through `META-INF/services`, if a system property enables this search
 /// ([#enable]).
 public final class ConnectionInterceptor extends ChannelInitializerExtension {
   /// Answers are small, so the limit for unread answers is small, too.

@@ -151,12 +151,13 @@ public final class ConnectionLimiter {
     }
   }
 
-  /// Sets the number of bytes of a connection's request heads: the heads of unanswered requests,
-  /// and those that are about to be read. When the heads of all connections exceed half of the
-  /// limit, the idle connection with the most bytes is ended; without such a connection, the busy
-  /// connection with the most bytes is ended. Because ending takes a moment, the sum can still
-  /// grow; when the sum would exceed the whole limit, the given connection is ended. A connection
-  /// with at most [ConnectionBounds#smallHead] bytes is not ended for this reason.
+  /// Sets the number of head bytes of a connection: the bytes of [PipelineLimiter#headBytes], and
+  /// the bytes that the HTTP decoder has not decoded yet. When the heads of all connections exceed
+  /// half of the limit, the idle connection with the most bytes is ended; without such a
+  /// connection, the busy connection with the most bytes is ended. Because ending takes a moment,
+  /// the sum can still grow; when the sum would exceed the whole limit, the given connection is
+  /// ended. A connection with at most [ConnectionBounds#smallHead] bytes is not ended for this
+  /// reason.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {
@@ -189,9 +190,9 @@ public final class ConnectionLimiter {
         .max(Comparator.comparingLong(ConnectionState::headBytes));
   }
 
-  /// Ends a connection that was idle for too long.
+  /// Ends a connection if it was idle for too long.
   ///
-  /// @return nanoseconds after which to check again, at least 1; 0 if it was ended
+  /// @return nanoseconds after which to check again, at least 1; 0 if the connection was ended
   long judge(ConnectionState visit) {
     boolean late;
     long left;

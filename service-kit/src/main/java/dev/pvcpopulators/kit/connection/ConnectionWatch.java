@@ -45,8 +45,8 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// Cancels the scheduled check, which would keep all objects of the connection in memory until it
-  /// runs.
+  /// Cancels the scheduled check. Otherwise the check would keep all objects of the connection in
+  /// memory until the check runs.
   private void stopWatching() {
     if (next != null) {
       next.cancel(false);

@@ -19,8 +19,8 @@ import java.util.Map;
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
 /// Few clients do so. Without a limit, the service would keep all requests of such a client, or all
-/// answers to them, in memory. So the connection of a client that exceeds the limit, or does not
-/// read its answers, is closed.
+/// answers to them, in memory. So this handler closes the connection of a client that exceeds the
+/// limit or does not read its answers.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
@@ -52,14 +52,14 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     return decoded;
   }
 
-  /// Returns the number of bytes in the heads of all requests since the connection last had no
-  /// unanswered request.
+  /// Returns the number of bytes in the heads of unanswered requests. The head of an answered
+  /// request still counts until all requests of the connection are answered.
   long headBytes() {
     return headBytes;
   }
 
-  /// Returns how many bytes of the body that is being received have not arrived yet; 0 if there is
-  /// no such body, or if its length is unknown.
+  /// Returns how many bytes of the current request's body have not arrived yet; 0 if no body is
+  /// being received, or if the body's length is unknown.
   long bodyLeft() {
     return bodyLeft;
   }

@@ -12,7 +12,7 @@ import java.time.Instant;
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
 /// | `writtenBytes` | bytes written to the volume, without holes                          |
-/// | `seconds`      | from the request to the published or found disk                     |
+/// | `seconds`      | from the request until the disk is published or found               |
 /// | `content`      | the detected content of the disk                                    |
 /// | `notice`       | a hint about that content for the user                              |
 /// | `skipped`      | true if the volume held this disk already                           |

@@ -66,7 +66,7 @@ public final class DiskVolume {
     return claim.source();
   }
 
-  /// Returns whether this is a Block volume: a device, which has no room beside the disk.
+  /// Returns whether this is a Block volume: a device, which cannot hold files beside the disk.
   public boolean block() throws IOException {
     return target() instanceof BlockVolume;
   }

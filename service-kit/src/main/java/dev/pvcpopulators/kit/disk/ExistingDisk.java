@@ -35,8 +35,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
         .map(check -> new ExistingDisk(check, verify));
   }
 
-  /// Returns whether the comparison that [#verify] demands shows no change; true if none was
-  /// demanded.
+  /// Returns whether the comparison that [#verify] demands shows no change; true if [#verify]
+  /// demands no comparison.
   public boolean proven() {
     return switch (verify) {
       case NONE -> true;
@@ -45,8 +45,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     };
   }
 
-  /// Returns the names of the unchanged properties, in lower case; empty if none was to be
-  /// compared.
+  /// Returns the names of the unchanged properties, in lower case; empty if [#verify] demands no
+  /// comparison.
   public List<String> verified() {
     return verify == Verify.NONE ? List.of() : words(check.same());
   }
@@ -63,7 +63,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   }
 
   /// Returns the disk as the result of a recovery. A machine may have changed the disk since the
-  /// copy; the volume is still recovered, but without its digest.
+  /// copy. If the disk is not [#proven] to be unchanged, the volume is still recovered, but without
+  /// the source's digest.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),
@@ -78,7 +79,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
   ///
   /// @param virtualSize size of the disk that would be copied; empty if unknown
-  /// @param made returns whether a record is that of the disk to copy
+  /// @param made returns whether a record describes the disk to copy
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
       throws IOException {
@@ -102,7 +103,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return List.copyOf(words);
   }
 
-  /// Requires that the disk is proven to be unchanged since it was published, as [#proven] returns.
+  /// Requires that [#proven] returns true for the disk.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
   /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown

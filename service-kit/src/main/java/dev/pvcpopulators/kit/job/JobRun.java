@@ -23,13 +23,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Makes the volume once and reports the outcome: by lines, by the termination message, by the exit
-/// code.
+/// Makes the volume once and reports the outcome: on the output, in the termination message, and by
+/// the exit code.
 final class JobRun {
   private static final Logger LOG = System.getLogger(JobRun.class.getName());
 
-  /// The time to write the message after the creation has ended or was abandoned. Together with the
-  /// 25 s of [VolumeLifecycle#close] it is less than the half minute that Kubernetes grants.
+  /// The maximum time to report the result and to write the termination message, after
+  /// [VolumeLifecycle#close] has returned. Together with the 25 s of that method, this time is less
+  /// than the 30 s that Kubernetes grants.
   private static final long STOP_SECONDS = 3;
 
   private final VolumeLifecycle lifecycle;
@@ -119,7 +120,7 @@ final class JobRun {
           terminationLog, TerminationMessage.of(ProgressLine.end(status, failure), result));
     } catch (IOException e) {
       // The report above and the exit code contain the result, so a missing message does not change
-      // it.
+      // the result.
       LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());
     }
     return code;

@@ -39,8 +39,8 @@ public final class Launcher {
 
   private Launcher() {}
 
-  /// Runs until the process is stopped or the job is done, and exits. Flags that only print, and
-  /// invalid arguments, are answered without starting the service.
+  /// Runs until the process is stopped or the job is done, and exits. If the arguments are invalid
+  /// or a flag only prints, this method prints the answer and does not start the service.
   public static void launch(Service service, String... arguments) {
     switch (CommandLine.of(service, jobIsSet(), arguments)) {
       case CommandLine.Help _ -> end(System.out, Usage.of(service), 0);
@@ -116,8 +116,8 @@ public final class Launcher {
     return version == null ? "(not packaged)" : version;
   }
 
-  /// Returns the exit codes after which starting the same container again is useless: those of
-  /// permanent failures, invalid arguments, invalid settings and defects.
+  /// Returns the exit codes after which it is useless to start the same container again: the exit
+  /// codes of permanent failures, invalid arguments, invalid settings and defects.
   public static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>(Failure.permanentExitCodes());
     codes.addAll(Set.of(USAGE, DEFECT, FailedStart.CONFIG));
@@ -132,7 +132,8 @@ public final class Launcher {
 
   private static void exit(
       Service service, StartCheck.Result settings, int code, @Nullable Throwable cause) {
-    // During a shutdown a failure is not reported, and the exit code is that of the signal.
+    // During a shutdown a failure is not reported, and the process ends with the signal's exit
+    // code.
     System.exit(cause == null || Shutdown.begun() ? code : startFailure(service, settings, cause));
   }
 

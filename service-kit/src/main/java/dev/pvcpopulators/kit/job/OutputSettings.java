@@ -16,8 +16,8 @@ public final class OutputSettings implements ConfigSourceFactory {
   /// The property that is set if standard output is a terminal. It is not a setting for users.
   static final String TERMINAL = "standard-output-is-a-terminal";
 
-  /// An ordinal below those of an application's own defaults and of all user settings, and above
-  /// that of our defaults.
+  /// An ordinal that is higher than the ordinal of our defaults. It is lower than the ordinals of
+  /// an application's own defaults and of all user settings.
   private static final int ORDINAL = 120;
 
   private static final String FRAMEWORK_LEVEL = "quarkus.log.category.\"io.quarkus\".level";

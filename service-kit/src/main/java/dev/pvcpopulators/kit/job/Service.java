@@ -8,8 +8,8 @@ import java.util.Map;
 ///
 /// @param name such as `http-upload`
 /// @param summary one sentence for `--help`
-/// @param settings the service's own `@ConfigMapping` interfaces, without those that all services
-///   share; each method has the annotation [dev.pvcpopulators.kit.settings.Described]
+/// @param settings the service's own `@ConfigMapping` interfaces, without the interfaces that all
+///   services share; each method has the annotation [dev.pvcpopulators.kit.settings.Described]
 /// @param flags the flags that the service has besides the common ones
 /// @param guide the first steps with the service
 public record Service(

@@ -21,8 +21,9 @@ final class TerminationMessage {
   private TerminationMessage() {}
 
   /// Returns the message. If the message is too long, the service's details are left out, the
-  /// longest first. If that is not enough, the failure's detail is shortened, so that the JSON
-  /// stays valid. As the last resort, the whole message is cut, never inside a character.
+  /// longest first. If the message is then still too long, the failure's detail is shortened, so
+  /// that the JSON stays valid. If the message is too long even then, the whole message is cut, but
+  /// never inside a character.
   static byte[] of(String line, ObjectNode result) {
     ObjectNode shown = result.deepCopy();
     byte[] message = join(line, shown);

@@ -119,10 +119,10 @@ public final class VolumeLifecycle implements AutoCloseable {
             || refused.failure().equals(VolumeMachine.BUSY));
   }
 
-  /// Waits for the volume that exists or is being made, and adds a disk to it. If there is no such
-  /// volume any more, this method repeats the client's request with the client's fields. The
-  /// request that waits must not make the volume: it has no fields, so it would make the volume of
-  /// the settings.
+  /// Waits for the volume that exists or is being made, and then adds a disk to it. To wait, this
+  /// method sends a request without fields. That request must not make a volume, because it would
+  /// make the volume of the settings. So if there is no volume and no creation any more, this
+  /// method sends the client's own request again.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
     CompletableFuture<Creation> present = new CompletableFuture<>();
     ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
@@ -197,9 +197,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     return List.copyOf(failures);
   }
 
-  /// Registers a watcher of failures. It is called on the thread that found the failure, possibly
-  /// with the lock held. So it has to return quickly, must not throw, and must not call this
-  /// object.
+  /// Registers a watcher of failures. The watcher is called on the thread that found the failure,
+  /// possibly with the lock held. So the watcher has to return quickly, must not throw, and must
+  /// not call this object.
   public Registration watchFailures(Consumer<Failure> watcher) {
     failureWatchers.add(watcher);
     return () -> failureWatchers.remove(watcher);
@@ -446,10 +446,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     tell();
   }
 
-  /// Tells the watchers all changes that they have not seen. When this method returns, they have
-  /// seen the caller's own change, even if another thread told it. There is one exception: a call
-  /// from inside a watcher returns at once, and the watchers are told afterwards. Called without
-  /// the lock.
+  /// Reports to the watchers all changes that they have not seen. When this method returns, the
+  /// watchers have seen the caller's own change, even if another thread reported it. There is one
+  /// exception: if a watcher calls this method, the call returns at once, and the change is
+  /// reported after the watcher has returned. Called without the lock.
   private void tell() {
     if (telling.isHeldByCurrentThread()) {
       return;

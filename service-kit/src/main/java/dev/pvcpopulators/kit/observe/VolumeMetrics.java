@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// | `pvc_populator_received_bytes_total`       | bytes received from sources                |
 /// | `pvc_populator_written_bytes_total`        | bytes written to the volume                |
 /// | `pvc_populator_phase{phase}`               | 1 for the present phase, else 0            |
-/// | `pvc_populator_transfer_received_bytes`, `…_expected_bytes` | of this creation          |
-/// | `pvc_populator_disk_bytes`                 | the disk as a guest sees it                |
-/// | `pvc_populator_parts{kind,state}`          | layers and LUNs                            |
+/// | `pvc_populator_transfer_received_bytes`, `…_expected_bytes` | bytes of the latest creation |
+/// | `pvc_populator_disk_bytes`                 | the disk's size as a guest sees it         |
+/// | `pvc_populator_parts{kind,state}`          | number of layers and LUNs                  |
 /// | `pvc_populator_creation_seconds{outcome}`  | duration of creations, by their outcome    |
 /// | `pvc_populator_failures_total{kind,retryable}` | failures, see [VolumeLifecycle#failures] |
 @ApplicationScoped

@@ -11,7 +11,7 @@ interface Access {
     ALLOWED,
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
-    /// The token itself states that it has expired (401). It may have been right.
+    /// The token itself states that it has expired (401). The token may have been right until then.
     EXPIRED,
     /// The token is right, but its owner is not allowed (403).
     FORBIDDEN,
@@ -23,7 +23,7 @@ interface Access {
 
   /// Returns the decision. The stage completes at once or later, and never exceptionally.
   ///
-  /// @param token that of [RequestToken]; null if there is none
+  /// @param token the token of [RequestToken]; null if there is none
   /// @param address the client's key, as [ClientAddress] defines it; each key has a separate limit
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

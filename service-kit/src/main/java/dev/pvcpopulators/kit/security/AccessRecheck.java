@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 /// after its token was replaced or revoked.
 ///
 /// The expiry of a token does not end a request, because an upload may take longer than the
-/// lifetime of tokens. Two refusals in a row are needed, because a token file that is written in
-/// place is empty for a moment.
+/// lifetime of tokens. Two consecutive refusals end a request; an undecided check between them is
+/// ignored. One refusal is not enough, because a token file that is written in place is empty for a
+/// moment.
 final class AccessRecheck {
   /// The time between two decisions in milliseconds.
   private static final long PERIOD_MILLIS = 3_000;

@@ -6,8 +6,9 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// The key of a limit for each client: an IPv4 address, or the first 64 bits of an IPv6 address.
-/// One host can use all IPv6 addresses with the same first 64 bits (RFC 4291, section 2.5.4).
+/// The key by which a limit distinguishes clients: an IPv4 address, or the first 64 bits of an IPv6
+/// address. One host can use all IPv6 addresses with the same first 64 bits (RFC 4291, section
+/// 2.5.4).
 final class ClientAddress {
   private static final int PREFIX_BYTES = 8;
 

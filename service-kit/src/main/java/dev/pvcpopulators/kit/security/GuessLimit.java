@@ -8,8 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Limits how many wrong tokens an address may try: [#BURST] at once and then one per [#PERIOD] (a
-/// token bucket). Beyond this limit, tokens are not examined, so that no guess can succeed.
+/// Limits how many wrong tokens an address may try: [#BURST] tokens at once, and then one token in
+/// each [#PERIOD] (a token bucket). Beyond this limit, tokens are not examined, so that no guess
+/// can succeed.
 ///
 /// Requests without a token are not guesses. An address that has sent a right token within
 /// [#TRUSTED] is not limited. The reason is that clients behind one proxy share an address, and a

@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 
 /// Refuses ambiguous requests before any other code reads them. A proxy in front of this service
 /// could interpret the end of the body or the host of such a request differently. If the proxy and
-/// this service disagree about the end of the body, one of them then reads bytes as a part of the
-/// body that the other reads as the next request (RFC 9112, section 11.2).
+/// this service disagree about the end of the body, one of them reads bytes as a part of the body,
+/// and the other reads the same bytes as the next request (RFC 9112, section 11.2).
 ///
-/// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
-/// line ends without CR.
+/// The HTTP engine itself refuses other malformed requests: two lengths, a length in addition to
+/// chunks, line ends without CR.
 @ApplicationScoped
 class RequestFraming {
   private static final int FIRST = 2_000;
@@ -69,8 +69,8 @@ class RequestFraming {
     }
   }
 
-  /// Returns whether a target in absolute form contradicts the Host: the engine uses the Host, but
-  /// a proxy uses the target (RFC 9112, section 3.2.2).
+  /// Returns whether a request target in absolute form contradicts the field `Host`. The engine
+  /// uses `Host`, but a proxy uses the target (RFC 9112, section 3.2.2).
   private static boolean contradicts(String target, String host) {
     Matcher absolute = ABSOLUTE.matcher(target);
     return absolute.matches() && !absolute.group(1).equalsIgnoreCase(host.strip());

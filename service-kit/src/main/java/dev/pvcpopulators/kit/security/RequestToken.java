@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// because it has the credentials for the API server itself.
 ///
 /// A field that occurs twice counts as a field without a token. A request with both fields is
-/// contradictory unless both have the same token. If a contradictory request were accepted, a proxy
-/// and this service could attribute it to different clients, and a client could try two tokens with
-/// one request.
+/// contradictory if they do not have the same token. If a contradictory request were accepted, a
+/// proxy and this service could attribute it to different clients, and a client could try two
+/// tokens with one request.
 ///
 /// @param token null if there is none
 /// @param contradicts whether both fields are present, but do not have the same token; then `token`

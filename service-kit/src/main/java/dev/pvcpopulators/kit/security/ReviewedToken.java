@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 /// Only a JSON Web Token for one of our audiences is reviewed, and only until a minute after its
 /// expiry. A bounded number of answers is cached for a bounded time, by the token's digest.
 /// Positive answers have a separate cache, so that a flood of wrong tokens evicts none of them. The
-/// number of concurrent reviews for one address is small, and some reviews are reserved for tokens
-/// that were allowed before, from any address. If there is neither a cached answer nor an answer of
-/// the API server, a request is refused.
+/// number of concurrent reviews for one address is small. Some reviews are reserved for tokens that
+/// were allowed before; these tokens may come from any address. If there is neither a cached answer
+/// nor an answer of the API server, a request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

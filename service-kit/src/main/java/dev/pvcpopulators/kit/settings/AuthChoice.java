@@ -8,8 +8,8 @@ import org.eclipse.microprofile.config.Config;
 public final class AuthChoice {
   private AuthChoice() {}
 
-  /// Returns the configured authentication; without one, `token` if a token is set, or `none` if
-  /// the service listens on a loopback address.
+  /// Returns the configured authentication. If it is not configured, returns `token` if a token is
+  /// set, otherwise `none` if the service listens on a loopback address.
   ///
   /// @return empty if access would be open without an explicit `auth=none`
   public static Optional<Auth> of(PopulatorSettings settings, Config config) {

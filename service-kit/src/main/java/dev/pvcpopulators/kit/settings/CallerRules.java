@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 /// The tokens that TokenReview accepts: their audiences and their owners.
 ///
 /// A service sees each token that it receives. If other services accept the same token, this
-/// service could use it to call them. By default a token is for one claim, and its owner belongs to
-/// the claim's own namespace.
+/// service could use the token to call the other services. By default a token is for one claim, and
+/// its owner belongs to the claim's own namespace.
 ///
 /// @param audiences a token must have one of them; never empty
 /// @param users the user name of a token's owner must match one of them; never empty

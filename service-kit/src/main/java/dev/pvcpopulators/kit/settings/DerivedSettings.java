@@ -60,7 +60,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
         .orElse(Map.of());
   }
 
-  /// Returns the status port of a job; empty for a service, where the setting is refused.
+  /// Returns the status port of a job; empty for a service, which refuses this setting.
   private static Optional<String> statusPort(ConfigSourceContext context) {
     return isJob(context) ? value(context, "populator.status-port") : Optional.empty();
   }

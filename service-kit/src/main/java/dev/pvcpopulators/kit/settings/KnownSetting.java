@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 record KnownSetting(String property, Method method) {
   private static final String INDEX = "[*]";
 
-  /// Matches a number in the name of a variable, with so few digits that it can be an index.
+  /// Matches an index in the name of a variable: a number of at most five digits.
   private static final String INDEX_DIGITS = "([0-9]{1,5})";
 
   /// Returns the settings of a `@ConfigMapping` interface, of its groups, and of its lists of

@@ -50,9 +50,9 @@ public final class ServiceLinks {
                 Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
   }
 
-  /// Returns whether a variable holds the address of a Service, although its name could be that of
-  /// a setting: `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a Service
-  /// `registry-stream-iscsi`.
+  /// Returns whether a variable holds the address of a Service, although its name may also be the
+  /// name of a setting: `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a
+  /// Service `registry-stream-iscsi`.
   private static boolean isAddress(String variable, String value) {
     return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();
   }

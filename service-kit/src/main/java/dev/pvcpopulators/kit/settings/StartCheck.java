@@ -20,7 +20,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /// Finds all mistakes in the settings of a service before anything is opened: values of the wrong
 /// type, unknown names, and violations of the mappings' rules ([CheckedBy]).
 public final class StartCheck {
-  /// A priority above that of all sources that a user can set.
+  /// A priority above the priorities of all sources that a user can set.
   private static final int ABOVE_ALL = Integer.MAX_VALUE;
 
   /// The ordinal at which SmallRye keeps the defaults of the mappings.
@@ -33,7 +33,7 @@ public final class StartCheck {
   /// The result.
   ///
   /// @param mistakes at most one for a setting, ordered by variable; unknown names come last
-  /// @param given the settings, without those of the wrong type
+  /// @param given the settings, without the values of the wrong type
   public record Result(List<Mistake> mistakes, GivenSettings given) {
     public Result {
       mistakes = List.copyOf(mistakes);

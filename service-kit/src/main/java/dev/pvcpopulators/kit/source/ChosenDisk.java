@@ -13,7 +13,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/// The disk in an image that a request selects. The settings select it, and a client's fields
+/// The disk that a request selects in an image. The settings select the disk, and a client's fields
 /// override the settings.
 ///
 /// @param image the image with the disk

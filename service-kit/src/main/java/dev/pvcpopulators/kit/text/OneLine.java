@@ -38,10 +38,10 @@ public final class OneLine {
   }
 
   /// Hides text that may be a secret. A text with a key or a certificate is hidden completely.
-  /// Otherwise, the last `@` that no digest follows may end a password, as in `user:password@host`.
-  /// If there is a colon or `//` before this `@`, the text before the `@` is hidden, except the
-  /// scheme. This method hides too much rather than too little, because a password may contain any
-  /// character.
+  /// Otherwise, the last `@` that is not followed by a digest may end a password, as in
+  /// `user:password@host`. If there is a colon or `//` before this `@`, the text before the `@` is
+  /// hidden, except the scheme. This method hides too much rather than too little, because a
+  /// password may contain any character.
   private static String open(String text) {
     if (text.contains(PEM)) {
       return HIDDEN;

@@ -19,9 +19,9 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Serves a new certificate when its files have changed, and only then. Quarkus's own reload builds
-/// a new TLS context in every period, and handshakes at that moment fail. If a certificate does not
-/// match its key, the pair is refused and the previous one stays.
+/// Serves a new certificate only after its files have changed. Quarkus's own reload builds a new
+/// TLS context in every period, and handshakes at that moment fail. If a certificate does not match
+/// its key, the pair is refused and the previous pair stays.
 @ApplicationScoped
 class CertificateReload {
   private static final Logger LOG = System.getLogger(CertificateReload.class.getName());

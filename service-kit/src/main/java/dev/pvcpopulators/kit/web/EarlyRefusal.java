@@ -61,9 +61,9 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
-  /// Refuses a body that the engine cannot read. [#drop] is not called, because there is no rest to
-  /// drop, and because it would replace the exception handler by which the body's reader is
-  /// notified.
+  /// Refuses a body that the engine cannot read. This method does not call [#drop], because there
+  /// is no rest to drop, and because [#drop] would replace the exception handler that notifies the
+  /// body's reader.
   private static void refuseUnreadable(RoutingContext context) {
     HttpServerResponse response = context.response();
     if (!response.headWritten() && !response.closed()) {
@@ -119,8 +119,8 @@ public final class EarlyRefusal {
   }
 
   /// Bounds the body of a request that a route answers without reading the body. The rest of the
-  /// body is dropped. If the rest exceeds the same limits as for a refusal, the connection is
-  /// closed.
+  /// body is dropped. The limits are the same as after a refusal. If the rest exceeds them, the
+  /// connection is closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {

@@ -24,8 +24,8 @@ public final class PlainText {
     return CONTROLS.matcher(COLOURS.matcher(line).replaceAll("")).replaceAll(REPLACEMENT);
   }
 
-  /// Returns equivalent JSON with escapes for all unsafe characters; of these, RFC 8259 requires
-  /// escapes only for the first 32 characters of Unicode.
+  /// Returns equivalent JSON with escapes for all unsafe characters. RFC 8259 requires an escape
+  /// only for the unsafe characters below U+0020.
   ///
   /// @param json on one line, so that there are no unsafe characters outside of strings
   public static String json(String json) {

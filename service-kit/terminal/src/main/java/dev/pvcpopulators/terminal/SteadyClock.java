@@ -10,7 +10,7 @@ import java.time.InstantSource;
 /// After a change of the machine's clock, the times of this clock differ from the machine's clock
 /// by that change.
 public final class SteadyClock implements InstantSource {
-  @SuppressWarnings("TimeInStaticInitializer") // All callers share one start.
+  @SuppressWarnings("TimeInStaticInitializer") // All callers share one start time.
   private static final SteadyClock SYSTEM = new SteadyClock(Instant.now(), System.nanoTime());
 
   private final Instant begin;

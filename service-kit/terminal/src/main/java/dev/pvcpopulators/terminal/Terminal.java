@@ -18,7 +18,8 @@ public final class Terminal {
   /// The width if neither the terminal nor `COLUMNS` states one.
   private static final int USUAL_COLUMNS = 80;
 
-  /// Columns left free, so that the `^C` that a terminal shows does not start another line.
+  /// The number of columns that stay free, so that the `^C` that a terminal shows does not start
+  /// another line.
   private static final int MARGIN = 3;
 
   private static final String TO_THE_LEFT = "\r";

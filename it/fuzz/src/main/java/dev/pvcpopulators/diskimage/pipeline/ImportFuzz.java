@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Fuzzes the import of a source: format detection, all decompressions, and a disk in a tar, nested
-/// in any order. The source must be refused with a valid message, or must give the same disk
-/// regardless of the sizes of the pieces in which it arrives.
+/// in any order. The import must refuse the source with a valid message, or must give the same disk
+/// for all sizes of the pieces in which the source arrives.
 ///
 /// The first byte selects the size of the pieces and the format; the rest is the source.
 public final class ImportFuzz {

@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// A second, minimal reader for a small qcow2 image in memory. It follows the specification only
-/// (QEMU docs/interop/qcow2): header, L1, L2, cluster, each looked up at its offset. [Qcow2Fuzz]
-/// compares the library with this reader, which shares no code with the library.
+/// A second, minimal reader for a small qcow2 image in memory. It follows only the specification
+/// (QEMU docs/interop/qcow2): it reads the header, the L1 table, the L2 table and the cluster, each
+/// at its offset. [Qcow2Fuzz] compares the library with this reader, which shares no code with the
+/// library.
 final class PlainQcow2 {
   private static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
   private static final long COMPRESSED = 1L << 62;

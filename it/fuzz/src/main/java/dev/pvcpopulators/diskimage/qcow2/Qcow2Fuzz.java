@@ -17,7 +17,8 @@ import java.util.OptionalLong;
 
 /// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
 /// [PlainQcow2] finds. One pass with staging and several passes without staging must give the same
-/// result, unless one of the two refuses the image as unsupported or too large.
+/// result. There is one exception: one of these two methods refuses the image as unsupported or too
+/// large.
 ///
 /// The first byte selects how the image arrives, and the limits of the reader; the rest is the
 /// image.

@@ -31,7 +31,7 @@ public final class LayerFuzz {
     Leaks.check(device);
   }
 
-  /// Applies the layers until one is refused.
+  /// Applies the layers until a layer is refused.
   ///
   /// @return a file system that must be consistent
   public static MemoryBlocks apply(byte[] data) throws IOException {

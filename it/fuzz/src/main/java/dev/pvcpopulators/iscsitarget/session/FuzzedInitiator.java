@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An initiator in full-feature phase that makes PDUs from input bytes. It takes whole headers from
 /// the input. For each data segment, it takes at most [#GIVEN] bytes, and repeats these bytes up to
-/// the segment's length. Unless [Behaviour#raw] is set, it corrects the sequence numbers, because
+/// the segment's length. If [Behaviour#raw] is not set, it corrects the sequence numbers, because
 /// random input would not contain the right numbers. At the end of the input it sends all requested
 /// data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {

@@ -130,7 +130,7 @@ public final class IscsiLoginFuzz {
     }
   }
 
-  /// A deterministic source, so that the challenges are always the same.
+  /// A deterministic source of random numbers, so that the challenges are always the same.
   private static final class Predictable extends SecureRandom {
     private static final long serialVersionUID = 1L;
 

@@ -22,15 +22,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/// Fuzzes a session in full-feature phase with four disks: three bytes select the negotiated
-/// parameters and the behaviour of the initiator, the rest is its PDUs ([FuzzedInitiator]).
+/// Fuzzes a session in full-feature phase with four disks: the first three bytes select the
+/// negotiated parameters and the behaviour of the initiator. The rest is the initiator's PDUs
+/// ([FuzzedInitiator]).
 ///
 /// | Byte | Bits | Meaning                                                                 |
 /// |-----:|-----:|-------------------------------------------------------------------------|
 /// |    0 |  0–3 | HeaderDigest, DataDigest, InitialR2T, ImmediateData                      |
-/// |    0 |  4–7 | raw, impatient, a discovery session, a spoilt data digest               |
+/// |    0 |  4–7 | raw, impatient, a discovery session, a wrong data digest                |
 /// |    1 |  0–5 | the initiator's MaxRecvDataSegmentLength, MaxBurstLength, FirstBurstLength |
-/// |    2 |  0–3 | the PDU whose data digest is spoilt                                     |
+/// |    2 |  0–3 | the PDU whose data digest is wrong                                      |
 public final class IscsiPdusFuzz {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);
@@ -46,7 +47,8 @@ public final class IscsiPdusFuzz {
   private static final Connections CONNECTIONS =
       new Connections(ServerOptions.on(ADDRESS), SESSIONS, clock());
 
-  /// The disks by number; reused, because filling a disk takes longer than restoring it.
+  /// The disks by number. All runs use the same disks, because filling a disk takes longer than
+  /// restoring it.
   private static final List<WatchedMedium> MEDIA =
       List.of(
           new WatchedMedium(WatchedMedium.Kind.SOUND),

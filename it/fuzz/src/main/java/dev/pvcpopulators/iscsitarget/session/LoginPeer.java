@@ -39,7 +39,7 @@ final class LoginPeer implements MemorySocket.Peer {
     return proved;
   }
 
-  /// Returns whether a request has no response.
+  /// Returns whether a request waits for its response.
   boolean waits() {
     return waits;
   }

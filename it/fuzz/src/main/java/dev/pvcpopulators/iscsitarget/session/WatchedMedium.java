@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A disk in memory that reports reads and writes beyond its end, and changes of blocks that no
-/// command permits. A part of it may be delayed or unreadable.
+/// A disk in memory that reports reads and writes beyond its end. It also reports a change of a
+/// block if no command permits the change. A part of the disk may be delayed or unreadable.
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// The number of blocks. Their data needs more than two chunks of
-  /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is so little that it is copied fast.
+  /// The number of blocks. The data of these blocks needs more than two chunks of
+  /// [dev.pvcpopulators.iscsitarget.transfer.ChunkPool], but is small enough for fast copies.
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;
@@ -89,7 +89,7 @@ final class WatchedMedium implements Medium {
     return !now.isEmpty();
   }
 
-  /// Returns whether the disk has, at an offset, the bytes from the buffer's position to its limit.
+  /// Returns whether the disk contains the remaining bytes of the buffer at an offset.
   ///
   /// @param offset bytes
   synchronized boolean holds(long offset, ByteBuffer data) {

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Fuzzes the requests of clients to `/volume`, and the texts in its answers.
+/// Fuzzes the requests of clients to `/volume`, and the texts in the answers of `/volume`.
 ///
 /// | Bits 0–2 of byte 0 | The rest                                                     |
 /// |-------------------:|--------------------------------------------------------------|
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// |                  3 | values of `If-Match`, one per line                           |
 /// |                  4 | values of `Prefer`, one per line                             |
 /// |                  5 | texts for documents, one per line, see [SpokenDocuments]     |
-/// |                  6 | the same in UTF-16, which may have unpaired surrogates       |
+/// |                  6 | as for 5, but in UTF-16, also with unpaired surrogates       |
 public final class ContractBodyFuzz {
   private static final Set<String> ALLOWED = Set.of("image", "platform", "size", "force");
 
@@ -45,7 +45,7 @@ public final class ContractBodyFuzz {
 
   private ContractBodyFuzz() {}
 
-  /// Reads the bytes as the first byte selects.
+  /// Reads the bytes in the way that the first byte selects.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;

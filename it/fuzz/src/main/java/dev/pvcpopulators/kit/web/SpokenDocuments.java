@@ -28,9 +28,9 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// Checks the contract's documents with arbitrary texts: a written document must have the same
-/// meaning for the contract's reader and for a reader of YAML 1.2, which also reads JSON. A
-/// document in YAML must have this meaning for a reader of YAML 1.1, too.
+/// Checks the contract's documents with arbitrary texts. The contract's reader and a reader of YAML
+/// 1.2, which also reads JSON, must read the same content from a written document. A reader of YAML
+/// 1.1 must also read this content from a document in YAML.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
@@ -47,7 +47,8 @@ final class SpokenDocuments {
 
   /// Writes and reads documents with these texts.
   ///
-  /// @param texts arbitrary; documents contain them in the sanitized form of messages and results
+  /// @param texts arbitrary texts; the documents contain them after the sanitization that messages
+  ///   and results also get
   static void check(String[] texts) throws IOException {
     String first = Quoted.plain(texts[0], MOST);
     String last = Quoted.plain(texts[texts.length - 1], MOST);

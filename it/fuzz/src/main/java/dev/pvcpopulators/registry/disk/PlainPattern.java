@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/// A second, minimal implementation of name patterns: it keeps the set of pattern positions that
-/// the characters so far can reach (POSIX.1-2017, "Pattern Matching Notation").
+/// A second, minimal implementation of name patterns (POSIX.1-2017, "Pattern Matching Notation").
+/// It reads the name character by character, and stores the set of positions in the pattern that
+/// the characters can reach.
 final class PlainPattern {
   private PlainPattern() {}
 

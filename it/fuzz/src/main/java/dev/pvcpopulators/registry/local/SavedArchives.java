@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Fuzzes images in archives. Each accepted blob must have its digest, whatever the archive
-/// contains.
+/// Fuzzes images in archives. Each accepted blob must have the digest and the size in its
+/// descriptor, for every content of the archive.
 public final class SavedArchives {
   private static final Path FILE = file();
   private static final RegistryOptions OPTIONS = RegistryOptions.of(Set.of(), List.of(), Map.of());
@@ -47,7 +47,7 @@ public final class SavedArchives {
 
   /// Reads a layout (see [LayoutTar]) and the blobs of its image.
   ///
-  /// @param options selects one of its images
+  /// @param options selects one of the archive's images
   public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, LayoutTar.of(documents));
     blobs(SourceReference.Transport.LAYOUT_ARCHIVE, options, choice);
@@ -56,7 +56,7 @@ public final class SavedArchives {
   /// Corrects the checksums of an archive's headers, and reads the archive and the blobs of its
   /// image.
   ///
-  /// @param options selects one of its images
+  /// @param options selects one of the archive's images
   public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, MendedTar.of(tar));
     blobs(SourceReference.Transport.DOCKER_ARCHIVE, options, choice);

@@ -28,7 +28,7 @@ public final class RegistryWords {
 
   private RegistryWords() {}
 
-  /// Parses each value as every known field, and all values as challenges.
+  /// Parses each value as each of the known fields, and all values together as challenges.
   public static void check(List<String> values) {
     for (String value : values) {
       ContentRange.parse(value)

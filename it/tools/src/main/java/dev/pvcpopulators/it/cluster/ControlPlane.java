@@ -109,7 +109,7 @@ public final class ControlPlane implements AutoCloseable {
   private String etcd() throws IOException, InterruptedException {
     String clients = "http://127.0.0.1:" + FreePort.any();
     String peers = "http://127.0.0.1:" + FreePort.any();
-    // New API servers need a newer etcd than Debian's.
+    // The etcd of Debian is too old for new API servers.
     Path own = binaries.directory().resolve(ETCD);
     String program = Files.isExecutable(own) ? own.toString() : ETCD;
     ServerProcess etcd =
@@ -194,7 +194,7 @@ public final class ControlPlane implements AutoCloseable {
 
   /// Writes a kubeconfig for a bearer token.
   ///
-  /// @param name the name of the file, without its suffix, and of the user in the file
+  /// @param name the name of the user in the file; also the name of the file without its suffix
   public Path kubeconfig(String name, String bearer) throws IOException {
     return kubeconfig(name, bearer, address);
   }

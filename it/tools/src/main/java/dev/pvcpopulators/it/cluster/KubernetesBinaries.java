@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The programs of Kubernetes that the tests run. The environment variable `KUBERNETES_BINARIES`
-/// names their directory; if it is not set, the tests run the programs that
+/// names their directory; if this variable is not set, the tests run the programs that
 /// `.ci/kubernetes-binaries` has built. A missing program fails the test.
 ///
 /// @param directory the directory of the programs
@@ -19,8 +19,8 @@ public record KubernetesBinaries(Path directory, String version) {
   /// The version that `.ci/kubernetes-binaries` builds.
   public static final String VERSION = "1.20.2";
 
-  /// The build number, equal to the number in `.ci/kubernetes-binaries`. It increases when that
-  /// script changes how it builds.
+  /// The build number, equal to the number in `.ci/kubernetes-binaries`. The number increases when
+  /// that script builds in another way.
   private static final int BUILD = 2;
 
   private static final String SETTING = "KUBERNETES_BINARIES";
@@ -61,7 +61,7 @@ public record KubernetesBinaries(Path directory, String version) {
     return new KubernetesBinaries(directory, VERSION);
   }
 
-  /// Returns whether this is Kubernetes 1.`minor` or later.
+  /// Returns whether the programs are of Kubernetes 1.`minor` or later.
   public boolean since(int minor) {
     return Integer.parseInt(version.replaceFirst("1\\.(\\d+).*", "$1")) >= minor;
   }

@@ -25,7 +25,7 @@ import java.util.Map;
 /// @param mounts files and directories of this machine, including a Filesystem volume
 /// @param device the Block volume, available as [#DEVICE]; empty for none
 /// @param memoryBytes the memory limit of the container's cgroup; 0 for no limit
-/// @param arguments the arguments after the image's entrypoint; if empty, those of the image
+/// @param arguments the arguments after the image's entrypoint; if empty, the image's own arguments
 public record Container(
     String service,
     Map<String, String> settings,
@@ -58,7 +58,8 @@ public record Container(
   ///
   /// @param message the termination message
   public record Ended(int exit, String message, String log) {
-    /// Checks the result as [CopyOutcome#expect] does; the returned outcome has no measurements.
+    /// Checks the result in the same way as [CopyOutcome#expect]. The returned outcome has no
+    /// measurements.
     public CopyOutcome expect(int expected) throws IOException {
       return new CopyOutcome(exit, message, log, 0, 0).expect(expected);
     }
@@ -88,8 +89,8 @@ public record Container(
     return Launch.FLAGS.isEmpty() ? shipped : shipped.with(JAVA_OPTIONS, Launch.FLAGS);
   }
 
-  /// Returns a container with a Filesystem volume that belongs to the group [#USER], as with
-  /// `fsGroup`.
+  /// Returns a container with a Filesystem volume that belongs to the group [#USER], like a volume
+  /// of a pod with `fsGroup`.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);

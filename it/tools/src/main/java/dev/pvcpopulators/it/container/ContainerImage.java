@@ -19,9 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A service's image, which the build made and tar unpacked. Each archive is unpacked only once.
-/// (skopeo and umoci take ten times as long, because they compress the layers before they unpack
-/// them.)
+/// A service's image. The build has made the image, and tar has unpacked it. Each archive is
+/// unpacked only once. (skopeo and umoci take ten times as long, because they compress the layers
+/// before they unpack them.)
 ///
 /// @param root the unpacked file system of the image, which must not be changed
 /// @param config the image's configuration (OCI image-spec 1.1, config.md, the object `config`)
@@ -66,7 +66,7 @@ public record ContainerImage(Path root, JsonNode config) {
     return image;
   }
 
-  /// Returns the path of the image's archive from the build, in the format of `docker save`.
+  /// Returns the path of the image's archive, which the build makes in the format of `docker save`.
   public static Path archive(String service) {
     Path archive = Command.root().resolve("kubernetes/images/target/" + service + ".tar");
     if (Files.notExists(archive)) {
@@ -104,7 +104,7 @@ public record ContainerImage(Path root, JsonNode config) {
   /// "Process").
   ///
   /// @param arguments the arguments after the entrypoint; if empty, the image's own arguments
-  /// @param settings environment variables, which override the image's own
+  /// @param settings environment variables, which override the image's own variables
   public ObjectNode process(List<String> arguments, Map<String, String> settings) {
     ObjectNode process = JsonNodeFactory.instance.objectNode();
     String directory = config.path("WorkingDir").asText("");

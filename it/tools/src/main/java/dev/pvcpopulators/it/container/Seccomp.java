@@ -16,7 +16,7 @@ final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// The fields of a rule that a runtime reads; the other fields are conditions of the rule.
+  /// The fields that a runtime reads in a rule. The other fields are the conditions of the rule.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 
   private Seccomp() {}

@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A small loop-mounted ext4 file system. Needs root. Closing it unmounts it.
+/// A small loop-mounted ext4 file system. Needs root. [#close] unmounts the file system.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
   /// Creates and mounts a file system.
   ///
@@ -17,8 +17,8 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(length);
     }
-    // Reserves no blocks for root: the tests run as root, but in a claim a service cannot use such
-    // blocks.
+    // Reserves no blocks for root. The tests run as root and could use such blocks, but a service
+    // in a pod cannot use them.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// A loop device: a block device that stores its data in a file. Needs root. Closing it detaches
-/// it.
+/// A loop device: a block device that stores its data in a file. Needs root. [#close] detaches the
+/// device.
 public record LoopDevice(Path device) implements AutoCloseable {
   /// The value of every byte of a new device; it represents old data on a reused volume.
   public static final byte GARBAGE = (byte) 0xff;

@@ -75,7 +75,8 @@ public final class QemuIo {
   }
 
   /// Returns commands that only write, at random places. The commands free no cluster. Therefore
-  /// the image has no free space before the data for a table that is added later.
+  /// the image has no free space before its data, and a table that is added later comes after the
+  /// data.
   ///
   /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes

@@ -24,8 +24,8 @@ public record VolumeDirectory(Path path) {
     return path.resolve("disk.img");
   }
 
-  /// Returns the names of the files in the directory, including hidden files but not `lost+found`
-  /// of `mke2fs`.
+  /// Returns the names of the files in the directory, including hidden files. Omits `lost+found`,
+  /// which `mke2fs` creates.
   public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files

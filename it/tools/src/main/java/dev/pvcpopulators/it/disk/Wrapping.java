@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The compression of an image for an upload, made by a compression program.
+/// A compression of a disk image for an upload. A program such as gzip compresses the image.
 public enum Wrapping {
   NONE("", ""),
   GZIP(".gz", "gzip -1"),
@@ -21,7 +21,7 @@ public enum Wrapping {
     this.command = command;
   }
 
-  /// Compresses a file, and returns the path of the result, which is beside the original. For
+  /// Compresses a file, and returns the path of the compressed file in the same directory. For
   /// [#NONE], returns the original.
   public Path wrap(Path original) throws IOException, InterruptedException {
     if (command.isEmpty()) {

@@ -10,7 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
 /// A bootable raw disk: a FAT file system with SYSLINUX, Debian's kernel and busybox, followed by
-/// incompressible data. This data makes a pull of the disk take much longer than booting from it.
+/// incompressible data. Because of this data, pulling the disk takes much longer than booting from
+/// the disk.
 ///
 /// @param image the raw disk
 /// @param marker the line that the guest prints after it has mounted the file system

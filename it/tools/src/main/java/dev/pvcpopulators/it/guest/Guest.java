@@ -55,8 +55,8 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
-  /// becomes the guest's output. In the guest, [#HOST] is the loopback address of this machine;
-  /// this machine's other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the
+  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. This
+  /// machine's other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the
   /// initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
@@ -181,7 +181,8 @@ public final class Guest implements AutoCloseable {
     return this;
   }
 
-  /// Waits until the machine is switched off; QEMU then logs out of its disks.
+  /// Waits until the guest has switched off its machine and QEMU has ended. QEMU logs out of its
+  /// disks before it ends.
   public void awaitEnd() throws IOException, InterruptedException {
     if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("The guest does not switch its machine off\n" + output());

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines. The tests inspect its files, also by `qemu-img`.
+/// A volume with layers and machines. The tests read its files, partly with `qemu-img`.
 public record LayersVolume(Path path) {
   public static LayersVolume in(Path parent, String name) throws IOException {
     return new LayersVolume(Files.createDirectory(parent.resolve(name)));
@@ -88,7 +88,7 @@ public record LayersVolume(Path path) {
     assertTrue(ran.out().contains("No errors were found"), ran::toString);
   }
 
-  /// Returns the digest of each layer, by the name of the layer's file.
+  /// Returns the digest of each layer. The key is the name of the layer's file.
   public TreeMap<String, String> digests() throws IOException {
     TreeMap<String, String> digests = new TreeMap<>();
     for (Path layer : layers()) {
@@ -97,8 +97,8 @@ public record LayersVolume(Path path) {
     return digests;
   }
 
-  /// Returns inode, length and times of each layer, by the name of the layer's file, to detect
-  /// changes.
+  /// Returns inode, length and times of each layer, so that a test can detect changes. The key is
+  /// the name of the layer's file.
   public TreeMap<String, String> identities() throws IOException {
     TreeMap<String, String> identities = new TreeMap<>();
     for (Path layer : layers()) {

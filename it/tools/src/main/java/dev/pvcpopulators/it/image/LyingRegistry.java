@@ -106,18 +106,17 @@ public final class LyingRegistry implements AutoCloseable {
         });
   }
 
-  /// Sets a wrong answer for a number of further requests for blobs, whatever blob they request.
+  /// Sets a wrong answer for the next `times` requests for any blob.
   public void blobs(int times, Lie lie) {
     ofBlobs.addAll(Collections.nCopies(times, lie));
   }
 
-  /// Sets a wrong answer for a number of further requests for manifests, whatever manifest they
-  /// request.
+  /// Sets a wrong answer for the next `times` requests for any manifest.
   public void manifests(int times, Lie lie) {
     ofManifests.addAll(Collections.nCopies(times, lie));
   }
 
-  /// Removes all wrong answers except those that [#lies] has set.
+  /// Removes the wrong answers that [#blobs] and [#manifests] have set.
   public void honest() {
     ofBlobs.clear();
     ofManifests.clear();

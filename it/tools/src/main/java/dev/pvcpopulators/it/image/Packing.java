@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
-  /// A gzip stream without compression, which is about as long as its content, and fast to make.
+  /// A gzip stream without compression. It is about as long as its content, and quickly made.
   GZIP_STORED("pigz -0", ".gzip", "+gzip"),
   ZSTD("zstd -q -3", ".zstd", "+zstd");
 

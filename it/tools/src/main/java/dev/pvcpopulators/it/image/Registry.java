@@ -101,7 +101,7 @@ public final class Registry implements AutoCloseable {
 
   /// Pushes every blob of a layout and some manifests by the registry's own protocol (OCI
   /// distribution-spec 1.1, "Push"). A manifest may have a media type that skopeo does not know.
-  /// The last manifest gets the tag; the others have only digests.
+  /// The last manifest gets the tag; the other manifests have only digests.
   public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -171,8 +171,9 @@ public final class Registry implements AutoCloseable {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// Returns all requests in the log. The registry logs a request after its answer, so the line of
-  /// a new request comes after the lines of all earlier answers.
+  /// Returns all requests in the log. The registry logs a request after its answer. Therefore this
+  /// method sends one more request, and waits for the line of this request: the lines of all
+  /// earlier answers come before it.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

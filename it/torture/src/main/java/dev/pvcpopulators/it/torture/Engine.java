@@ -82,7 +82,8 @@ final class Engine implements AutoCloseable {
     documented.check(ending, fault.exits(), fault.explainsErrors());
     switch (ending) {
       case Outcome.Made _ -> {
-        // If the fault has ended the process, the next process shows the content of the volume.
+        // After the end of the process the volume may be unfinished: only the next process shows
+        // whether the volume is complete.
         if (found != VolumeState.UNFINISHED || service.alive()) {
           BrokenInvariant.unless("volume of a job that succeeded", VolumeState.COMPLETE, found);
         }
@@ -111,7 +112,8 @@ final class Engine implements AutoCloseable {
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {
-    // A complete disk under its final name may be reported as failed if the name was not flushed.
+    // A job may report a failure although the complete disk has its final name, because the name
+    // was not flushed.
     boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
       throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);

@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 ///
 /// @param descriptors open file descriptors
 /// @param heap bytes in use
-/// @param resident bytes of the resident set outside the heap. The heap is excluded, because a
-///   collector returns memory of the heap at any time, and `-Xmx` limits the heap.
+/// @param resident bytes of the resident set outside the heap. The heap is excluded, because the
+///   garbage collector may return memory of the heap at any time, and `-Xmx` limits the heap.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
 
-  /// The permitted growth after the first rounds. It is not 0, because pools of threads and
-  /// connections, and caches, may still fill up.
+  /// The permitted growth after the first rounds. It is not 0, because caches and pools (of threads
+  /// and of connections) may still grow.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
   /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.

@@ -58,9 +58,9 @@ final class Leftovers {
     return found;
   }
 
-  /// Removes the files of native libraries that a process left behind. The library zstd-jni creates
-  /// such a file and deletes it after it has loaded the library; a process that ends meanwhile
-  /// cannot delete it.
+  /// Removes the files of native libraries that a process left behind. zstd-jni creates such a
+  /// file, loads the native library from the file, and then deletes the file. A process that ends
+  /// before the deletion leaves the file.
   static void removeLibraries(Path temporary) throws IOException {
     for (Path file : list(temporary)) {
       if (LIBRARY.matcher(file.getFileName().toString()).matches()) {

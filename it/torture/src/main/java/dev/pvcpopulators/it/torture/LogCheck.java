@@ -11,7 +11,7 @@ final class LogCheck {
 
   private static final Pattern TRACE = Pattern.compile("^\\s+at [\\w.$]+\\(");
 
-  /// The entry of a process that ends after a client has vanished: the process waits for that
+  /// A process logs this entry if it ends after a client has vanished, because it waits for the
   /// client only for a limited time.
   private static final String VANISHED = "Timed out waiting for graceful shutdown";
 
@@ -19,8 +19,8 @@ final class LogCheck {
 
   /// Returns the first line that reports an unexpected failure.
   ///
-  /// @param told whether a failure is expected; then entries may report it, but without a stack
-  ///   trace
+  /// @param told whether a failure is expected; entries may then report the failure, but without a
+  ///   stack trace
   private static Optional<String> error(String log, boolean told) {
     return log.lines()
         .filter(line -> TRACE.matcher(line).find() || (!told && ERROR.matcher(line).find()))

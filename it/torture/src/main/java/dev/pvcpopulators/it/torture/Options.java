@@ -19,8 +19,9 @@ import java.util.Set;
 /// @param subject the only subject; empty for all
 /// @param fault the only fault; empty for all
 /// @param round the seed of a single round to play
-/// @param growth the number of rounds that each service plays in one process before the other
-///   rounds, to check that its use of memory, threads and descriptors does not grow; 0 for none
+/// @param growth the number of rounds that each service first plays in one process; 0 for none.
+///   These rounds check that the process does not use more and more memory, threads and
+///   descriptors.
 /// @param report the file that gets one line per round
 record Options(
     Duration time,

@@ -81,7 +81,7 @@ final class Report {
         round.hex(), subject, round.fault().name(), log, work);
   }
 
-  /// Prints how often each outcome occurred, by subject and fault.
+  /// Prints how often each outcome occurred, for each subject and fault.
   void summarise() {
     out.printf("%n%d rounds%n", rounds);
     counts.forEach((row, count) -> {

@@ -20,8 +20,9 @@ import java.util.List;
 /// `overwrite`, replaced entries stay in a hidden directory beside the staging directory until all
 /// moves are complete. The name of the hidden directory is the staging directory's name with the
 /// suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
-/// When all moves are on stable storage, the hidden directory gets the staging directory's name. A
-/// crash during the deletion of the replaced entries then does not bring back a part of them.
+/// When all moves are on stable storage, the hidden directory gets the staging directory's name. If
+/// the process then crashes while it deletes the replaced entries, the removal of leftovers deletes
+/// the rest and restores none of them.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
@@ -39,7 +40,7 @@ public final class ArchivePublication {
 
   /// Publishes the entries and removes the staging directory.
   ///
-  /// @param staging on the same file system as the target
+  /// @param staging the directory of the unpacked entries, on the same file system as the target
   /// @return names of the top-level entries
   /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; in this case,
   ///   nothing has been changed
@@ -116,7 +117,7 @@ public final class ArchivePublication {
   }
 
   /// Flushes the target directory. This method uses no channel, because an interrupt would close
-  /// the channel, and a late cancellation would make a complete publication fail.
+  /// the channel. A late cancellation would then make a complete publication fail.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Unpacks a tar stream into a new directory and keeps every entry inside it.
+/// Unpacks a tar stream into a new directory and keeps every entry inside that directory.
 ///
 /// - Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links
 ///   to targets inside the directory, and the modification times of files. Permissions are unpacked
@@ -199,8 +199,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks the symbolic links. This is done after all entries exist, because a later entry can
-  /// redirect a component of a link's path.
+  /// Checks the symbolic links. All entries must exist before this check, because a later entry can
+  /// be a symbolic link on the way to an earlier link's target.
   private void checkLinks() throws IOException {
     Files.walkFileTree(
         root,

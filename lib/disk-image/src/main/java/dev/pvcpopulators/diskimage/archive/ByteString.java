@@ -47,7 +47,7 @@ public record ByteString(String latin1) {
     }
   }
 
-  /// Returns the text for messages, with bytes that are not UTF-8 replaced.
+  /// Returns the text for messages. Bytes that are not UTF-8 are replaced.
   @Override
   public String toString() {
     return new String(bytes(), UTF_8);

@@ -55,7 +55,7 @@ final class CompanionFile {
 
   private CompanionFile() {}
 
-  /// Returns whether a file is a companion file, including macOS's `._` files.
+  /// Returns whether a file is a companion file. The `._` files of macOS are companion files, too.
   ///
   /// @param path the file's name in the archive, with `/` between directories
   /// @param length the file's length in bytes; negative if not known

@@ -13,11 +13,11 @@ import java.util.Optional;
 /// VMDK in an OVA, or the image in a Vagrant box.
 ///
 /// Because the archive is read in one pass, a second disk is found only after the first has been
-/// read. Reading an archive with a second disk therefore ends with an [UnsupportedFeatureException]
-/// instead of -1; the caller must not publish anything before a read has returned -1. A result of
-/// -1 also means that the source was read to its end.
+/// read. If there is a second disk, the last read therefore throws an [UnsupportedFeatureException]
+/// instead of returning -1. The caller must not publish anything before a read has returned -1. A
+/// result of -1 also means that the source was read to its end.
 ///
-/// Only a regular file counts as a disk, and only if it is not a [CompanionFile].
+/// Each regular file that is not a [CompanionFile] counts as a disk.
 public final class DiskInTar extends BulkInputStream {
   private static final int MOST_NAMES = 10;
 

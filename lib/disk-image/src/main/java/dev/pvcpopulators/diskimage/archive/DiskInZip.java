@@ -16,16 +16,18 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
+/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass by its
+/// local headers.
 ///
-/// As in [DiskInTar], a second disk is found only after the first has been read. Reading an archive
-/// with a second disk therefore ends with an [UnsupportedFeatureException] instead of -1. A result
-/// of -1 also means that the CRC of each file was right, that the source was read to its end, and
-/// that the end record gives the right number of entries. (The number is not checked if the end
-/// record refers to a ZIP64 record.) Directories and [CompanionFile]s do not count as disks.
+/// As in [DiskInTar], a second disk is found only after the first has been read. If there is a
+/// second disk, the last read therefore throws an [UnsupportedFeatureException] instead of
+/// returning -1. A result of -1 also means that the CRC of each file was right, that the source was
+/// read to its end, and that the end record gives the right number of entries. If the end record
+/// refers to a ZIP64 record, the number is not checked. Directories and [CompanionFile]s do not
+/// count as disks.
 ///
-/// Refused: methods other than stored and deflated, encryption, and stored files without a length
-/// before their data.
+/// Refused: encryption, compression methods other than stored and deflated, and stored files whose
+/// length does not precede their data.
 public final class DiskInZip extends BulkInputStream {
   private static final String STRUCTURE = "ZIP archive";
   private static final int MOST_ENTRIES = 10_000;
@@ -40,7 +42,8 @@ public final class DiskInZip extends BulkInputStream {
 
   private DiskInZip(ZipTail source) throws IOException {
     this.source = source;
-    // ISO 8859-1 accepts any byte as a character. A flag marks names that are UTF-8.
+    // ISO 8859-1 accepts every byte as a character. Names in UTF-8 have a flag, and the JDK decodes
+    // them as UTF-8.
     zip = new ZipInputStream(source, ISO_8859_1);
     try {
       ZipEntry first = nextDisk();

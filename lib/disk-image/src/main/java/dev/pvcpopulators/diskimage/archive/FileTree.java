@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 public final class FileTree {
   private FileTree() {}
 
-  /// Deletes the tree without following links; does nothing if it does not exist. Other threads and
-  /// processes may delete parts of it meanwhile.
+  /// Deletes the tree without following links; does nothing if the tree does not exist. Meanwhile,
+  /// other threads and processes may delete parts of the tree.
   ///
-  /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to it meanwhile
+  /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to the tree meanwhile
   public static void delete(Path root) throws IOException {
     Files.walkFileTree(
         root,

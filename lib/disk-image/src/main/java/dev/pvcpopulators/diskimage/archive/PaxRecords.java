@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 /// | `GNU.sparse.…`          | see [SparseMap]                                     |
 /// | `SCHILY.devmajor`, `SCHILY.devminor` | numbers of a device                    |
 /// | `SCHILY.xattr.NAME`     | an attribute's value as it is                       |
-/// | `LIBARCHIVE.xattr.NAME` | the same in Base64, its name URL-encoded            |
+/// | `LIBARCHIVE.xattr.NAME` | the value in Base64; the name is URL-encoded        |
 /// | `SCHILY.acl.…`          | an access control list as text                      |
 final class PaxRecords {
   static final String SPARSE = "GNU.sparse.";
@@ -53,7 +53,7 @@ final class PaxRecords {
   private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
 
   /// The records that apply. The entry's own record has precedence over a global record with the
-  /// same key, in any order of the headers.
+  /// same key, even if the global header comes later.
   private final Map<String, ByteString> records = new LinkedHashMap<>();
 
   private final List<ByteString> sparseParts = new ArrayList<>();
@@ -117,8 +117,8 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value cancels an earlier record, unless the record is an attribute, whose value
-      // may be empty.
+      // An empty value cancels an earlier record. Attributes are an exception: their value may be
+      // empty.
       boolean attribute = key.startsWith(XATTR) || key.startsWith(ENCODED_XATTR);
       into.put(key, value.isEmpty() && !attribute ? Optional.empty() : Optional.of(value));
       at = end;
@@ -155,8 +155,8 @@ final class PaxRecords {
     return Optional.ofNullable(records.get(key));
   }
 
-  /// Returns the name. This is the value of `GNU.sparse.name` if that record exists, because the
-  /// `path` of such a sparse file is artificial; otherwise it is the value of `path`.
+  /// Returns the name: the value of `GNU.sparse.name`, or the value of `path` if there is no such
+  /// record. A sparse file that has `GNU.sparse.name` has an artificial `path`.
   Optional<ByteString> name() {
     return get(SPARSE_NAME).or(() -> get(PATH));
   }
@@ -189,7 +189,7 @@ final class PaxRecords {
     return Long.parseLong(value.latin1());
   }
 
-  /// Returns the time of modification with all of its digits up to nanoseconds.
+  /// Returns the time of modification, rounded down to nanoseconds.
   Optional<Instant> modified() throws MalformedImageException {
     ByteString value = records.get("mtime");
     if (value == null) {

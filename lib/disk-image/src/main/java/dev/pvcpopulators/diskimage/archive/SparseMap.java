@@ -126,7 +126,7 @@ final class SparseMap {
     }
   }
 
-  /// Reads the decimal lines of a map of version 1.0, which takes whole blocks.
+  /// Reads the decimal lines of a map of version 1.0. The map fills whole blocks.
   private static final class Lines {
     private final Blocks blocks;
     private byte[] block = new byte[0];
@@ -194,17 +194,18 @@ final class SparseMap {
     return dataLength;
   }
 
-  /// Returns the remaining bytes of the hole at the position; 0 in data and at the end.
+  /// Returns how many bytes of the hole at the current position remain; 0 in data and at the end.
   long hole() {
     return next < used ? Math.max(parts[next] - position, 0) : length - position;
   }
 
-  /// Returns the remaining bytes of data at the position; 0 in a hole and at the end.
+  /// Returns how many bytes of the data part at the current position remain; 0 in a hole and at the
+  /// end.
   long data() {
     return hole() > 0 || next == used ? 0 : parts[next] + parts[next + 1] - position;
   }
 
-  /// Moves the position forward, by at most [#hole] or [#data].
+  /// Moves the position forward: in a hole by at most [#hole], and in data by at most [#data].
   void advance(long count) {
     position += count;
     if (next < used && position == parts[next] + parts[next + 1]) {

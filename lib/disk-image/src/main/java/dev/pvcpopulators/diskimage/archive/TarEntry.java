@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /// The metadata of one tar entry.
 ///
-/// @param name components below the archive's root, without empty ones, `.` and `..`; empty for the
-///   root itself
-/// @param linkText the target of a link as written in the archive, with bytes that are not UTF-8
-///   replaced; empty for other entries
+/// @param name components below the archive's root, without empty components, `.` and `..`; empty
+///   for the root itself
+/// @param linkText the target of a link as written in the archive, but bytes that are not UTF-8 are
+///   replaced; empty for an entry that is not a link
 /// @param length bytes of a file, holes included; 0 for other entries
 public record TarEntry(List<String> name, Kind kind, String linkText, long length) {
   /// The type of an entry.
@@ -27,8 +27,7 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
     name = List.copyOf(name);
   }
 
-  /// Returns the next entry of an archive, after skipping the rest of the current one; empty at the
-  /// end.
+  /// Skips the rest of the archive's current entry and returns the next entry; empty at the end.
   ///
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the entry's name is not valid,
   ///   or the archive is damaged

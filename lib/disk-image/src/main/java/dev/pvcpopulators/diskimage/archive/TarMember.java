@@ -4,15 +4,14 @@ import dev.pvcpopulators.diskimage.Quoted;
 import java.time.Instant;
 import java.util.List;
 
-/// The complete metadata of one tar entry, with names byte for byte.
+/// The complete metadata of one tar entry. The names are the exact bytes of the archive.
 ///
 /// @param name as written in the archive, with all its `/`, `.` and `..`
 /// @param linkName the target of a link, as written in the archive; empty for other entries
 /// @param mode the lower 12 bits: set-user-ID, set-group-ID, sticky, and nine permissions
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
-/// @param modified the modification time, with the archive's digits up to nanoseconds; may be
-///   before 1970
+/// @param modified the modification time, rounded down to nanoseconds; may be before 1970
 /// @param deviceMajor the major number of a device, at least 0; 0 for other entries
 /// @param deviceMinor the minor number of a device, at least 0; 0 for other entries
 /// @param size the size that the headers give, in bytes. For a directory, link, device or FIFO, no

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// Reads the entries of a tar archive (v7, POSIX pax, GNU, star) in order, including sparse files
 /// in each format of [SparseMap].
 ///
-/// Headers are bounded and their checksums are verified. A damaged archive, or one that is
-/// truncated within an entry, causes a [MalformedImageException]. The end of the source between two
-/// entries, or instead of the padding of an entry, counts as the end of the archive; see
-/// [#endMarked]. Exceptions of the source pass through unchanged. Names are returned as written;
-/// callers must check that a name does not lead out of the target directory. [#skipHole] skips a
-/// hole without reading its zeros.
+/// Headers are bounded and their checksums are verified. An archive that is damaged, or truncated
+/// within an entry, causes a [MalformedImageException]. If the source ends between two entries, or
+/// directly before the padding of an entry, the archive counts as complete; see [#endMarked].
+/// Exceptions of the source pass through unchanged. Names are returned as written; callers must
+/// check that a name does not lead out of the target directory. [#skipHole] skips a hole without
+/// reading its zeros.
 ///
 /// Used by one thread; [#close] may be called from any thread if the source allows this.
 public final class TarReader implements Closeable {
@@ -73,8 +73,8 @@ public final class TarReader implements Closeable {
     return new TarReader(Channels.newInputStream(tar), true);
   }
 
-  /// Returns the next entry, after skipping the rest of the current one; empty at the end. A GNU
-  /// volume header is not an entry.
+  /// Skips the rest of the current entry and returns the next entry; empty at the end. A GNU volume
+  /// header is not an entry.
   public Optional<TarMember> next() throws IOException {
     TarMember member = null;
     while (member == null && !ended) {
@@ -94,8 +94,8 @@ public final class TarReader implements Closeable {
     return Optional.ofNullable(member);
   }
 
-  /// Skips the rest of the current entry and its padding. Some tools omit the padding after the
-  /// last entry (umoci; Go's reader accepts this).
+  /// Skips the rest of the current entry and its padding. Some tools, for example umoci, omit the
+  /// padding after the last entry; Go's reader also accepts this.
   private void finishEntry() throws IOException {
     skipStored(stored);
     stored = 0;
@@ -110,8 +110,8 @@ public final class TarReader implements Closeable {
     padding = 0;
   }
 
-  /// Returns the header of the next entry, and reads all extended headers before it; null at the
-  /// end of the archive.
+  /// Reads all extended headers before the next entry, and returns the header of that entry; null
+  /// at the end of the archive.
   private @Nullable TarHeader nextHeader() throws IOException {
     boolean pending = false;
     for (int extensions = 0; extensions <= MOST_EXTENSIONS; extensions++) {
@@ -138,8 +138,8 @@ public final class TarReader implements Closeable {
         "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
   }
 
-  /// Returns the next header; null at the end of the archive. The end is a block of zeros, or the
-  /// end of the source, possibly after fewer than 512 zeros.
+  /// Returns the next header; null at the end of the archive. The end is a block of zeros or the
+  /// end of the source. Before the end of the source, there may be fewer than 512 zeros.
   private @Nullable TarHeader readHeader() throws IOException {
     long start = offset;
     byte[] block = new byte[BLOCK];
@@ -343,13 +343,12 @@ public final class TarReader implements Closeable {
     return count;
   }
 
-  /// Returns the remaining bytes of the hole at the position in the current entry; 0 in data and at
-  /// the end.
+  /// Returns how many bytes of the hole at the current position remain; 0 in data and at the end.
   public long hole() {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// Moves the position to the end of the hole at the position; does nothing in data.
+  /// Moves the current position to the end of the hole; does nothing in data.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());
@@ -357,12 +356,12 @@ public final class TarReader implements Closeable {
   }
 
   /// Returns the offset of the current entry's data in the archive, in bytes; empty for a sparse
-  /// entry, because its stored bytes differ from those that [#read] returns.
+  /// entry, because [#read] also returns its holes, which are not stored.
   public OptionalLong dataOffset() {
     return sparse == null ? OptionalLong.of(dataOffset) : OptionalLong.empty();
   }
 
-  /// Returns whether the archive ended with a block of zeros, and not with the end of the source.
+  /// Returns true if the archive ended with a block of zeros, and false if only the source ended.
   public boolean endMarked() {
     return endMarked;
   }
@@ -373,7 +372,8 @@ public final class TarReader implements Closeable {
     return source.available();
   }
 
-  /// Reads the source to its end, so that the source makes its own checks.
+  /// Reads the source to its end, so that the source makes its own checks, for example of a
+  /// checksum.
   public void drain() throws IOException {
     byte[] buffer = scratch();
     while (source.read(buffer, 0, buffer.length) >= 0) {

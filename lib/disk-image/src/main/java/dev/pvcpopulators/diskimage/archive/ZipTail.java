@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The stream of a ZIP archive for the JDK's reader. It keeps the last bytes that were read.
 ///
-/// The JDK's reader stops without an exception where no complete local header follows: at the
-/// central directory, but also at the end of a truncated source. The last record of a complete
+/// The JDK's reader stops without an exception if no complete local header follows. This happens at
+/// the central directory, but also at the end of a truncated source. The last record of a complete
 /// archive is the "end of central directory record", little-endian (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |

@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/// A decoder's output, in which failures are classified. Failures of the source pass unchanged. All
-/// other failures become [MalformedImageException] or [UnsupportedFeatureException].
+/// The output of a decoder. This stream classifies failures. Failures of the source pass unchanged.
+/// All other failures become [MalformedImageException] or [UnsupportedFeatureException].
 ///
 /// The decoder is opened by the first read, not by the constructor of this class. Some decoders
-/// read a header in their own constructor, which would block the code that builds the pipeline.
+/// read a header in their own constructor. Such a read would block the code that builds the
+/// pipeline.
 final class CheckedStream extends BulkInputStream {
   /// Creates a decoder that reads the source.
   @FunctionalInterface

@@ -2,7 +2,8 @@ package dev.pvcpopulators.diskimage.compression;
 
 import java.util.zip.DataFormatException;
 
-/// Decompresses one piece of known length at a time, such as a compressed cluster of qcow2.
+/// Decompresses one piece of data at a time, for example a compressed cluster of qcow2. The caller
+/// knows the decompressed length.
 ///
 /// Each instance is for one thread at a time; [#close] frees native memory.
 public interface ClusterInflater extends AutoCloseable {
@@ -22,8 +23,8 @@ public interface ClusterInflater extends AutoCloseable {
   /// @param length bytes that may be read from `source`
   /// @param targetLength exact number of bytes that the stream must decompress to
   /// @return bytes of `source` that the stream took, at most `length`
-  /// @throws DataFormatException if the stream is damaged, does not end within `length`, or has
-  ///   another length than `targetLength`
+  /// @throws DataFormatException if the stream is damaged, does not end within `length`, or
+  ///   decompresses to another length than `targetLength`
   int inflate(
       byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
       throws DataFormatException;

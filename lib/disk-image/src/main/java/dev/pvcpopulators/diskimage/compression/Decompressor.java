@@ -9,7 +9,8 @@ import org.tukaani.xz.XZInputStream;
 /// Opens a compressed stream for reading.
 ///
 /// For every compression:
-/// - Consecutive members, streams or frames are read as one stream, as the format's tools do.
+/// - Consecutive members, streams or frames are read as one stream. The format's own tools do the
+///   same.
 /// - A read reports the end only if the last member, stream or frame is complete and every checksum
 ///   was right.
 /// - A truncated or damaged stream ends with a
@@ -22,13 +23,13 @@ import org.tukaani.xz.XZInputStream;
 ///   not wait until the target is full. But a read waits for the rest of a zstd, bzip2 or LZ4
 ///   block, or of an LZMA2 chunk. The decoders of xz, bzip2 and LZ4 may hold back up to 16 KiB of
 ///   decoded bytes.
-/// - Bytes after the end are refused, except stream padding of xz (zeros, a multiple of 4 bytes)
-///   and zeros after gzip, which tape and block devices leave there. `gzip -t` accepts such zeros
-///   too, and fails with a warning on other bytes.
+/// - Bytes after the end are refused, with two exceptions: the stream padding of xz (zeros, a
+///   multiple of 4 bytes), and zeros after gzip. Tapes and block devices leave such zeros after a
+///   gzip file. `gzip -t` also accepts these zeros; it fails with a warning on other bytes.
 ///
-/// Memory does not depend on the source's length. The limit is 64 MiB for xz dictionaries (`xz -9`)
-/// and 128 MiB for zstd windows (`--long=27`, outside the heap); another [DecoderMemory] sets lower
-/// limits. A stream that needs more memory causes an
+/// The memory that a stream uses does not depend on the source's length. The limit is 64 MiB for xz
+/// dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap); another
+/// [DecoderMemory] sets lower limits. A stream that needs more memory causes an
 /// [dev.pvcpopulators.diskimage.UnsupportedFeatureException].
 ///
 /// The streams are for one thread at a time and work best with large reads (64 KiB and more).

@@ -42,7 +42,7 @@ final class IsalSelfTest {
       }
       return detectsDamage(inflater);
     } catch (IOException | IllegalStateException | IndexOutOfBoundsException e) {
-      // With another layout, the positions in the state are wrong.
+      // If the library has another layout, the positions that are read from the state are wrong.
       return Optional.of("it fails on a known stream: " + e.getMessage());
     }
   }

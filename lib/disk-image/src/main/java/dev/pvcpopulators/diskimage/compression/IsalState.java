@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 /// |  21172 |    4 | crc_flag: 0 = plain deflate                                    |
 /// |  87368 |      | end                                                            |
 record IsalState(MemorySegment segment) {
-  /// Twice the size of the struct in 2.30, in case another version has a larger one.
+  /// Twice the size of the struct in 2.30, in case another version has a larger struct.
   static final long ALLOCATION = 2 * 87_368L;
 
   private static final int BLOCK_FINISH = 5;
@@ -49,7 +49,8 @@ record IsalState(MemorySegment segment) {
     return segment.get(JAVA_INT, 21_160) == BLOCK_FINISH;
   }
 
-  /// Returns the number of whole bytes that were taken from the input but not used, and drops them.
+  /// Returns the number of whole bytes that the library took from the input but did not use. Drops
+  /// these bytes from the state.
   int takeUnusedBytes() {
     int bits = segment.get(JAVA_INT, 36);
     segment.set(JAVA_INT, 36, 0);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes LZ4 frames and skippable frames in sequence (LZ4 frame format 1.6).
 ///
-/// This class joins the frames, because the library would accept a source that ends inside a
-/// frame's magic number.
+/// This class itself joins the frames. If the library joined them, it would accept a source that
+/// ends inside a frame's magic number.
 final class Lz4Stream extends BulkInputStream {
   private static final int MAGIC = 0x184D2204;
   private static final int SKIPPABLE_MAGIC = 0x184D2A50;

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// Reads another stream ahead into a ring buffer on a separate thread, so that two stages of a
 /// pipeline run concurrently.
 ///
-/// That thread owns the other stream: only that thread reads the stream, and it closes the stream
-/// at the end, after a failure, and after [#close]. The reader first gets the bytes read before a
-/// failure, and then the same exception object. The bytes of each read from the other stream are
-/// available immediately; they are never held back to fill a buffer.
+/// The separate thread owns the other stream: only this thread reads the stream, and this thread
+/// closes it at its end, after a failure, and after [#close]. If the other stream throws an
+/// exception, the reader first gets the bytes that were read before the failure, and then the same
+/// exception object. The bytes of each read from the other stream are available immediately; they
+/// are never held back to fill a buffer.
 ///
 /// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
 /// socket, a process's output) needs an `unblock` action that ends its read, for example by closing
@@ -39,8 +40,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private final byte[] ring;
   private final int bufferLength;
 
-  // Guarded by this object. Total bytes that arrived and total bytes given back; their difference
-  // is the content of the ring.
+  // Guarded by this object. The total number of bytes that arrived, and the total number that the
+  // reader gave back. The difference is the number of bytes in the ring.
   private long arrived;
   private long freed;
   private boolean ended;
@@ -73,10 +74,10 @@ public final class ReadAheadStream extends BulkInputStream {
     return start(upstream, name, () -> {});
   }
 
-  /// Starts reading ahead a stream that blocks and ignores interrupts.
+  /// Starts reading ahead from a stream that blocks and ignores interrupts.
   ///
-  /// @param unblock called on the thread that calls [#close] first, if the reading thread still
-  ///   runs; that thread may be inside a read
+  /// @param unblock an action that ends a blocked read. The first thread that calls [#close] runs
+  ///   this action if the reading thread still runs; the reading thread may be inside a read
   public static ReadAheadStream start(InputStream upstream, String name, Closeable unblock) {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }
@@ -154,7 +155,7 @@ public final class ReadAheadStream extends BulkInputStream {
     return count;
   }
 
-  /// Writes from the ring, without a copy in between.
+  /// Writes directly from the ring, without copying the bytes to another buffer.
   @Override
   public long transferTo(OutputStream out) throws IOException {
     long count = 0;
@@ -189,7 +190,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Takes the bytes that have arrived, at most a buffer's length, and blocks until there are some.
+  /// Takes the bytes that have arrived, at most a buffer's length. Blocks until bytes have arrived
+  /// or the stream has ended.
   ///
   /// @return false at the end
   private synchronized boolean take() throws IOException {
@@ -245,8 +247,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Ends reading on both sides of the ring, and waits for the thread, which closes the underlying
-  /// stream.
+  /// Stops the reader and the reading thread, and waits for the end of that thread. That thread
+  /// closes the underlying stream.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
   ///   ten seconds
@@ -269,9 +271,9 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits for the end of the thread, even if interrupted. A stage may be interrupted while it
-  /// closes the stage from which it reads. The code that closes the last stage requires that all
-  /// stages have ended.
+  /// Waits for the end of the reading thread, even if the calling thread is interrupted. A stage
+  /// may be interrupted while it closes the stage from which it reads. The code that closes the
+  /// last stage requires that all stages have ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

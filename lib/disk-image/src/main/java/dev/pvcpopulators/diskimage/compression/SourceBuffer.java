@@ -28,7 +28,7 @@ final class SourceBuffer extends InputStream {
     this.upstream = upstream;
   }
 
-  /// Returns the number of consumed bytes, which is also the offset of the next one.
+  /// Returns the number of consumed bytes, which is also the offset of the next byte.
   long offset() {
     return bufferOffset + position;
   }
@@ -68,7 +68,7 @@ final class SourceBuffer extends InputStream {
     return !ended;
   }
 
-  /// Returns the buffer itself, valid from [#position] for [#remaining] bytes until the next
+  /// Returns the buffer itself. The [#remaining] bytes from [#position] on are valid until the next
   /// [#fill].
   byte[] bytes() {
     return bytes;

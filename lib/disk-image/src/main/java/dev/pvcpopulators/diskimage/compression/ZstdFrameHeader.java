@@ -29,7 +29,7 @@ final class ZstdFrameHeader {
   /// Returns the window size that a frame requires, in bytes. A size of 2⁶³ bytes or more becomes
   /// `Long.MAX_VALUE`.
   ///
-  /// @param input from the frame's first byte on; its position is not changed
+  /// @param input a buffer whose position is the frame's first byte; the position is not changed
   /// @return empty if no frame begins at the input's position, or if the frame's header is
   ///   truncated
   static OptionalLong window(ByteBuffer input) {

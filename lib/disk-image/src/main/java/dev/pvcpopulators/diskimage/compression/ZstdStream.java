@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 
 /// Decodes Zstandard frames (RFC 8878), including skippable frames.
 ///
-/// libzstd's default limit for the windows of streams is 2^27 bytes. The binding cannot change the
-/// limit of a context, so this class checks smaller limits itself.
+/// libzstd's default limit for the windows of streams is 2^27 bytes. The Java binding cannot change
+/// the limit of a context, so this class checks smaller limits itself.
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
@@ -39,7 +39,7 @@ final class ZstdStream extends BulkInputStream {
     this.largestWindow = largestWindow;
   }
 
-  /// Returns whether the frame requires more memory than allowed.
+  /// Returns whether libzstd refused a frame because its window is too large.
   static boolean windowTooLarge(ZstdException e) {
     // The sign of the code depends on the method of the binding that threw the exception.
     return Math.abs(e.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge();
@@ -61,7 +61,7 @@ final class ZstdStream extends BulkInputStream {
     return count;
   }
 
-  /// Calls libzstd once, which may decode no bytes.
+  /// Calls libzstd once. The call may decode no bytes.
   ///
   /// @return false if the source ends between frames
   private boolean decode() throws IOException {
@@ -85,7 +85,8 @@ final class ZstdStream extends BulkInputStream {
     return true;
   }
 
-  /// Checks the header of the frame that begins here, even if it spans buffers.
+  /// Checks the window of the frame that begins here. If the frame's header is incomplete in the
+  /// input, this method first reads more of the source.
   private void requireWindow() throws IOException {
     boolean more = true;
     while (more && input.remaining() < ZstdFrameHeader.MAX_LENGTH) {

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/// The result of checking a spooled VMDK, VDI, VHD or VHDX before another program reads it.
+/// The result of checking a VMDK, VDI, VHD or VHDX before another program reads it. The image is
+/// stored completely in a file.
 ///
-/// @param format the format of the image, which is one of these four
+/// @param format the format of the image, one of these four
 /// @param virtualSize bytes of the disk as `qemu-img convert` will write it
 public record ForeignImage(ImageFormat format, long virtualSize) {
   public ForeignImage {

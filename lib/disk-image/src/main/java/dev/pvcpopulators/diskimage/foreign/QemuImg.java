@@ -29,8 +29,8 @@ public record QemuImg(Path executable, Limits limits) {
   private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final int ERROR_LENGTH = 2000;
 
-  /// Number of bytes by which the file size limit exceeds the virtual size, because the program may
-  /// round up to its own granularity while it writes.
+  /// The limit of the file's size is the virtual size plus this number of bytes, because the
+  /// program may round up to its own granularity while it writes.
   private static final long SLACK = 1 << 20;
 
   /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
@@ -52,7 +52,7 @@ public record QemuImg(Path executable, Limits limits) {
 
   /// Finds the program on the search path of this process or in the usual directories.
   ///
-  /// @throws UnsupportedFeatureException if it is not installed
+  /// @throws UnsupportedFeatureException if the program is not installed
   public static QemuImg find(Limits limits) throws UnsupportedFeatureException {
     String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + SEARCH_PATH;
     for (String directory : path.split(File.pathSeparator, -1)) {
@@ -73,12 +73,13 @@ public record QemuImg(Path executable, Limits limits) {
   ///
   /// @param spool the image that was checked
   /// @param target a file, replaced if it exists, or a block device that is large enough
-  /// @throws MalformedImageException if the program fails for any other reason than those below, or
-  ///   makes a disk of another size
+  /// @throws MalformedImageException if the program makes a disk of another size, or if it fails
+  ///   for a reason that no other exception here describes
   /// @throws ExceedsVolumeException if the target's file system is full
   /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
   ///   program, for example because the program exceeded another limit
-  /// @throws InterruptedIOException if interrupted
+  /// @throws InterruptedIOException if the calling thread is interrupted
+  /// @throws IOException if the program cannot write to the target for another reason
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());

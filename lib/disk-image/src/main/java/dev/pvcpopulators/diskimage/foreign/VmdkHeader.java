@@ -32,12 +32,12 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
   private static final long FOOTER_FROM_END = 1024;
   private static final long MOST_SECTORS = Long.MAX_VALUE / SECTOR;
 
-  /// Sector at which all programs write the embedded descriptor and at which QEMU reads it,
-  /// whatever the header says.
+  /// Sector of the embedded descriptor. All programs write the descriptor there. QEMU reads it
+  /// there even if the header gives another sector.
   private static final long DESCRIPTOR_SECTOR = 1;
 
-  /// Length in bytes that QEMU reads from [#DESCRIPTOR_SECTOR] on, whatever length the header
-  /// gives.
+  /// Number of bytes that QEMU reads from [#DESCRIPTOR_SECTOR] on, even if the header gives another
+  /// length.
   private static final int DESCRIPTOR_LENGTH = 20 * SECTOR;
 
   static VmdkHeader read(SpooledImage image, long offset) throws IOException {
@@ -58,8 +58,8 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
     if (header.version < 1 || header.version > 3) {
       throw new UnsupportedFeatureException("VMDK version " + header.version);
     }
-    // If the capacity were 0, QEMU would open the extents that the descriptor names instead of this
-    // file.
+    // If the capacity were 0, QEMU would not read this file, but open the extents that the
+    // descriptor names.
     if (header.capacity <= 0 || header.capacity > MOST_SECTORS) {
       throw new MalformedImageException(STRUCTURE, 12, "capacity of " + header.capacity);
     }

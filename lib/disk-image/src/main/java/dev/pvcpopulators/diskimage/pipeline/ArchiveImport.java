@@ -32,12 +32,13 @@ public final class ArchiveImport {
 
   private ArchiveImport() {}
 
-  /// A check of the whole source, which the caller makes after the source has been read.
+  /// A check of the whole source. [#run] calls it after the source has been read and before
+  /// anything is published.
   @FunctionalInterface
   public interface Verification {
-    /// Compares the source that was read with the caller's expectation.
+    /// Compares the source that was read with the expectation of [#run]'s caller.
     ///
-    /// @throws IOException if they differ; in this case, nothing is published
+    /// @throws IOException if the source differs; in this case, nothing is published
     void verify() throws IOException;
   }
 

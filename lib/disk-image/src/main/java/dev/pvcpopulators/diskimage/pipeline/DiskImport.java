@@ -85,16 +85,17 @@ public final class DiskImport {
 
   /// Imports a raw or qcow2 image into any sink while the image arrives. Received data can be used
   /// before the rest arrives. As soon as the place of received bytes on the disk is known, this
-  /// method passes these bytes to the sink. Only then does it wait for the source again. The sink
-  /// is called on the caller's thread. Nothing is verified before this method returns.
+  /// method passes these bytes to the sink. It does so before it waits for the source again. The
+  /// sink is called on the caller's thread. Nothing is verified before this method returns.
   ///
   /// The sink receives the virtual size as soon as the size is known. For a qcow2, the size is in
-  /// the header; for a raw image, it is the length of the source or of the archive entry that
-  /// contains the image. The length of a compressed raw image is known only at its end, so
-  /// [DiskSink#expect] is called after all writes.
+  /// the header. For a raw image, the size is the length of the source or of the archive entry that
+  /// contains the image. The length of a compressed raw image is known only at its end; in this
+  /// case, [DiskSink#expect] is called after all writes.
   ///
-  /// For a qcow2 with late tables (after a resize, or with snapshots), this method calls
-  /// [DiskSink#staging] at most once. A file beside the disk is sufficient:
+  /// In some qcow2 images, tables follow the data that they map, for example after a resize or with
+  /// snapshots. For such an image, this method calls [DiskSink#staging] at most once. A file beside
+  /// the disk is sufficient as staging:
   ///
   /// - `keep` writes into the file at the host offset. Each host byte is kept at most once, and the
   ///   kept ranges do not overlap. Their total length is at most the length of the decompressed

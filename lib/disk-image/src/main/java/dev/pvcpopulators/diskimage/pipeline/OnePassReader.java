@@ -41,7 +41,7 @@ interface OnePassReader {
     }
   }
 
-  /// qcow2, in one pass.
+  /// A qcow2 image.
   record Qcow2() implements OnePassReader {
     @Override
     public long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException {

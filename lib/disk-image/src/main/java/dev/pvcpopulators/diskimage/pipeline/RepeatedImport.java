@@ -12,8 +12,8 @@ import java.util.zip.CheckedInputStream;
 
 /// Imports a disk into a block device, and reads the source again instead of staging data.
 ///
-/// The source verifies that each pass returned the same bytes. The checksums of the passes are
-/// compared in addition, because a source that changed between two passes would create a mixed
+/// The source verifies that each pass returned the same bytes. This class also compares the
+/// checksums of the passes, because a source that changed between two passes would create a mixed
 /// disk.
 final class RepeatedImport {
   private final RepeatableSource source;

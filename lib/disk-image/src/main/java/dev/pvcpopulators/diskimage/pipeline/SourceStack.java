@@ -23,7 +23,8 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// A source with its outer formats removed: compressions and archives, nested to a bounded depth.
+/// A source whose outer formats are removed. Outer formats are compressions and archives; their
+/// nesting depth is at most [#MAX_DEPTH].
 ///
 /// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The end of the
 /// image is not the end of the source: [#drain] reads the remaining bytes, so that every checksum

@@ -18,18 +18,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
 /// Imports an image of a format that cannot be read in one pass. This class spools the image to a
-/// file, refuses it if it refers to another file, and then converts it with `qemu-img`.
+/// file, checks the image, and converts it with `qemu-img`. The check refuses an image that refers
+/// to another file.
 ///
 /// In a Filesystem volume, the spool file is beside the disk's file, and `qemu-img` writes the
 /// disk's file directly. For a Block volume both the image and the converted disk are in the
-/// scratch directory, and the disk is copied from there. `qemu-img` must not write the device
-/// itself, because it would write the device's first MiB before the rest.
+/// scratch directory, and the disk is copied from there to the device. `qemu-img` must not write
+/// the device itself, because it would write the device's first MiB before the rest.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 
   private SpooledConversion() {}
 
-  /// Spools, checks and converts.
+  /// Spools, checks and converts the image.
   ///
   /// @param length bytes of the image, if known
   /// @param sink writes to `disk`, and reports to the listener

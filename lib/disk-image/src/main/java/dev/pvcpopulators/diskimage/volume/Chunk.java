@@ -8,8 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One aligned MiB that is being collected. Only touched blocks have meaningful bytes; within a
-/// touched block, bytes that were not written are zero.
+/// One aligned MiB that is being collected. A block is touched if bytes were copied into it. Only
+/// touched blocks have meaningful bytes; within a touched block, bytes that were not written are
+/// zero.
 final class Chunk {
   static final int BLOCKS = MIB / BLOCK;
   private static final long FREE = -1;
@@ -68,7 +69,7 @@ final class Chunk {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Counts zeros of an untouched block as written; they need no copy, and the block stays
+  /// Counts zeros of an untouched block as written. These zeros need no copy, and the block stays
   /// untouched.
   void skip(int length) {
     covered += length;
@@ -109,7 +110,7 @@ final class Chunk {
     bytes.asSlice((long) block * BLOCK, BLOCK).fill((byte) 0);
   }
 
-  /// Merges a block with the bytes that the file already has for it, by bitwise or.
+  /// Merges a block with the bytes that the file already has for this block, by a bitwise OR.
   void or(int block, MemorySegment stored) {
     long at = (long) block * BLOCK;
     long words = Sizes.floor(stored.byteSize(), Long.BYTES);

@@ -17,8 +17,8 @@ import java.util.OptionalLong;
 /// all zeros, the sequence contains the index of the MiB (8 bytes, big-endian) and the content of
 /// the MiB. At the end, the sequence contains the length of the disk (8 bytes, big-endian).
 ///
-/// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the data
-/// of a thin disk and not on its size. For this reason, the digest differs from that of
+/// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the amount
+/// of data and not on the size of the disk. For this reason, the digest differs from the digest of
 /// `sha256sum`.
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";

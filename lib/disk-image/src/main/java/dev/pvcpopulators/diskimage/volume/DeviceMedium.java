@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// A disk that starts at offset 0 of a block device.
 ///
 /// The device is zeroed beforehand by unmapping. If the device cannot unmap, or if the options
-/// require allocated space, zeros are written into the gaps at the end.
+/// require allocated space, the gaps are filled with zeros after all data outside the first MiB has
+/// been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;
@@ -99,9 +100,9 @@ final class DeviceMedium implements Medium {
     return ready;
   }
 
-  /// Opens staging in the tail of the device. It has the length of the source, or half the size of
-  /// the device if that length is unknown. If the tail has no space for the staging, it is opened
-  /// in the scratch directory.
+  /// Opens staging in the last part of the device. This part has the length of the source, or half
+  /// the size of the device if the length of the source is unknown. If the device has no space for
+  /// this part, this method opens the staging in the scratch directory.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);

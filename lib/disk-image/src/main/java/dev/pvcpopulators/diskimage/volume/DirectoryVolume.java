@@ -41,7 +41,7 @@ public final class DirectoryVolume implements VolumeTarget {
     return path;
   }
 
-  /// Removes files with a temporary name, except those that a living process has locked.
+  /// Removes regular files with a temporary name, except files that a running process has locked.
   @Override
   public void removeLeftovers() throws IOException {
     try (Directory directory = Directory.open(path);

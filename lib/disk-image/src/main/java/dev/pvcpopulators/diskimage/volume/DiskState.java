@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 /// inode=12 size=1048576 mtime=1790000000.123456789 ctime=1790000000.234567890 content=mib-sha256:…
 /// ```
 ///
-/// It detects later writes to the disk. It is not tamper-proof: a program that may write to the
-/// file may also write this attribute.
+/// A comparison with this state detects later writes to the disk. The state is not tamper-proof: a
+/// program that may write to the file may also write this attribute.
 ///
 /// @param size bytes
 /// @param changed the ctime before this state was written; writing the state and renaming the file
@@ -96,8 +96,8 @@ record DiskState(
 
   /// Compares this state with the current state of the file.
   ///
-  /// @param content whether to read the whole disk; without a stored digest, or if the length
-  ///   differs, nothing is read
+  /// @param content whether to read the whole disk and compare its digest. Nothing is read if no
+  ///   digest is stored, or if the length differs
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

@@ -25,8 +25,8 @@ final class FileMedium implements Medium {
   /// whole allocation.
   private static final long STEP = 1L << 30;
 
-  /// The share of the available bytes that growing leaves to the file system. CDI has the same
-  /// default.
+  /// The share of the available bytes that stays free for the file system when the disk grows. CDI
+  /// has the same default.
   private static final double FILE_SYSTEM_OVERHEAD = 0.06;
 
   private final DirectoryVolume volume;
@@ -189,7 +189,7 @@ final class FileMedium implements Medium {
 
   @Override
   public Path unpublished() {
-    // The program that writes the file truncates it first, which frees the reserved space.
+    // The program that writes the file truncates it first. This frees the reserved space.
     allocated = false;
     return file.again();
   }

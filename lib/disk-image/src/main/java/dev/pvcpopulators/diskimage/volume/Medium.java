@@ -5,16 +5,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/// Abstracts the difference between a file and a block device while a disk is written.
+/// The file or the block device to which a disk is written. This interface hides the difference
+/// between the two.
 sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Returns the number of bytes that were available for a disk when writing began.
   long available();
 
-  /// Checks that a disk fits if its used bytes end at `end`.
+  /// Checks that a disk fits if its last used byte is directly before `end`.
   void admit(long end) throws IOException;
 
-  /// Checks, like [#admit], that bytes that are about to be written fit, and that they do not
-  /// overlap staged bytes.
+  /// Checks that a write up to `end` is possible: the disk must fit, as in [#admit], and the
+  /// written bytes must not overlap staged bytes.
   void admitBytes(long end) throws IOException;
 
   /// Prepares the medium; called once before anything is stored.

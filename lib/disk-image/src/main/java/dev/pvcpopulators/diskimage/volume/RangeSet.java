@@ -29,7 +29,7 @@ final class RangeSet {
     return bytes;
   }
 
-  /// Returns the ranges, start to end, in ascending order.
+  /// Returns the ranges in ascending order; each entry maps the start of a range to its end.
   Iterable<Map.Entry<Long, Long>> ranges() {
     return endByBegin.entrySet();
   }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A directory, used with a block device, for files without a name: none of them remains after a
-/// crash.
+/// A directory for files without a name, which is used with a block device. No such file remains
+/// after a crash.
 final class ScratchDirectory implements AutoCloseable {
   private final Path path;
   private final List<NativeFile> kept = new ArrayList<>();

@@ -8,8 +8,9 @@ final class Sizes {
   /// Length in bytes of a block, the unit of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// One MiB in bytes. The size of a disk's file is a multiple of it, because QEMU refuses odd
-  /// lengths on 4 KiB media. Writes are collected up to this length.
+  /// One MiB in bytes. The size of a disk's file is a multiple of one MiB, because QEMU refuses
+  /// other lengths than multiples of 4 KiB on media with sectors of 4 KiB. Writes are collected up
+  /// to this length.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
@@ -39,7 +40,7 @@ final class Sizes {
 
   /// Rounds up to a multiple of the unit.
   ///
-  /// @param value not negative, and at least `unit` below `Long.MAX_VALUE`
+  /// @param value from 0 to `Long.MAX_VALUE - unit`
   static long ceil(long value, long unit) {
     return floor(Math.addExact(value, unit - 1), unit);
   }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Bytes are collected in a few open MiBs. A MiB is written to the file when it is complete, or
 /// when another MiB needs its memory; each run of blocks with data is one write. A partial block is
-/// merged with the block in the file by a bitwise or: bytes that were not written are zero on both
-/// sides. Therefore each byte may be written only once, and no state is needed for blocks that have
-/// left memory.
+/// merged with the block in the file by a bitwise or: bytes that were not written are zero in
+/// memory and in the file. Therefore each byte may be written only once, and no state is needed for
+/// blocks that have left memory.
 ///
 /// A device that cannot be zeroed beforehand has other bytes in its gaps. On such a device, the
 /// first write to a MiB writes the whole MiB, and one bit for each MiB records this. [DeviceMedium]
@@ -72,7 +72,7 @@ final class SparseStore implements AutoCloseable {
     this.written1MiB = blank ? null : new BitSet();
   }
 
-  /// Keeps the first MiB in memory until [#releaseFirst]; it reads as zeros until then.
+  /// Keeps the first MiB in memory until [#releaseFirst]. Until then, the first MiB reads as zeros.
   void holdFirst() {
     Chunk first = new Chunk(arena.allocate(MIB, BLOCK));
     first.assign(0);
@@ -287,7 +287,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Reads written bytes, whether or not they are in the file yet.
+  /// Reads written bytes, even if they are not in the file yet.
   ///
   /// @param offset bytes, a multiple of 4 KiB
   /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long. Bytes beyond the
@@ -298,7 +298,7 @@ final class SparseStore implements AutoCloseable {
     target.asSlice(length).fill((byte) 0);
   }
 
-  /// Writes zeros, whatever the previous content was.
+  /// Writes zeros to the file and does not skip them; the previous content does not matter.
   void writeZeros(long offset, long length, Cancellation cancellation) throws IOException {
     MemorySegment zeros = arena.allocate(MIB, BLOCK);
     long done = 0;

@@ -3,9 +3,10 @@ package dev.pvcpopulators.diskimage.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Thrown in three cases: the volume already has a disk that must not be overwritten; it has a
-/// `disk.img` that is never overwritten; or another process creates a `disk.img` before this disk
-/// is published.
+/// Thrown in four cases: the volume already has a disk, and overwriting is not allowed; another
+/// process creates a disk while this disk is written, and overwriting is not allowed; the volume
+/// has a `disk.img` that is neither a regular file nor a symbolic link; or another process replaces
+/// `disk.img` directly after this disk got that name.
 public final class VolumeOccupiedException extends IOException {
   private static final long serialVersionUID = 1L;
 

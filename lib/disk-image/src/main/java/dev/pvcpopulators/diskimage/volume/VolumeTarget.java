@@ -10,8 +10,8 @@ import java.util.Optional;
 /// The volume that receives one disk.
 ///
 /// After a start of the process, call [#removeLeftovers] first. Before each disk, call [#occupied]
-/// and [#available], then [#open]. Safe for use by several threads, of which at most one has a
-/// writer open.
+/// and [#available], then [#open]. Several threads may use this object, but only one writer may be
+/// open at a time.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the volume at a path: a directory, or a block device. Follows a symbolic link, because
   /// the operator chooses the path.
@@ -51,8 +51,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   long available(boolean overwrite) throws IOException;
 
   /// Opens a writer for a new disk. Nothing becomes visible before [VolumeWriter#publish]. A block
-  /// device is not changed before the virtual size is accepted or, if the size is unknown, the
-  /// first bytes are written.
+  /// device is not changed before the disk's virtual size is accepted. If the size is unknown, the
+  /// device is not changed before the first write.
   ///
   /// If `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or until
   /// the file system becomes full, whichever is first.
@@ -62,8 +62,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   VolumeWriter open(WriteOptions options) throws IOException;
 
   /// Returns the record of the existing disk. Empty if there is no disk, if another program created
-  /// the disk, or if the volume cannot store records. Block devices cannot store records, and
-  /// neither can file systems without extended attributes or without space for them.
+  /// the disk, or if the volume cannot store records. Block devices cannot store records. A file
+  /// system cannot store records if it has no extended attributes, or no space for them.
   Optional<DiskRecord> recorded() throws IOException;
 
   /// Compares the existing disk with the state stored when it was published. The record of the

@@ -202,8 +202,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return guestBytes.get();
   }
 
-  /// Returns the number of bytes of the disk written to the volume so far, without holes, staged
-  /// bytes and blocks shared with the staging.
+  /// Returns how many bytes of the disk were written to the volume so far. Holes, staged bytes and
+  /// blocks shared with the staging are not counted.
   public long bytesWritten() {
     SparseStore guest = store;
     return guest == null ? 0 : guest.written();

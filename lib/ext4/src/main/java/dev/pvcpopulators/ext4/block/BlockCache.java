@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
-/// changed block is written when it is evicted, or by [#flush]. The changed blocks in the cache
-/// that directly follow it on the device are written together with it.
+/// changed block is written when it is evicted, or by [#flush]. Together with this block, the cache
+/// writes the changed blocks that directly follow it on the device.
 ///
-/// A returned buffer is owned by the cache; it is little-endian and contains the whole block. The
-/// buffer stays valid until [#LEAST_BLOCKS] other blocks were requested, or [#forget] removed the
-/// block. Not thread-safe.
+/// The cache owns the buffers that it returns. A buffer is little-endian and contains the whole
+/// block. It stays valid until [#LEAST_BLOCKS] other blocks were requested, or [#forget] removed
+/// the block. Not thread-safe.
 public final class BlockCache {
   /// The smallest capacity.
   public static final int LEAST_BLOCKS = 64;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Inode;
 
-/// The size of a file system, and the layout that follows from it. Both are fixed when the file
-/// system is made.
+/// The size of a file system, and the layout that follows from it. The size and the layout cannot
+/// change after the file system is made.
 ///
 /// A block has 4,096 bytes, and a group has 32,768 blocks. A group has one inode of 256 bytes for
 /// each 16 KiB; a shorter last group has as many inodes as the other groups. A flex group has 128
@@ -36,9 +36,9 @@ public record Geometry(long size) {
   /// Block numbers have 32 bits.
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
-  /// If the last group is the first of its flex group, it contains its own bitmaps and inode table.
-  /// If the group has fewer other blocks than this number, the file system does not use the group,
-  /// as in `mke2fs`.
+  /// If the last group is the first group of its flex group, it contains its own bitmaps and inode
+  /// table. If such a group has fewer than this number of blocks for other content, the file system
+  /// does not use the group, as in `mke2fs`.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
@@ -59,13 +59,13 @@ public record Geometry(long size) {
     return size / BlockDevice.BLOCK_SIZE;
   }
 
-  /// Returns the smallest valid size with space for the given content; larger than [#MAX_SIZE] if
-  /// no file system has enough space.
+  /// Returns the smallest valid size with space for the given content. The result is larger than
+  /// [#MAX_SIZE] if no file system has enough space.
   ///
   /// @param blocks the number of blocks of 4,096 bytes that files, directories (with the root),
   ///   long symbolic links, extent nodes and extended attributes take; at least 0
-  /// @param inodes the number of inodes: the ten reserved ones, which include the root, and one for
-  ///   each other directory, file, symbolic link and special file; at least 0
+  /// @param inodes the number of inodes: the ten reserved inodes, which include the root, and one
+  ///   inode for each other directory, file, symbolic link and special file; at least 0
   public static long forContents(long blocks, long inodes) {
     if (blocks > BEYOND_ALL || inodes > BEYOND_ALL) {
       return Long.MAX_VALUE;

@@ -47,7 +47,7 @@ public record GroupDescriptor(
     return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
   }
 
-  /// Returns the descriptor after the allocation of blocks; a negative number frees blocks.
+  /// Returns the descriptor after blocks were allocated; if `count` is negative, blocks were freed.
   public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);

@@ -9,12 +9,12 @@ import java.util.Arrays;
 
 /// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
 /// ext4, "Super Block"). The record keeps only the fields that differ between file systems. The
-/// other fields are constants; the constants that determine the format are checked.
+/// other fields are constants; [#read] checks the constants that determine the format.
 ///
 /// | Offset | Field                                                                        |
 /// |-------:|------------------------------------------------------------------------------|
 /// |   0x00 | inodes, blocks, reserved, free blocks, free inodes, first data block         |
-/// |   0x18 | logarithms of block and cluster size, less 10                                |
+/// |   0x18 | logarithms of block and cluster size, minus 10                               |
 /// |   0x20 | blocks, clusters and inodes of a group                                       |
 /// |   0x36 | mounts before a check (-1: never), magic, state, errors                      |
 /// |   0x4c | revision; 0x54 first inode, inode size; 0x5c features                        |
@@ -31,7 +31,7 @@ public record Superblock(
     Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
   public static final int RESERVED_INODES = 10;
 
-  /// A constant UUID, so that the same layers always give the same bytes of the device.
+  /// The UUID is a constant, so that the same layers always give the same bytes on the device.
   static final Bytes UUID = Bytes.of("pvc-populators-4".getBytes(StandardCharsets.US_ASCII));
 
   public static final int JOURNAL_BACKUP_LENGTH = 68;
@@ -85,7 +85,8 @@ public record Superblock(
   ///
   /// @param geometry the geometry of the device
   /// @throws DamagedFileSystemException if the geometry, the UUID or the features of the file
-  ///   system differ from those that this library writes, for example if the journal needs recovery
+  ///   system differ from the values that this library writes, for example because the journal
+  ///   needs recovery
   public static Superblock read(ByteBuffer block, Geometry geometry)
       throws DamagedFileSystemException {
     expect("magic", MAGIC, u16(block, 0x38));

@@ -5,7 +5,7 @@ import dev.pvcpopulators.ext4.structure.FileType;
 /// A directory entry and its position.
 ///
 /// @param inode the inode that the entry refers to
-/// @param entryType the type, as in [FileType#entryType]
+/// @param entryType the type of the file: a value of [FileType#entryType]
 /// @param logical the number of the entry's block, counted from the directory's first block
 /// @param block the number of the entry's block, counted from the device's first block
 /// @param offset the offset in the block, in bytes

@@ -2,12 +2,13 @@ package dev.pvcpopulators.ext4.index;
 
 import java.security.SecureRandom;
 
-/// A hash table from the hash of a name to the position of its entry in one directory: open
-/// addressing, 8 bytes per slot. The names stay in the directory's blocks and are compared there.
+/// A hash table for the entries of one directory, from the hash of a name to the position of the
+/// entry. It uses open addressing and 8 bytes per slot. The table contains no names; the caller has
+/// to compare names with the names in the directory's blocks.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
-/// names whose different hashes lead to the same slot. The random number has no influence on which
-/// blocks are read: slots of other hashes are skipped without reading their blocks.
+/// names with different hashes and the same slot. The random number does not influence which blocks
+/// the caller reads: the caller reads only blocks that contain an entry with the same hash.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
@@ -75,8 +76,8 @@ public final class DirectoryIndex {
     return following(hash, slots[slot] & PLACE_MASK);
   }
 
-  /// Returns the next slot in the order of the entries' positions, not of the slots, so that every
-  /// process reads the blocks in the same order.
+  /// Returns the slot of the next entry with the given hash after a position. The entries are
+  /// ordered by position and not by slot, so that every process reads the blocks in the same order.
   private int following(int hash, long after) {
     int nearest = NONE;
     for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {
@@ -108,7 +109,8 @@ public final class DirectoryIndex {
     }
   }
 
-  /// Empties a slot and moves the following entries closer to their home slots.
+  /// Empties a slot, and moves following entries closer to the slot at which the search for their
+  /// hash begins.
   private void clear(int slot) {
     int mask = slots.length - 1;
     int hole = slot;

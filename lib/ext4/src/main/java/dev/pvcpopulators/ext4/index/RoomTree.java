@@ -10,7 +10,7 @@ public final class RoomTree {
   private short[] greatest = new short[2];
   private int count;
 
-  /// Adds the next block with its free space, as in [#set].
+  /// Adds the next block and sets its free space, as [#set] does.
   public void add(int room) {
     if (count == leaves) {
       grow();

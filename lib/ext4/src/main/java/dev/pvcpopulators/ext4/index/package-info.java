@@ -1,4 +1,5 @@
-/// Indexes of directory entries in memory, made for one edit: by name, by free space, and by layer.
+/// Indexes in memory for one edit: of directory entries by name, of directory blocks by free space,
+/// and of the entries that the current layer contains.
 @NullMarked
 package dev.pvcpopulators.ext4.index;
 

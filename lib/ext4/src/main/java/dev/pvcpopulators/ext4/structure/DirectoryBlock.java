@@ -39,8 +39,8 @@ public final class DirectoryBlock {
     /// Receives one entry.
     ///
     /// @param offset the offset of the entry
-    /// @param inode above 0
-    /// @param entryType the type of the file, as in [FileType#entryType]
+    /// @param inode the number of the inode, above 0
+    /// @param entryType the type of the file: a value of [FileType#entryType]
     /// @param nameOffset the offset of the entry's name in the block
     /// @param nameLength the length of the name in bytes, 1–255. The name contains neither `/` nor
     ///   NUL. It is `.` only if `offset` is 0, and `..` only if `offset` is 12
@@ -64,7 +64,7 @@ public final class DirectoryBlock {
 
   /// Adds an entry at the first position with enough free space.
   ///
-  /// @param inode above 0
+  /// @param inode the number of the inode, above 0
   /// @return the offset of the new entry; -1 if the block does not have enough free space. An entry
   ///   with an impossible length counts as the end of the block
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
@@ -87,8 +87,8 @@ public final class DirectoryBlock {
     return NO_ROOM;
   }
 
-  /// Returns the length of the longest name that fits, in bytes; -1 if none fits. An entry with an
-  /// impossible length counts as the end of the block.
+  /// Returns the length of the longest name that fits, in bytes; -1 if no name fits. An entry with
+  /// an impossible length counts as the end of the block.
   public static int room(ByteBuffer block) {
     int most = 0;
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -122,7 +122,7 @@ public final class DirectoryBlock {
 
   /// Makes the entry at an offset refer to another inode.
   ///
-  /// @param inode above 0
+  /// @param inode the number of the inode, above 0
   public static void point(ByteBuffer block, int offset, int inode, FileType type) {
     LittleEndian.put32(block, offset, inode);
     block.put(offset + FILE_TYPE, (byte) type.entryType());

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// A reference to a node of the next level (kernel documentation, ext4, "Extent Tree",
+/// A reference to a node of the next lower level (kernel documentation, ext4, "Extent Tree",
 /// `ext4_extent_idx`).
 ///
 /// @param logical the first block of the file that the node covers

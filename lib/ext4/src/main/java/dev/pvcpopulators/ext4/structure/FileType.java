@@ -24,12 +24,12 @@ public enum FileType {
     this.entryType = entryType;
   }
 
-  /// Returns the bits of `i_mode`.
+  /// Returns the bits of `i_mode` that mean this type.
   public int mode() {
     return mode;
   }
 
-  /// Returns the byte in directory entries.
+  /// Returns the byte that means this type in directory entries.
   public int entryType() {
     return entryType;
   }

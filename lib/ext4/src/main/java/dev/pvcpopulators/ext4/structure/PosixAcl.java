@@ -9,7 +9,7 @@ import java.util.Optional;
 /// | Offset | System calls              | ext4                                         |
 /// |-------:|---------------------------|----------------------------------------------|
 /// |      0 | version, 2                | version, 1                                   |
-/// |      4 | tag, permissions, ID: 8 bytes each | tag, permissions; an ID of `USER` and `GROUP` only |
+/// |      4 | tag, permissions, ID: 8 bytes each | tag, permissions; ID only for `USER`, `GROUP` |
 final class PosixAcl {
   private static final int HEADER_LENGTH = 4;
   private static final int CALL_VERSION = 2;
@@ -38,7 +38,7 @@ final class PosixAcl {
 
   private PosixAcl() {}
 
-  /// Reads a list in the form of the system calls.
+  /// Converts a list from the form of the system calls to the form of ext4.
   ///
   /// @return the list in the form of ext4; empty for a list that Linux does not store: a list
   ///   without entries, or an access list with only the entries that a mode can express

@@ -32,7 +32,7 @@ public record Timestamp(long seconds, int nanoseconds) {
     }
   }
 
-  /// Reads the two fields of an inode; all values are valid.
+  /// Returns the time that two fields of an inode contain; all values of the fields are valid.
   ///
   /// @param extra the second field: the epoch in the lower 2 bits, and the nanoseconds in the other
   ///   bits
@@ -41,12 +41,12 @@ public record Timestamp(long seconds, int nanoseconds) {
     return new Timestamp(base + epoch, Math.min(extra >>> EPOCH_BITS, MAX_NANOSECONDS));
   }
 
-  /// Returns the field without nanoseconds: the lower 32 bits of the seconds.
+  /// Returns the first field: the lower 32 bits of the seconds.
   int base() {
     return (int) seconds;
   }
 
-  /// Returns the field with the epoch and the nanoseconds.
+  /// Returns the second field: the epoch and the nanoseconds.
   int extra() {
     long epoch = (seconds - base()) >> Integer.SIZE;
     return (nanoseconds << EPOCH_BITS) | ((int) epoch & EPOCH_MASK);

@@ -9,7 +9,8 @@ public final class UnrepresentableException extends IOException {
 
   /// Creates an exception.
   ///
-  /// @param message the found and the expected value, with the entry if it is known
+  /// @param message the found value and the expected value; also the path of the entry, if the path
+  ///   is known
   public UnrepresentableException(String message) {
     super(message);
   }

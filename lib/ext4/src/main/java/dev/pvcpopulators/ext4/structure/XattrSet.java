@@ -34,8 +34,8 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   ///   attributes have the same name, the last of them is used
   /// @throws UnrepresentableException if the attributes do not fit, if a name is not in a namespace
   ///   of ext4 (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
-  ///   `system.posix_acl_default`), is longer than [#MAX_NAME] or contains NUL, or if an ACL is
-  ///   invalid
+  ///   `system.posix_acl_default`), is longer than [#MAX_NAME] bytes or contains NUL, or if an ACL
+  ///   is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file of checksums beside a download: Debian's `SHA512SUMS`, Ubuntu's `SHA256SUMS`, Fedora's
-/// `CHECKSUM`. The file may be inside a clear-signed OpenPGP message, whose signature is not
-/// verified.
+/// A file with the checksums of other files, such as Debian's `SHA512SUMS`, Ubuntu's `SHA256SUMS`
+/// and Fedora's `CHECKSUM`. The file may be inside a clear-signed OpenPGP message, whose signature
+/// is not verified.
 ///
 /// | Form            | Line                    |
 /// |-----------------|-------------------------|
@@ -37,7 +37,7 @@ public final class ChecksumFile {
   /// @param name the name of the file, without directories
   /// @param place the location of the file of checksums, for messages
   /// @throws DigestMismatchException if the text does not list the file, or lists it with two
-  ///   different checksums by the algorithm that is used
+  ///   different checksums of the algorithm that is used
   public static Checksum find(String text, String name, String place)
       throws DigestMismatchException {
     List<Checksum> found =

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/// A stream that hashes a file as it is read. If a checksum is expected, the stream ends without an
-/// exception only if the file has this checksum.
+/// A stream that computes the checksum of a file while the file is read. If a checksum is expected,
+/// the stream ends without an exception only if the file has this checksum.
 final class ChecksumStream extends FilterInputStream {
   private final String name;
   private final Checksum.Algorithm algorithm;

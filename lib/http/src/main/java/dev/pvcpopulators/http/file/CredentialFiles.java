@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 /// @param headers the file with header fields, one `NAME: VALUE` per line
 /// @param username the file with the user name; used only together with a password
 /// @param password the file with the password; used only together with a user name
-/// @param token the file with a bearer token (RFC 6750); used unless both a user name and a
-///   password are given
+/// @param token the file with a bearer token (RFC 6750); ignored if both a user name and a password
+///   are given
 public record CredentialFiles(
     Optional<Path> headers,
     Optional<Path> username,
@@ -47,7 +47,8 @@ public record CredentialFiles(
           "transfer-encoding",
           "upgrade");
 
-  /// Reads the files and returns the header fields. No two field names differ only in case.
+  /// Reads the files and returns the header fields. The result contains no two field names that
+  /// differ only in case.
   ///
   /// @throws IllegalArgumentException if a file cannot be read or is malformed, or if the files
   ///   give two values for one field, such as `Authorization`. The message contains no value of a
@@ -70,7 +71,7 @@ public record CredentialFiles(
   }
 
   /// Adds a field that the map does not contain yet. A second value is refused, because a request
-  /// would contain only one of the two.
+  /// would contain only one of the two values.
   private static void add(Map<String, String> fields, String name, String value) {
     if (fields.putIfAbsent(name, value) != null) {
       throw new IllegalArgumentException(

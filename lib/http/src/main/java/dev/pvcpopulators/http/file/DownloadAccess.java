@@ -48,9 +48,9 @@ public record DownloadAccess(
     }
   }
 
-  /// Returns whether a host may have any address, because a setting names it. A host that a client
-  /// names and no setting names must not have a loopback, link-local, metadata, multicast or
-  /// broadcast address, or another address of this machine.
+  /// Returns whether a host may have any address, because a setting names it. If only a client
+  /// names a host, the host must not have a loopback, link-local, metadata, multicast or broadcast
+  /// address, or another address of this machine.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The requests of one download, for URLs of permitted hosts. Any thread may close the session;
-/// this ends the requests.
+/// The requests of one download, for URLs of permitted hosts. Any thread may close the session.
+/// Closing the session ends the requests.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
   private final DownloadClient client;
@@ -41,7 +41,7 @@ public final class DownloadSession implements Closeable {
   ///
   /// @param list the URL of the file of checksums
   /// @param name the name of the file
-  /// @throws DigestMismatchException as for [ChecksumFile#find], and also if the file of checksums
+  /// @throws DigestMismatchException if [ChecksumFile#find] throws it, or if the file of checksums
   ///   is too long
   public Checksum checksum(FileUrl list, String name) throws IOException {
     try (Transfer transfer = begin()) {
@@ -65,8 +65,8 @@ public final class DownloadSession implements Closeable {
     }
   }
 
-  /// Retries an attempt until it succeeds, fails permanently, or the retries are used up. After a
-  /// success, the transfer of the attempt stays open.
+  /// Retries an attempt until the attempt succeeds or fails permanently, or no retries are left.
+  /// After a success, the transfer of the attempt stays open.
   <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
     Transfer transfer = begin();
     try {
@@ -111,7 +111,7 @@ public final class DownloadSession implements Closeable {
         transfer);
   }
 
-  /// Returns the exception for a response that is not the file.
+  /// Returns the exception for a response that does not contain the file.
   IOException refused(FileUrl url, Response response) {
     String found =
         "Cannot read "

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One version of a file, as described by the first response. Each stream returns the bytes of this
+/// One version of a file, as the first response describes it. Each stream returns the bytes of this
 /// version, and resumes after a lost connection if the server allows that. At its end, the stream
 /// verifies the checksum if the checksum is known.
 public final class FileDownload implements Closeable {
@@ -92,8 +92,8 @@ public final class FileDownload implements Closeable {
     return head;
   }
 
-  /// Returns the checksum of the file: the expected checksum, or the computed one after a stream
-  /// has ended.
+  /// Returns the checksum of the file: the expected checksum, or the checksum that a stream has
+  /// computed at its end.
   public Optional<Checksum> checksum() {
     return checksum;
   }
@@ -182,7 +182,7 @@ public final class FileDownload implements Closeable {
     }
   }
 
-  /// Returns a response after a check that it contains this version of the file.
+  /// Checks that a response contains this version of the file, and returns the response.
   ///
   /// @param response the response to check; closed if the check fails
   private Response whole(Response response) throws IOException {

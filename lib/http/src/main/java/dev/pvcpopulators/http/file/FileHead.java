@@ -59,9 +59,9 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
   }
 
-  /// Returns whether a partial response shows that the server has another version of the file. A
-  /// missing field does not show this, because a server that honoured `If-Range` need not repeat
-  /// `Last-Modified`.
+  /// Returns whether a partial response shows that the server has another version of the file.
+  /// Returns false if the response lacks the field of the validator, because a server that has
+  /// evaluated `If-Range` need not send `Last-Modified` again.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

@@ -8,8 +8,9 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of content of a known size that resumes after a lost connection. It verifies no digest.
-/// It refuses a complete response that is too short, and excess bytes (see [#whole]).
+/// A stream that resumes after a lost connection. The size of the content is known. The stream
+/// verifies no digest. It refuses a complete response that is too short, and excess bytes (see
+/// [#whole]).
 ///
 /// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
 /// because signed redirect URLs often expire soon. One thread reads the stream; any thread may call
@@ -54,8 +55,8 @@ public final class ResumableStream<P> extends InputStream {
     this.transfer = transfer;
   }
 
-  /// Returns a stream of the whole content. If a server that announces no length sends more than
-  /// `size` bytes, the read that finds the excess, and each later read, throws a
+  /// Returns a stream of the whole content. A server that announces no length may send more than
+  /// `size` bytes. The read that finds these excess bytes, and each later read, then throws a
   /// [DigestMismatchException]. The opener must refuse a response that announces another length.
   ///
   /// @param name the name of the content, for messages

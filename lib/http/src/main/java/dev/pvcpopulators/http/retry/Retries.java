@@ -46,7 +46,8 @@ public final class Retries<P> {
   /// @param places the places, in the order of their use, at least one
   /// @param limit maximum number of consecutive retries without progress at one place; at each
   ///   place except the last, at most 2
-  /// @param permanent failures other than [SourceException] that a retry cannot avoid
+  /// @param permanent whether a retry cannot avoid a failure; a [SourceException] is always
+  ///   permanent
   /// @param transfer the transfer of the attempts; closing it ends the pauses between attempts
   public Retries(
       List<P> places,
@@ -73,8 +74,8 @@ public final class Retries<P> {
 
   /// Handles a failed attempt. If this method returns, the caller should make another attempt at
   /// [#current]. For another attempt at the same place, this method first waits for the delay that
-  /// the server asks for, or else for the backoff. It does not wait before the first attempt at the
-  /// next place.
+  /// the server asks for, or for the backoff if the server asks for no delay. It does not wait
+  /// before the first attempt at the next place.
   ///
   /// @throws IOException if no other attempt should be made, because of the failure or because the
   ///   transfer has ended
@@ -167,8 +168,8 @@ public final class Retries<P> {
       return "its name is not known to the name servers";
     }
     String message = failure.getMessage();
-    // The message of the HTTP client may quote bytes from the server that the client could not
-    // parse.
+    // The message of the HTTP client may quote bytes that the server sent and that the client could
+    // not parse.
     return message == null ? failure.getClass().getSimpleName() : VisibleAscii.of(message);
   }
 

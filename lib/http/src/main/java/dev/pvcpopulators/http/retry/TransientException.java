@@ -11,7 +11,7 @@ public final class TransientException extends IOException {
 
   private final transient @Nullable Duration retryAfter;
 
-  /// Creates the exception without a delay that the server asks for.
+  /// Creates the exception for a server that asks for no delay.
   public TransientException(String message) {
     this(message, Optional.empty());
   }

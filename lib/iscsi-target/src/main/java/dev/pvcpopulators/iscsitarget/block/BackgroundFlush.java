@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Runs flushes that no command waits for: at most one runs and one is pending, regardless of the
-/// number of requests.
+/// Runs flushes in the background; no command waits for them. At most one flush runs and at most
+/// one more flush is pending, regardless of the number of requests.
 final class BackgroundFlush {
   private final BlockDevice blocks;
   private final AtomicBoolean asked = new AtomicBoolean();

@@ -24,16 +24,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A direct-access block device (SBC-3) over a medium. Logical and physical blocks have 512 bytes.
-/// The device is thin provisioned unless it is read-only.
+/// A writable device is thin provisioned; a read-only device is not.
 ///
 /// Thread-safe: any number of tasks may run at once. While COMPARE AND WRITE, WRITE ATOMIC or one
 /// piece of an ORWRITE changes blocks, a lock excludes all other changes on the whole device.
 ///
 /// No command holds the lock while it waits for an initiator: a write receives its data before it
 /// takes the lock, and a READ streams from the medium to the initiator without the lock. After the
-/// first atomic command, the data of a READ of at most [BlockLimits#ATOMIC] blocks is copied under
-/// the lock before it is sent. Therefore such a READ sees either the whole atomic change or none of
-/// it.
+/// first atomic command, a READ of at most [BlockLimits#ATOMIC] blocks copies its data while it
+/// holds the lock, and then sends the copy. Therefore such a READ sees either the whole atomic
+/// change or none of it.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
@@ -96,8 +96,8 @@ public final class BlockDevice {
 
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
-  /// Returns empty if there is no reason, and for commands that SBC-3 allows in that state. The
-  /// logical unit calls this method before each command, also before commands of SPC-4. The
+  /// Returns empty if there is no such reason, or if SBC-3 allows the command in this state. The
+  /// logical unit calls this method before each command, including the commands of SPC-4. The only
   /// exceptions are INQUIRY, REPORT LUNS and REQUEST SENSE. To compute the sense data that REQUEST
   /// SENSE returns, the logical unit calls this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
@@ -208,7 +208,7 @@ public final class BlockDevice {
 
   /// Returns the future that a command on a range must wait for.
   ///
-  /// @param lba the address of the first block, as in the CDB and not checked yet
+  /// @param lba the address of the first block from the CDB; it need not be valid
   /// @return the future; null if there is nothing to wait for, and also if the range is invalid,
   ///   because the command itself reports an invalid range
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
@@ -222,7 +222,8 @@ public final class BlockDevice {
   /// the range has arrived and storage is slow, a thread pool reads the range into the page cache,
   /// and the future completes afterwards.
   ///
-  /// @return as [#arrival]
+  /// @return the future; null if there is nothing to wait for, or if the range is invalid or longer
+  ///   than [BlockLimits#TRANSFER]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
     if (count == 0 || count > BlockLimits.TRANSFER || !inRange(lba, count)) {
       return null;
@@ -234,7 +235,7 @@ public final class BlockDevice {
   /// covers a larger range: its start and its end are extended to multiples of
   /// [AlignedDataOut#GRAIN], but not beyond the device.
   ///
-  /// @return as [#arrival]
+  /// @return the future; null if there is nothing to wait for, or if the range is invalid
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
     if (count == 0 || !inRange(lba, count)) {
       return null;
@@ -348,9 +349,9 @@ public final class BlockDevice {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs an action atomically: no other command changes blocks meanwhile. A READ of at most
-  /// [BlockLimits#ATOMIC] blocks sees either the whole change or none of it, unless the READ began
-  /// before the first atomic action.
+  /// Runs an action atomically: no other command changes blocks at the same time. A READ of at most
+  /// [BlockLimits#ATOMIC] blocks sees either the whole change or none of it. The only exception is
+  /// a READ that began before the first atomic action.
   ///
   /// @param task the command that changes blocks
   Response exclusively(Task task, Indivisible work) throws IOException {
@@ -365,7 +366,8 @@ public final class BlockDevice {
     }
   }
 
-  /// Runs a short action that starts a change of blocks, unless the command was aborted.
+  /// Checks that the command was not aborted, and then runs a short action that starts a change of
+  /// blocks.
   <T> T unlessAborted(Task task, Supplier<T> action) throws IOException {
     long stamp = lock.enter();
     try {
@@ -379,8 +381,8 @@ public final class BlockDevice {
   /// Returns a future that completes when the changes in progress have ended. From then on, no
   /// command that was aborted before the call changes blocks, because each change checks under the
   /// lock whether its command was aborted. The future does not wait for the end of the aborted
-  /// commands. A command can wait for an initiator that does not read, and this initiator must not
-  /// delay the command that fences it off.
+  /// commands: an aborted command may be waiting for an initiator that does not read. This
+  /// initiator must not delay the initiator that aborted the command.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);
@@ -403,7 +405,7 @@ public final class BlockDevice {
     bar = null;
   }
 
-  /// The work of a command with a staging buffer, which has room for all data of the command.
+  /// The work of a command with a staging buffer. The buffer has room for all data of the command.
   @FunctionalInterface
   interface Staged {
     Response run(ByteBuffer data) throws IOException;

@@ -36,7 +36,8 @@ record Comparison(BlockDevice blocks) {
   ///
   /// @param length the length of the range in bytes: a multiple of the block size
   /// @param block the expected block; the buffer is not changed
-  /// @return the index within a block of the first byte that differs; [#EQUAL] if no byte differs
+  /// @return the index of the first byte that differs, counted from the beginning of its block;
+  ///   [#EQUAL] if no byte differs
   int mismatchOfAny(Task task, long offset, long length, ByteBuffer block) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {

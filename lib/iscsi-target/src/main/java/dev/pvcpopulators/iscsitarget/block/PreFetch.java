@@ -31,7 +31,7 @@ record PreFetch(BlockDevice blocks, Cdb form) implements Command {
     try {
       new Comparison(blocks).readAll(task, BlockDevice.bytes(lba), BlockDevice.bytes(fetched));
     } catch (NotArrivedException e) {
-      // With IMMED or a length of 0, the command does not wait for data that is still to arrive.
+      // With IMMED or a length of 0, the command does not wait for data that has not arrived.
       return Response.GOOD;
     }
     return Response.GOOD;

@@ -23,7 +23,7 @@ final class Readiness {
   private volatile boolean ejected;
   private volatile boolean stopped;
 
-  /// The sanitize operation that runs or has failed; null while there is none.
+  /// The sanitize operation that runs or has failed; null if there is no such operation.
   private volatile @Nullable Sanitizing sanitizing;
 
   /// The commands that need the medium, by operation code: TEST UNIT READY, EXTENDED COPY, and all

@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first one is executed.
+/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first descriptor is
+/// executed.
 ///
 /// | Bytes of the list | Meaning                                                       |
 /// |------------------:|---------------------------------------------------------------|

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// | BYTCHK | Compared                                      |
 /// |-------:|-----------------------------------------------|
 /// |     00 | nothing; each block is read                   |
-/// |     01 | each block with its block in the data-out buffer |
+/// |     01 | each block with the corresponding block in the data-out buffer |
 /// |     11 | each block with the only block in the data-out buffer |
 record Verify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;

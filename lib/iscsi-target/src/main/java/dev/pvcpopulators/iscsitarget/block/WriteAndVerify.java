@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): each piece of the data is
-/// written, read back, and compared if BYTCHK requests it. The data is stable before the status
-/// GOOD is sent, because the command verifies the medium itself.
+/// written and read back. If BYTCHK requests it, the piece is also compared. The data is stable
+/// before the status GOOD is sent, because the command verifies the medium itself.
 record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;

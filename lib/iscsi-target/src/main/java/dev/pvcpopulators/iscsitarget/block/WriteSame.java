@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// |           1–2 | LBDATA, PBDATA: obsolete, refused                  |
 /// |             0 | NDOB, in (16): no data is sent, the block is zeros |
 ///
-/// With UNMAP, the range is unmapped even if the received block is not zeros. The standard requires
-/// that a block with other data is written, but libiscsi's tests require that the range is
-/// unmapped.
+/// With UNMAP, the range is unmapped even if the received block contains other bytes than zeros.
+/// The standard requires that such a block is written, but libiscsi's tests require that the range
+/// is unmapped.
 record WriteSame(BlockDevice blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;

@@ -18,7 +18,7 @@ import java.util.List;
 /// | 12–15 | inline data length                                  |
 /// | 16–   | CSCD descriptors, segment descriptors, inline data  |
 ///
-/// @param known whether the outcome is kept under the list identifier
+/// @param known whether [CopyResults] keeps the outcome of the copy under the list identifier
 /// @param ours for each CSCD descriptor, whether it names this logical unit
 record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> segments) {
   private static final int USAGE_SHIFT = 3;
@@ -64,7 +64,7 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
 
   /// Reads a parameter list.
   ///
-  /// @param list not empty
+  /// @param list the bytes of the list; not empty
   static CopyList read(byte[] list, UnitIdentity identity) throws CheckConditionException {
     ByteBuffer fields = ByteBuffer.wrap(list);
     require(list.length >= CopyLimits.HEADER, CheckConditionException.PARAMETER_LIST_LENGTH_ERROR);

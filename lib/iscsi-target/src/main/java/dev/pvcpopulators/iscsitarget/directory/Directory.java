@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The targets as one connection reports them to its initiator. If no addresses are configured, the
-/// bound addresses are reported; a wildcard address is replaced by the address that this initiator
-/// has connected to.
+/// The targets that one connection reports to its initiator. If `advertised` is empty, the
+/// connection reports the addresses of `portals`. It then replaces a wildcard address by the IP
+/// address of `local`, because the initiator has connected to this address. The port stays.
 ///
 /// @param local this connection's own address
 public record Directory(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The access control of a discovery session: the initiator authenticates with the credentials of
-/// one of the targets in its list.
+/// one of the targets that it may see.
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {

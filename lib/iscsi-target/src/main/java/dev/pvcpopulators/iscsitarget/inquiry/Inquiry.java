@@ -88,8 +88,8 @@ public final class Inquiry implements BriefCommand {
     return data.array();
   }
 
-  /// Returns text as 16 bytes of ASCII, left-aligned, cut or padded with blanks (SPC-4, section
-  /// 4.3.1).
+  /// Returns a text as 16 bytes of ASCII, left-aligned: a longer text is cut, and a shorter text is
+  /// padded with spaces (SPC-4, section 4.3.1).
   private static byte[] padded(String product) {
     String filled = product + " ".repeat(PRODUCT_LENGTH);
     return filled.substring(0, PRODUCT_LENGTH).getBytes(StandardCharsets.US_ASCII);

@@ -14,7 +14,7 @@ public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";
 
-  /// NAA locally assigned, in bits 63–60 (SPC-4, section 7.8.6.6.5).
+  /// The value "locally assigned" of the NAA field, in bits 63–60 (SPC-4, section 7.8.6.6.5).
   private static final long LOCALLY_ASSIGNED = 3L << 60;
 
   private static final int SERIAL_BYTES = 16;

@@ -19,7 +19,7 @@ public interface AccessControl {
   /// Returns the secret of a CHAP user.
   ///
   /// @return the secret; empty if there is no such user. In that case, the exchange continues to
-  ///   its end and fails as with a wrong secret
+  ///   its end, and then fails in the same way as after a wrong secret
   Optional<ChapSecret> secret(String user);
 
   /// Returns the identity with which the target answers the initiator's challenge (mutual CHAP).

@@ -52,7 +52,8 @@ final class ChapExchange {
     };
   }
 
-  /// Returns the CHAP name that the initiator has authenticated with; empty before that.
+  /// Returns the CHAP name that the initiator has authenticated with; empty before the
+  /// authentication.
   Optional<String> user() {
     return Optional.ofNullable(user);
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The initiator may begin with the security stage or the operational stage. Its first request
 /// states its name and, for a normal session, the target. Only new sessions are accepted: a session
-/// has exactly one connection, so a login cannot add a connection to it.
+/// has exactly one connection, so a login cannot add a connection to a session.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
@@ -34,8 +34,8 @@ public final class LoginMachine {
   /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// The maximum number of requests in one login. Each request is one step of a negotiation, unless
-  /// it carries or fetches a piece of a long text.
+  /// The maximum number of requests in one login. Each request is one step of a negotiation, or it
+  /// sends or requests one piece of a long text.
   private static final int MAX_REQUESTS = 256;
 
   /// The maximum number of bytes of text in a response, unless the initiator has declared a lower
@@ -244,8 +244,8 @@ public final class LoginMachine {
     }
   }
 
-  /// Returns a response with as much of the answers as fits. If a part of the answers remains, the
-  /// response has the C bit, and the initiator fetches the rest with empty requests.
+  /// Returns a response with as many bytes of the answers as fit. If a part of the answers remains,
+  /// the response has the C bit, and the initiator fetches the rest with empty requests.
   private LoginStep speak(LoginRequest header, Peer known) {
     int most = Math.min(MAX_TEXT, operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH));
     int length = Math.min(outgoing.remaining(), most);

@@ -29,7 +29,8 @@ public sealed interface LoginStep {
   /// Full-feature phase begins after the response.
   record Entered(LoginResponse response, ByteBuffer text, SessionParameters parameters)
       implements LoginStep {
-    /// Returns the refusal to send instead of this step if the session cannot be created.
+    /// Returns the refusal that the target sends instead of this step if the session cannot be
+    /// created.
     public Refused refused(LoginStatus status, String reason) {
       return new Refused(
           new LoginResponse(

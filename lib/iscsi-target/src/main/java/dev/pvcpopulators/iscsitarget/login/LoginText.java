@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// The text of a login, collected from the pieces of several requests (RFC 7143, section 6.2: the C
-/// bit). Its length is bounded over the whole login.
+/// bit). The total length of the text in one login is limited.
 final class LoginText {
   /// The maximum number of bytes of text that an initiator may send until it is logged in. Any peer
-  /// can make the target keep this much, on every connection. A regular login takes less than 2
-  /// KiB.
+  /// can force the target to keep this number of bytes for each connection. A regular login takes
+  /// less than 2 KiB.
   static final int MAX_LENGTH = 16_384;
 
   private byte[] collected = {};

@@ -6,11 +6,11 @@ package dev.pvcpopulators.iscsitarget.login;
 /// @param maxBurstLength the maximum number of bytes of a sequence, 512 to 2²⁴ − 1
 /// @param firstBurstLength the maximum number of bytes of unsolicited data, 512 to `maxBurstLength`
 /// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
-/// @param commandWindow the number of commands that an initiator may send beyond the acknowledged
-///   ones, 1 or more; it determines MaxCmdSN in the login responses
-/// @param requireDigests whether a normal session is refused unless CRC32C digests are agreed for
-///   both headers and data
-/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
+/// @param commandWindow the number of commands that an initiator may send beyond the commands that
+///   the target has acknowledged, 1 or more; it determines MaxCmdSN in the login responses
+/// @param requireDigests if true, each normal session must use CRC32C digests for both headers and
+///   data; the login of any other normal session is refused
+/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers no stronger algorithm
 public record NegotiationLimits(
     int maxRecvDataSegmentLength,
     int maxBurstLength,
@@ -26,8 +26,8 @@ public record NegotiationLimits(
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
   /// The greatest MaxRecvDataSegmentLength that the target declares in a discovery session, in
-  /// bytes. It is the protocol's default, because messages are short and the peer may not have
-  /// authenticated.
+  /// bytes. The value is the protocol's default, which is small: messages in such a session are
+  /// short, and the peer may not have authenticated.
   public static final int DISCOVERY_SEGMENT = 8192;
 
   static final int MAX_OUTSTANDING_R2T = 65_535;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The negotiation of the operational parameters (RFC 7143, section 6.3.3). The initiator offers
-/// and the target answers at once, so that no negotiation stays open.
+/// The negotiation of the operational parameters (RFC 7143, section 6.3.3). The target answers each
+/// offer of the initiator immediately, so that no negotiation stays open.
 final class OperationalNegotiation {
   private static final int MAX_CONNECTIONS = 65_535;
   private static final int MAX_SECONDS = 3600;
@@ -44,7 +44,7 @@ final class OperationalNegotiation {
     }
   }
 
-  /// Adds the target's own declaration, once.
+  /// Adds the target's own declaration at the first call; does nothing at later calls.
   void declare(SessionType type, TextKeys answers) {
     if (!declared) {
       declared = true;

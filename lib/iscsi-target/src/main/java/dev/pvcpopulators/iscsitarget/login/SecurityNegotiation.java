@@ -50,7 +50,7 @@ final class SecurityNegotiation {
     return chap == null ? Optional.empty() : chap.user();
   }
 
-  /// Processes those keys of one request that belong to this stage, and adds the answers.
+  /// Processes the keys of one request that belong to this stage, and adds the answers.
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean chapKeys = offered.pairs().stream().anyMatch(pair -> ChapExchange.has(pair.key()));
     Optional<String> methods = offered.value(AUTH_METHOD);

@@ -10,7 +10,8 @@ import java.util.Optional;
 final class SendTargets {
   static final String KEY = "SendTargets";
 
-  /// The maximum number of bytes of an answer; targets beyond this length are left out.
+  /// The maximum number of bytes of an answer. The first target that would exceed this length, and
+  /// all later targets, are omitted.
   static final int MAX_LENGTH = 262_144;
 
   private static final String ALL = "All";

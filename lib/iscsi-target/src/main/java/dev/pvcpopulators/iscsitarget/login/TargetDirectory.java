@@ -6,13 +6,13 @@ import java.util.Optional;
 
 /// The targets behind a portal. Thread-safe.
 public interface TargetDirectory {
-  /// Returns the target with an iSCSI name.
+  /// Returns the access control of the target with an iSCSI name; empty if there is no such target.
   ///
-  /// @param name the name in canonical form (see [IscsiName]); an empty name names no target
+  /// @param name the name in canonical form (see [IscsiName]); no target has an empty name
   Optional<AccessControl> target(String name);
 
   /// Returns the access control of a discovery session: if any target in the initiator's list
-  /// requires a secret, discovery requires one of those secrets, too.
+  /// requires a secret, discovery also requires one of these secrets.
   ///
   /// @return an access control that admits every initiator; the list of targets is filtered for
   ///   each initiator

@@ -9,8 +9,9 @@ import java.io.IOException;
 /// The life cycle of an arriving disk. Runs the steps that fill the disk, one at a time, and ends
 /// the wait of the readers if the missing data will not arrive.
 ///
-/// Filling and state changes exclude each other; reading the state takes no lock. Waiting readers
-/// are notified after the state has changed and the lock is released.
+/// A step that fills the disk and a change of the state never run at the same time. Reading the
+/// state takes no lock. Waiting readers are notified after the state has changed and the lock is
+/// released.
 final class Arrival {
   @FunctionalInterface
   interface Step {
@@ -34,7 +35,7 @@ final class Arrival {
     return state instanceof Complete;
   }
 
-  /// Executes a step of the stream.
+  /// Executes a step that adds data of the stream, or the step that ends the stream.
   ///
   /// @throws IOException if the disk has failed or is discredited; or if the stream differs from
   ///   present data, which discredits the disk
@@ -103,7 +104,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Ends the life cycle of the disk, whatever its state is.
+  /// Ends the life cycle of the disk in any state.
   void close() {
     IOException reason = new IOException("The disk was closed");
     synchronized (this) {

@@ -10,7 +10,7 @@ sealed interface ArrivalState {
   /// All data is present and verified.
   record Complete() implements ArrivalState {}
 
-  /// The missing data will not arrive, unless the stream is restarted.
+  /// The missing data will arrive only if the stream is restarted.
   record Failed(IOException reason) implements ArrivalState {}
 
   /// The disk must not be read: its data is wrong or lost, or it is closed.

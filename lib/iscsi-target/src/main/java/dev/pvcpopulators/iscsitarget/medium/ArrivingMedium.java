@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// export the disk only after [#complete].
 ///
 /// Readers wait for the futures of [#arrival]. A future completes on the thread that delivers the
-/// last byte or ends the wait, so a long dependent action has to run on another thread.
+/// last byte or ends the wait, so an action that depends on the future and takes long has to run on
+/// another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
@@ -150,10 +151,11 @@ public final class ArrivingMedium implements Medium {
     streamed(offset, length);
   }
 
-  /// Adds a range of zeros of the stream.
+  /// Adds a range of the stream in which all bytes are zeros.
   ///
   /// @param offset the offset on the disk in bytes; the range lies within the disk
-  /// @throws IOException as for [#arrive]
+  /// @throws IOException if the disk has failed or is discredited; or if present bytes of the range
+  ///   are not zeros: the disk is then discredited
   public void arriveZeros(long offset, long length) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
     arrival.fill(() -> filling.zeros(offset, length));
@@ -161,11 +163,11 @@ public final class ArrivingMedium implements Medium {
   }
 
   /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) of which no byte
-  /// has arrived. These blocks can be read at once. They are compared with the stream when it
-  /// delivers the same range. Thread-safe. Does nothing if the disk is complete.
+  /// has arrived. These blocks can be read at once. When the stream delivers the same range, its
+  /// bytes are compared with these blocks. Thread-safe. Does nothing if the disk is complete.
   ///
   /// @param offset the offset on the disk in bytes; the range lies within the disk
-  /// @throws MediumFullException as for [#arrive]
+  /// @throws MediumFullException if the file system is full; the stream may be restarted
   /// @throws IOException if the disk has failed or is discredited
   public void arriveAhead(long offset, ByteBuffer data) throws IOException {
     Objects.checkFromIndexSize(offset, data.remaining(), length());
@@ -173,7 +175,7 @@ public final class ArrivingMedium implements Medium {
     long position = offset;
     while (data.hasRemaining()) {
       // Writes pieces that end at a block boundary and are short, so that the stream does not wait
-      // long.
+      // long for the lock.
       long end = (position + AHEAD_AT_ONCE) / BLOCK * BLOCK;
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
@@ -192,9 +194,9 @@ public final class ArrivingMedium implements Medium {
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
   /// @throws IOException if the disk has failed or is discredited; if data other than zeros arrived
-  ///   ahead of the stream or before a [#restart], and the stream did not deliver that data; or if
-  ///   the mark could not be written. In the second case, this method discredits the disk. In the
-  ///   third case, the disk is readable, but may count as incomplete after a restart of the process
+  ///   ahead of the stream or before a [#restart], and the stream did not deliver that data: this
+  ///   method then discredits the disk; or if the mark could not be written: the disk is then
+  ///   readable, but may count as incomplete after a restart of the process
   /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {

@@ -47,22 +47,22 @@ public final class Bitmap {
     return nextClear(from, to) == to;
   }
 
-  /// Returns the index of the first set bit of a range; `to`, the end of the range, if there is
-  /// none.
+  /// Returns the index of the first set bit of a range. If no bit is set, returns `to`, the end of
+  /// the range.
   public long nextSet(long from, long to) {
     return next(from, to, 0);
   }
 
-  /// Returns the index of the first clear bit of a range; `to`, the end of the range, if there is
-  /// none.
+  /// Returns the index of the first clear bit of a range. If no bit is clear, returns `to`, the end
+  /// of the range.
   public long nextClear(long from, long to) {
     return next(from, to, ALL);
   }
 
-  /// Returns the index of the first bit of a range that has the searched value; `to`, the end of
-  /// the range, if there is none.
+  /// Returns the index of the first bit of a range that has the searched value. If no bit has this
+  /// value, returns `to`, the end of the range.
   ///
-  /// @param flip a mask for XOR, which turns bits with the searched value into ones
+  /// @param flip a mask: after an XOR with this mask, the bits with the searched value are ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);
     long index = from;
@@ -84,8 +84,8 @@ public final class Bitmap {
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
-      // Most bits are set already. A write that changes nothing would take the cache line from
-      // other threads, so such a write is left out.
+      // Usually these bits are set already. Then nothing is written, because a write would take the
+      // cache line from other threads.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);

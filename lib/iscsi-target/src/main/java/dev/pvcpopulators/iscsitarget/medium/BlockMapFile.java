@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /// A file with two bitmaps of the blocks of a disk. It consists of a header and the two bitmaps.
-/// Each of these three parts begins at a multiple of 4,096 bytes. The user of the map defines the
-/// meaning of the bitmaps.
+/// Each of these three parts begins at a multiple of 4,096 bytes. The class that uses the map
+/// defines the meaning of the bits.
 ///
-/// The file is mapped into memory: the bitmaps take no heap, and their bits survive a kill of the
-/// process, because the pages belong to the kernel. Every byte of the file is written when the file
-/// is created. Otherwise a later store into the mapping would need space. If the file system were
-/// full, this store could end the process (SIGBUS). [#close] does not end the mapping, because a
-/// thread that still reads the bitmaps must not access unmapped memory. The mapping ends when the
-/// bitmaps are unreachable.
+/// The file is mapped into memory, so the bitmaps take no heap. The bits survive a kill of the
+/// process, because the pages belong to the kernel. [#create] writes every byte of the file. In a
+/// sparse file, a later store into the mapping would need space. If the file system were full, this
+/// store could end the process (SIGBUS). [#close] does not end the mapping, because a thread that
+/// still reads the bitmaps must not access unmapped memory. The mapping ends when the bitmaps are
+/// unreachable.
 public final class BlockMapFile implements Closeable {
   /// The number of bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
@@ -73,8 +73,8 @@ public final class BlockMapFile implements Closeable {
             LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
-      // The header is written last: after an interrupted creation, the file has no header and is
-      // refused.
+      // The header is written last. If the creation is interrupted, the file has no header, and
+      // [#open] refuses it.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {
@@ -86,7 +86,7 @@ public final class BlockMapFile implements Closeable {
   /// Opens an existing map.
   ///
   /// @param diskLength in bytes
-  /// @param identity as it was given to [#create]
+  /// @param identity the identity that was given to [#create]
   /// @throws MapRefusedException if the file is not a whole map, or belongs to another disk
   public static BlockMapFile open(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = readHeader(file);
@@ -111,7 +111,7 @@ public final class BlockMapFile implements Closeable {
   ///
   /// @return empty if there is no whole map of this disk, or if the disk is complete. The result is
   ///   also empty after [#distrust]. It is also empty if the map was created in an earlier boot of
-  ///   the machine, because unwritten pages of a file do not survive a reboot
+  ///   the machine, because a reboot loses pages that the kernel has not written to the storage
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -181,8 +181,8 @@ public final class BlockMapFile implements Closeable {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
-  /// Returns the ID of the current boot of the machine. Callers use it to detect a reboot, which
-  /// unwritten pages of a file do not survive.
+  /// Returns the ID of the current boot of the machine. Callers use the ID to detect a reboot,
+  /// because a reboot loses pages that the kernel has not written to the storage.
   public static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }
@@ -199,20 +199,21 @@ public final class BlockMapFile implements Closeable {
     return second;
   }
 
-  /// Changes the header; it is on stable storage after [#force]. Used by one thread at a time.
+  /// Changes the header. The change is on stable storage after [#force]. Used by one thread at a
+  /// time.
   public void writeHeader(MapHeader changed) throws IOException {
     channel.write(changed.write(), 0);
     header = changed;
   }
 
   /// Records that a flush of the disk or of this map failed: from now on, the map counts as a map
-  /// of an earlier boot. The kernel may have dropped the bytes of marked blocks. It reports this
-  /// loss only once (fsync(2)), so a later process could not detect the loss. Used by one thread at
-  /// a time.
+  /// of an earlier boot. The kernel may have dropped the bytes of marked blocks. The kernel reports
+  /// this loss only once (fsync(2)), so a later process could not detect the loss. Used by one
+  /// thread at a time.
   ///
   /// @param lost the failure of the flush. A [ClosedChannelException] has no effect, because a
-  ///   closed file loses no bytes. If the record cannot be written, the exception of that write is
-  ///   added to `lost`
+  ///   closed file loses no bytes. If the changed header cannot be written or flushed, the
+  ///   exception of that attempt is added to `lost`
   public void distrust(IOException lost) {
     if (lost instanceof ClosedChannelException) {
       return;
@@ -225,7 +226,7 @@ public final class BlockMapFile implements Closeable {
     }
   }
 
-  /// Flushes to stable storage the header and all bits that were set before this call.
+  /// Flushes the header, and all bits that were set before this call, to stable storage.
   public void force() throws IOException {
     channel.force(true);
   }
@@ -249,7 +250,7 @@ public final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes zeros by system calls, whose error numbers identify a full disk.
+  /// Writes zeros by system calls, because their error numbers identify a full file system.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 /// The files of a disk created by this program.
 ///
 /// @param disk the bytes, in a sparse file
-/// @param map a [BlockMapFile] of the present blocks; may lie in another directory
+/// @param map a [BlockMapFile] of the present blocks; the map may lie in another directory than the
+///   disk
 public record DiskFiles(Path disk, Path map) {
-  /// Returns `disk.img` and `disk.map` for the name `disk`.
+  /// Returns the files of a disk by its name. For the name `disk`, these are `disk.img` and
+  /// `disk.map`.
   public static DiskFiles in(Path directory, String name) {
     return new DiskFiles(directory.resolve(name + ".img"), directory.resolve(name + ".map"));
   }

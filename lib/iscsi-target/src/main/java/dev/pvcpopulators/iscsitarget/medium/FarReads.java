@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.medium;
 /// Fetches ranges of a disk before the stream reaches them.
 @FunctionalInterface
 public interface FarReads {
-  /// Ignores all requests. This is for disks that arrive only through the stream.
+  /// Ignores all requests. Used for disks that arrive only through the stream.
   FarReads NONE = (_, _) -> {};
 
-  /// Reports that a reader waits for a range far ahead of the stream. Called on the thread that
-  /// calls [ArrivingMedium#arrival], so it has to return at once and must not throw. Several
-  /// readers may request the same range.
+  /// Reports that a reader waits for a range far ahead of the stream. This method runs on the
+  /// thread that calls [ArrivingMedium#arrival], so it must return immediately and must not throw.
+  /// Several readers may request the same range.
   ///
   /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If no data is fetched, the
   /// reader waits for the stream.

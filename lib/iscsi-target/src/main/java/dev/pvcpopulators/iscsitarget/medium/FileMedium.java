@@ -16,14 +16,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in a file or block device. Every range can be accessed at once. The length is read
-/// once, when the medium is opened, and rounded down to a multiple of 512 bytes. The file is locked
-/// (flock(2)) while it is open: exclusively for writing, shared for reading.
+/// A medium in a file or block device. Every range can be accessed without waiting. The length is
+/// read once, when the medium is opened, and rounded down to a multiple of 512 bytes. The file is
+/// locked (flock(2)) while it is open: exclusively for writing, shared for reading.
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
-  /// The maximum number of bytes of one write call that zeroes a range. Zeros are written only if
-  /// the file system offers no better way to zero the range.
+  /// The maximum number of bytes of one write call that zeroes a range. The medium writes zeros
+  /// only if the file system can neither zero nor deallocate the range itself.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
@@ -51,9 +51,9 @@ public final class FileMedium implements Medium {
   }
 
   /// Opens a file created by this program. Refuses a symbolic link, because another process may
-  /// have placed it to redirect reads and writes to a different file.
+  /// have created the link to redirect reads and writes to a different file.
   ///
-  /// @throws IOException as [#open]
+  /// @throws IOException in the same cases as [#open], and if the path is a symbolic link
   public static FileMedium openOwn(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.REFUSED);
   }
@@ -133,8 +133,8 @@ public final class FileMedium implements Medium {
         at += channel.write(from, at);
       }
     } catch (IOException e) {
-      // A channel reports errors only as localised text; a second attempt, by a system call, yields
-      // the error number.
+      // A channel reports an error only as localised text. So the write is repeated by a system
+      // call, which reports the error number.
       from.position(start);
       try {
         file.write(offset, from);
@@ -192,7 +192,8 @@ public final class FileMedium implements Medium {
     if (data.getAsLong() > offset) {
       return new Extent(data.getAsLong() - offset, false);
     }
-    // After the search for data, another thread may have punched a hole at this offset.
+    // After the search for data, another thread may have punched a hole at this offset. Then
+    // `nextHole` returns the offset itself, but an extent has at least 1 byte.
     long end = Math.clamp(file.nextHole(offset), offset + 1, length);
     return new Extent(end - offset, true);
   }

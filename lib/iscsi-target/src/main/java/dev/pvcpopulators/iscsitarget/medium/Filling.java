@@ -26,8 +26,9 @@ final class Filling {
   private final AtomicLong presentBlocks = new AtomicLong();
 
   /// The number of bytes other than zero that the stream has delivered in blocks that are still
-  /// *ahead*. A sum is enough, because each byte is delivered at most once. So [#complete] does not
-  /// need the counts in [PartialBlocks], which may have forgotten some blocks.
+  /// *ahead*. One sum for all blocks is enough, because the stream delivers each byte at most once.
+  /// [#complete] uses this sum and not the counts in [PartialBlocks], because [PartialBlocks] may
+  /// have forgotten some blocks.
   private long confirmed;
 
   /// Creates the writer of one disk.
@@ -85,14 +86,14 @@ final class Filling {
     }
   }
 
-  /// Adds bytes from outside the stream: only whole blocks that are entirely missing.
+  /// Adds bytes from outside the stream. Writes only whole blocks of which no byte has arrived.
   void ahead(long offset, ByteBuffer data) throws IOException {
     long dataEnd = offset + data.remaining();
     int base = data.position();
     int limit = data.limit();
     long end = wholeBlocksEnd(dataEnd);
-    // If a block was forgotten, it is unknown which missing blocks have bytes from the stream, so
-    // no block is written.
+    // If [PartialBlocks] has forgotten a block, it is unknown which missing blocks have bytes from
+    // the stream. Then no block is written.
     long block = partial.forgot() ? end : Math.ceilDiv(offset, (long) BLOCK);
     while (block < end) {
       long from = present.nextClear(block, end);
@@ -113,10 +114,11 @@ final class Filling {
     data.position(limit);
   }
 
-  /// Ends the stream after its verification: ranges that it did not deliver are zeros.
+  /// Ends the stream after its verification. Ranges that the stream did not deliver become present
+  /// as zeros.
   ///
   /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
-  ///   it. Its message has the offset of the first block that the stream did not deliver as a whole
+  ///   it. The message has the offset of the first block that is still *ahead*
   void complete() throws IOException {
     long blocks = present.size();
     long first = ahead.nextSet(0, blocks);
@@ -135,8 +137,8 @@ final class Filling {
     mark(0, blocks);
   }
 
-  /// Restarts with a new stream of the same bytes: present data is compared with that stream, and
-  /// missing blocks become zeros again.
+  /// Restarts with a new stream of the same bytes. Present data will be compared with the new
+  /// stream. Missing blocks become zeros again.
   void restart() throws IOException {
     ahead.setAll(present);
     partial.clear();
@@ -237,8 +239,8 @@ final class Filling {
   }
 
   /// Returns the end of the block that contains byte `at` of the data, or the end of the data if
-  /// that is earlier. `at` and the result count from the beginning of the data, which is at
-  /// `offset` on the disk.
+  /// the data ends earlier. `at` and the result count from the beginning of the data. The data
+  /// begins at `offset` on the disk.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// So the next flush would falsely report that all data is on stable storage. After the file is
 /// reopened, a flush is reliable again, but only for data that is written afterwards.
 ///
-/// At most one flush runs at a time. Otherwise a flush could succeed after the kernel has reported
-/// a failure to another thread, and before that thread has recorded the failure.
+/// At most one flush runs at a time. If two threads flushed at the same time, the kernel could
+/// report a failure to one thread only. The flush of the other thread could then succeed before the
+/// first thread has recorded the failure.
 public final class Flushing {
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong begun = new AtomicLong();
@@ -28,12 +29,12 @@ public final class Flushing {
     void run() throws IOException;
   }
 
-  /// Runs a flush, unless an earlier flush has failed. If another flush began after the beginning
-  /// of this call and has succeeded, this method returns without a flush of its own. The other
-  /// flush has also flushed all bytes that were written before this call.
+  /// Runs a flush; fails if an earlier flush has failed. If the flush of another call began after
+  /// this call began, and has succeeded, this method does not run `flush`: the other flush has also
+  /// flushed all bytes that were written before this call.
   ///
-  /// @param flush flushes the same files in each call
-  /// @throws IOException if this flush, or an earlier one, failed
+  /// @param flush an action that flushes the same files in each call
+  /// @throws IOException if this flush fails, or an earlier flush has failed
   public void run(Flush flush) throws IOException {
     long earlier = begun.get();
     lock.lock();

@@ -22,12 +22,13 @@ import java.util.zip.CRC32C;
 /// |     46 |  200 | identity, UTF-8                                   |
 ///
 /// The header is one sector long, so that a power failure leaves either the old header or the new
-/// one.
+/// header.
 ///
 /// @param diskLength in bytes, a multiple of 512
 /// @param identity the source of the disk, at most [#MAX_IDENTITY] bytes
 /// @param complete whether the disk is complete on stable storage
-/// @param boot the boot of the machine in which the map was last written
+/// @param boot the ID of the machine's boot in which the map was last written; zeros after
+///   [BlockMapFile#distrust]
 public record MapHeader(long diskLength, String identity, boolean complete, UUID boot) {
   public static final int SIZE = 512;
   public static final int MAX_IDENTITY = 200;
@@ -68,7 +69,7 @@ public record MapHeader(long diskLength, String identity, boolean complete, UUID
   /// Reads a header.
   ///
   /// @param header [#SIZE] bytes from index 0
-  /// @return empty if the bytes are not a header of this version, or are damaged
+  /// @return empty if the bytes are damaged, or are not a header of this version
   public static Optional<MapHeader> read(ByteBuffer header) {
     ByteBuffer in = header.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
     int stored = in.getInt(CHECKSUM_AT);

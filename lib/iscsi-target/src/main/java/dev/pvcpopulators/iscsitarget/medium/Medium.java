@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
 /// and [#write] fail with [NotArrivedException]; the caller waits for the future that [#arrival]
-/// returns. So a thousand waiting reads occupy no thread. Threads in these methods must not be
-/// interrupted: an interrupt closes a [java.nio.channels.FileChannel] for all users.
+/// returns. So a thousand waiting reads occupy no thread. A thread in one of these methods must not
+/// be interrupted, because an interrupt closes the [java.nio.channels.FileChannel] for all threads.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();
@@ -28,7 +28,7 @@ public interface Medium extends Closeable {
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
   ///   a future that completes when the range is present. If the range will never be present, the
   ///   future fails with an [IOException] that has the reason. The caller may cancel the future;
-  ///   this ends only the wait
+  ///   the cancellation ends only the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.
@@ -39,7 +39,8 @@ public interface Medium extends Closeable {
 
   /// Writes the buffer from its position to its limit. The data is volatile until [#flush].
   ///
-  /// @throws NotArrivedException if blocks that are written in part have not arrived
+  /// @throws NotArrivedException if the write covers only a part of a block, and this block has not
+  ///   arrived
   void write(long offset, ByteBuffer from) throws IOException;
 
   /// Makes a range read as zeros. Its space stays allocated if the medium supports this.
@@ -50,8 +51,8 @@ public interface Medium extends Closeable {
 
   /// Returns the extent that begins at an offset.
   ///
-  /// A range that has not arrived counts as mapped, because some initiators do not read an unmapped
-  /// range and assume that it is zeros.
+  /// A range that has not arrived counts as mapped, because some initiators assume that an unmapped
+  /// range is zeros, and do not read it.
   ///
   /// @param offset in bytes, below [#length]
   Extent extent(long offset) throws IOException;
@@ -68,6 +69,6 @@ public interface Medium extends Closeable {
   /// A run of bytes that are all mapped or all unmapped.
   ///
   /// @param length in bytes from the requested offset, at least 1
-  /// @param mapped false only if the range reads as zeros
+  /// @param mapped if false, the range reads as zeros; if true, the range may have any content
   record Extent(long length, boolean mapped) {}
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 /// enough.
 ///
 /// At most [#MAX] blocks are counted. If more blocks are partly present at once, some blocks are
-/// forgotten: they do not count as whole before the disk is complete. This costs only time. Used by
-/// one thread at a time.
+/// forgotten: they do not count as whole before the disk is complete. The only effect is that some
+/// readers wait longer. Used by one thread at a time.
 final class PartialBlocks {
   /// The maximum number of partial blocks. Their counts take about two MiB of heap.
   static final int MAX = 16 << 10;

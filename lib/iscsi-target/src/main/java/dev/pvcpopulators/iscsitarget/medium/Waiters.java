@@ -10,10 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The readers that wait for ranges of a disk. Each reader is registered under the first missing
-/// block of its range, so data for other blocks does not affect this reader.
+/// block of its range, so the arrival of another block does not have to check this reader.
 ///
-/// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
-/// the thread that delivered the last block or that ends the waiting.
+/// If no reader waits, an arrival costs one volatile read. No lock is held while a future is
+/// completed. The thread that delivered the last block, or the thread that calls [#fail], completes
+/// the future.
 final class Waiters {
   private record Place(long block, long serial) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =
@@ -59,8 +60,8 @@ final class Waiters {
   ///
   /// @return null if all blocks are present
   synchronized @Nullable Waiter park(long from, long to) {
-    // The reader is counted before the check: a thread that sets a bit afterwards sees the count,
-    // so no reader is missed.
+    // The reader is counted before its blocks are checked. So a thread that sets a bit after the
+    // check sees the count, and does not miss this reader.
     count = parked.size() + 1;
     long missing = present.nextClear(from, to);
     if (missing == to) {
@@ -69,8 +70,8 @@ final class Waiters {
     }
     Waiter waiter = new Waiter(new Place(missing, serial++), to);
     parked.put(waiter.place, waiter);
-    // This action runs for every outcome, because the caller may cancel the future or give it a
-    // time limit.
+    // The reader is removed after every outcome, because the caller may cancel the future or set a
+    // time limit for it.
     var _ = waiter.whenComplete((_, _) -> remove(waiter));
     return waiter;
   }

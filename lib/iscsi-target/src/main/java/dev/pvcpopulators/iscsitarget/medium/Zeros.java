@@ -11,7 +11,7 @@ public final class Zeros {
 
   private Zeros() {}
 
-  /// Returns whether all bytes of a range, of any length, are zero.
+  /// Returns whether all bytes of a range are zero. The range may have any length.
   public static boolean fill(MemorySegment bytes, long from, long to) {
     for (long at = from; at < to; at += COUNT) {
       long end = Math.min(to, at + COUNT);

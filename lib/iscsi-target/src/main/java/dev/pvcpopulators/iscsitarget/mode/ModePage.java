@@ -8,7 +8,7 @@ enum ModePage {
   CONTROL_EXTENSION(0x0A, 0x01, 32),
   INFORMATIONAL_EXCEPTIONS_CONTROL(0x1C, 0x00, 12);
 
-  /// The bit for the subpage format (SPF), in which the header has four bytes.
+  /// The SPF bit: the page has the subpage format, and its header has four bytes.
   static final int SPF = 0x40;
 
   private static final int WCE_OFFSET = 2;
@@ -43,7 +43,7 @@ enum ModePage {
     return subpage;
   }
 
-  /// Returns the length in bytes, header included.
+  /// Returns the length in bytes, including the header.
   int length() {
     return length;
   }
@@ -61,7 +61,7 @@ enum ModePage {
         page[QUEUE_ALGORITHM_OFFSET] = UNRESTRICTED_REORDERING;
         page[SWP_OFFSET] = (byte) (values.softwareWriteProtect() ? SWP : 0);
         page[TAS_OFFSET] = (byte) (values.taskAbortedStatus() ? TAS : 0);
-        // The unit may be busy without a known time limit.
+        // FFFFh means that the unit may be busy for an unlimited time.
         page[BUSY_TIMEOUT_OFFSET] = (byte) 0xFF;
         page[BUSY_TIMEOUT_OFFSET + 1] = (byte) 0xFF;
       }
@@ -88,7 +88,7 @@ enum ModePage {
 
   /// Reads the values that this page holds.
   ///
-  /// @param page the bytes of the page, header included; their number is the length of this page
+  /// @param page the bytes of the page, including the header; exactly [#length] bytes
   ModeParameters read(byte[] page, ModeParameters before) {
     return switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION, INFORMATIONAL_EXCEPTIONS_CONTROL -> before;

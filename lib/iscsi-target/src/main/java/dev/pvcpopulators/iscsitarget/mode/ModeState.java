@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.mode;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import java.io.IOException;
 
-/// The mode parameters of a logical unit. All nexuses share one set of values, which is not saved.
-/// Thread-safe.
+/// The mode parameters of a logical unit. All nexuses share one set of values. The values are not
+/// saved. Thread-safe.
 public final class ModeState {
   private final BlockDevice block;
   private final ModeParameters defaults;
@@ -49,7 +49,7 @@ public final class ModeState {
 
   /// Resets the block device and restores the defaults. No other thread changes values between
   /// these two steps. Otherwise the block device could stay write-protected by SWP although the
-  /// mode page has the default.
+  /// mode page reports that SWP is off.
   public synchronized void reset() {
     block.reset();
     current = defaults;

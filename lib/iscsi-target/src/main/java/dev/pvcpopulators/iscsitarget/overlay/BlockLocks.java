@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.overlay;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Locks for ranges of blocks. Ranges that share a block exclude each other; ranges that are far
-/// apart usually do not.
+/// Locks for ranges of blocks. At one time, only one thread can hold ranges that share a block. Two
+/// threads usually can hold ranges that are far apart.
 ///
 /// A thread that locks a second range while it holds another range may deadlock.
 final class BlockLocks {
@@ -21,7 +21,8 @@ final class BlockLocks {
 
   /// Locks a range of blocks.
   ///
-  /// @return the locks that were taken, one bit for each lock; the argument of [#unlock]
+  /// @return a mask of the locks that were taken, with one bit for each lock; the caller passes it
+  ///   to [#unlock]
   long lock(long from, long to) {
     long taken = stripes(from, to);
     // All threads take the locks in the same order, which prevents deadlocks.

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.overlay;
 
-/// Receives the progress of a clone after each piece.
+/// Receives the progress of a clone after each cloned piece.
 @FunctionalInterface
 public interface CloneProgress {
   /// Called by the thread that clones.

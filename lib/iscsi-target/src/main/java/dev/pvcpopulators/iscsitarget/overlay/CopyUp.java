@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// Copies blocks of the base into an overlay, without overwriting a block that the overlay has.
+/// Copies blocks of the base into an overlay. Never overwrites a block that the overlay has.
 final class CopyUp {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int CLONED_AT_ONCE = 1 << 20;
@@ -37,16 +37,16 @@ final class CopyUp {
     this.locks = locks;
   }
 
-  /// Copies a part of a block, so that the rest of it can be written. The overlay does not have the
-  /// block yet, and the caller holds the lock of the block.
+  /// Copies a part of a block, so that the caller can write the rest of the block. The overlay does
+  /// not have the block yet, and the caller holds the lock of the block.
   void part(Medium base, long from, long to) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
     base.read(from, bytes);
     data.write(from, bytes.flip());
   }
 
-  /// Keeps bytes that were read from the base. If there is no room, copying on read stops until the
-  /// overlay is opened again, but reads continue.
+  /// Stores in the overlay the bytes that a read has fetched from the base. If there is no room,
+  /// copying on read stops until the overlay is opened again, but reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;
@@ -95,8 +95,8 @@ final class CopyUp {
     }
   }
 
-  /// Deallocates and marks those blocks of a range that the overlay lacks. The range is zeros in
-  /// the base.
+  /// Deallocates and marks those blocks of a range that the overlay lacks. The base has only zeros
+  /// in this range.
   private void keepZeros(long first, long last) throws IOException {
     long taken = locks.lock(first, last);
     try {
@@ -126,7 +126,7 @@ final class CopyUp {
 
   /// Copies the next blocks, beginning with `first`, which the overlay must lack.
   ///
-  /// @return the block after the last copied one
+  /// @return the block after the last copied block
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
     long most = Math.min(mine.size(), first + CLONED_AT_ONCE / BLOCK);
     long last = mine.nextSet(first, most);
@@ -147,7 +147,7 @@ final class CopyUp {
     return first + count;
   }
 
-  /// Stops [#all], even while it waits. Thread-safe.
+  /// Stops [#all], even while [#all] waits for data. Thread-safe.
   void stop() {
     stopped = true;
     CompletableFuture<Void> arrival = awaited;
@@ -157,8 +157,8 @@ final class CopyUp {
   }
 
   private void await(@Nullable CompletableFuture<Void> arrival) throws IOException {
-    // The future is stored before the check: either this thread sees a concurrent stop, or the stop
-    // sees and cancels the future.
+    // The future is stored before `stopped` is checked. So either this thread sees that another
+    // thread has called [#stop], or the other thread sees the future and cancels it.
     awaited = arrival;
     if (stopped) {
       stop();

@@ -4,8 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for the ranges of the base that an overlay lacks, one after the other. So the base has
-/// only one waiting reader for each wait, regardless of the number of ranges.
+/// A future for several ranges of the base that an overlay lacks. It waits for one range after
+/// another. So the base has only one waiting reader for each such future, regardless of the number
+/// of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;
@@ -24,8 +25,8 @@ final class OverlayArrival extends CompletableFuture<Void> {
   static OverlayArrival after(
       CompletableFuture<Void> first, Supplier<@Nullable CompletableFuture<Void>> next) {
     OverlayArrival arrival = new OverlayArrival(next);
-    // This action runs for every outcome: the cancellation of this future also cancels the future
-    // that it waits for.
+    // This action runs after every outcome. If the caller cancels this future, the action also
+    // cancels the future of the current range.
     var _ = arrival.whenComplete((_, _) -> arrival.giveUp());
     arrival.await(first);
     return arrival;
@@ -53,7 +54,7 @@ final class OverlayArrival extends CompletableFuture<Void> {
         await(more);
       }
     } catch (RuntimeException e) {
-      // No other code sees the exception here, and the waiting reader must not wait forever.
+      // No other code sees this exception. Without this line, the reader would wait forever.
       completeExceptionally(e);
     }
   }

@@ -13,25 +13,25 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// The blocks of a disk that an overlay has.
+/// Records which blocks of a disk an overlay has.
 ///
 /// There are two bitmaps. A bit of the *live* bitmap is set after its block was written. The live
-/// bitmap is correct after a kill of the process, but not after a power failure. The kernel may
-/// have written the page of the bitmap before the block. The *durable* bitmap marks only blocks
-/// that were flushed before, so it is correct after a power failure. The header states the boot of
-/// the machine in which the live bitmap was written. If the map is opened in another boot, or after
-/// a flush has failed, the durable bitmap replaces the live bitmap.
+/// bitmap is correct after a kill of the process, but not after a power failure, because the kernel
+/// may have written the page of the bitmap before the block. A bit of the *durable* bitmap is set
+/// after its block was flushed, so this bitmap is correct after a power failure. The header states
+/// the boot of the machine in which the live bitmap was written. If the map is opened in another
+/// boot, or after a flush has failed, the durable bitmap replaces the live bitmap.
 ///
 /// Only this replacement clears bits.
 final class OverlayMap implements Closeable {
-  /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes and is the unit of
-  /// copying to the durable bitmap.
+  /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes. A flush copies whole
+  /// pages to the durable bitmap.
   private static final int PAGE_WORDS = 512;
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
 
-  /// The maximum number of pages that a flush keeps in memory while the data is flushed. They have
-  /// 256 KiB and represent 8 GiB of the disk.
+  /// The maximum number of pages that a flush keeps in memory while the data is flushed. These
+  /// pages have 256 KiB and represent 8 GiB of the disk.
   private static final int PAGES_AT_ONCE = 64;
 
   private final DiskFiles files;
@@ -41,10 +41,10 @@ final class OverlayMap implements Closeable {
   private final int pages;
 
   /// One bit for each page of the live bitmap, set if the page may have bits that the durable
-  /// bitmap lacks. The monitor of this array is held while bits of the live bitmap and of this
-  /// array are set, and while a flush takes pages. Otherwise another thread could see the bit of a
-  /// block, write to the block, and flush before the page is marked; that flush would miss the
-  /// page.
+  /// bitmap lacks. [#set] holds the monitor of this array while it sets bits of the live bitmap and
+  /// of this array. A flush holds the monitor while it takes pages. Otherwise another thread could
+  /// see the bit of a block, write to the block, and flush before the page is marked here. That
+  /// flush would miss the page.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();
@@ -101,8 +101,8 @@ final class OverlayMap implements Closeable {
       }
     }
     if (!sameBoot) {
-      // The header is written after the bits: if the process ends earlier, the next opening repeats
-      // this work.
+      // The header is written after the bits. If the process ends before the header is written, the
+      // next opening repeats this work.
       file.writeHeader(file.header().inBoot(boot));
     }
   }
@@ -127,7 +127,7 @@ final class OverlayMap implements Closeable {
   /// Flushes to stable storage all blocks that were set before this call: first their bytes, then
   /// their bits.
   ///
-  /// @param data the bytes of the blocks
+  /// @param data the medium with the bytes of the blocks
   synchronized void flush(Medium data) throws IOException {
     storage.run(() -> {
       try {
@@ -150,16 +150,16 @@ final class OverlayMap implements Closeable {
     } while (page < pages);
   }
 
-  /// Records that the overlay has every block. The caller has flushed all of them.
+  /// Records that the overlay has every block. The caller must have flushed all blocks.
   synchronized void complete() throws IOException {
     file.writeHeader(file.header().completed());
     file.force();
   }
 
-  /// Flushes the data, and then copies the next dirty pages to the durable bitmap, as they were
-  /// before the flush.
+  /// Copies the next dirty pages of the live bitmap to the durable bitmap. First takes a copy of
+  /// the pages, then flushes the data, and then writes the copy.
   ///
-  /// @return the page after the last one examined
+  /// @return the page after the last examined page
   private int flushPages(Medium data, int from) throws IOException {
     int[] taken = new int[PAGES_AT_ONCE];
     long[][] staged = new long[PAGES_AT_ONCE][];

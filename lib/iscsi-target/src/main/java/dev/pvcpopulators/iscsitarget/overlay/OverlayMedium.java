@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present. A sector of 512 bytes with
-/// a write that returned later, or did not return, has a content that it had at some time since the
-/// beginning of that flush.
+/// loss, every write that returned before the last [#flush] is present. A write that returned
+/// later, or did not return, may be lost or present in part. Each sector of 512 bytes then has one
+/// of the contents that the sector had since the beginning of that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -76,7 +76,7 @@ public final class OverlayMedium implements Medium {
 
   /// Opens an overlay that was cloned completely and no longer needs its base.
   ///
-  /// @param identity as it was given to [#open]
+  /// @param identity the identity that was given to [#open]
   /// @return empty if there is no complete overlay of this identity
   public static Optional<OverlayMedium> openCloned(DiskFiles files, String identity)
       throws IOException {
@@ -94,9 +94,9 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Returns whether the overlay does not exist or has no blocks, so that it equals its base.
+  /// Returns whether the overlay equals its base: the overlay does not exist, or it has no blocks.
   ///
-  /// @throws MapRefusedException if its map is damaged
+  /// @throws MapRefusedException if the map of the overlay is damaged
   public static boolean isUnwritten(DiskFiles files) throws IOException {
     if (!Files.exists(files.map())) {
       return true;
@@ -136,8 +136,8 @@ public final class OverlayMedium implements Medium {
     };
   }
 
-  /// Returns the future of the first needed range of the base that has not arrived; null if all
-  /// needed ranges have arrived.
+  /// Returns the future of the first range that the read needs from the base and that has not
+  /// arrived. Returns null if all needed ranges have arrived.
   private @Nullable CompletableFuture<Void> arrivalToRead(long offset, long end) {
     long endBlock = endBlock(end);
     long from = mine.nextClear(offset / BLOCK, endBlock);
@@ -226,8 +226,8 @@ public final class OverlayMedium implements Medium {
     void make() throws IOException;
   }
 
-  /// Changes a range of the overlay's file, and then marks the blocks of the range as blocks that
-  /// the overlay has.
+  /// Changes a range of the overlay's file, and then records that the overlay has the blocks of
+  /// this range.
   private void change(long offset, long length, Change change) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
     if (length == 0) {
@@ -313,8 +313,8 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Returns whether an offset is inside a block that the overlay lacks, after the block's first
-  /// byte.
+  /// Returns whether the overlay lacks the block at an offset, and the offset is not the beginning
+  /// of this block.
   private boolean splitsAt(long offset) {
     return offset % BLOCK != 0 && offset < length() && !mine.get(offset / BLOCK);
   }

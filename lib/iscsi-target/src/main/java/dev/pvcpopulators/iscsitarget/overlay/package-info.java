@@ -1,4 +1,4 @@
-/// Overlays, which store the writes to a logical unit separately from its unchanged image.
+/// Overlays: an overlay stores the writes to a logical unit, and the image below stays unchanged.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.overlay;
 

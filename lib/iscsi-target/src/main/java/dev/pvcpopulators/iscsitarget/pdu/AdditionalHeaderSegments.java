@@ -11,18 +11,18 @@ import java.util.OptionalLong;
 /// |-----:|-----------------------------------------------------------------------------|
 /// |  0–1 | AHSLength: bytes from byte 3 on, without padding                            |
 /// |    2 | bits 5–0 AHSType: 1 extended CDB, 2 expected bidirectional read data length |
-/// |    3 | reserved in both                                                            |
-/// |   4– | CDB from its byte 16 on; or the length, four bytes                          |
+/// |    3 | reserved in both types                                                      |
+/// |   4– | type 1: CDB from byte 16 on; type 2: the length, four bytes                 |
 ///
-/// @param extendedCdb the CDB bytes beyond the 16 in the header: a view of the bytes that were
-///   read, 1 byte or more
+/// @param extendedCdb the bytes of the CDB after the 16 bytes in the header, at least 1 byte; a
+///   view of the buffer that was read
 /// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
 public record AdditionalHeaderSegments(
     Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
   public static final AdditionalHeaderSegments NONE =
       new AdditionalHeaderSegments(Optional.empty(), OptionalLong.empty());
 
-  /// The maximum number of CDB bytes beyond the 16 in the header: a CDB has at most 260 bytes
+  /// The maximum number of CDB bytes after the 16 bytes in the header: a CDB has at most 260 bytes
   /// (SPC-4, section 4.2.3).
   public static final int MAX_EXTENDED_CDB_LENGTH = 260 - 16;
 
@@ -34,7 +34,7 @@ public record AdditionalHeaderSegments(
   private static final int CONTENT = 4;
   private static final int BIDIRECTIONAL_READ_LENGTH = 5;
 
-  /// Reads the segments; the result contains views of them.
+  /// Reads the segments. The result contains views of the buffer.
   ///
   /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from the buffer's
   ///   position to its limit; the position does not change

@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
 /// Asynchronous Message (RFC 7143, section 11.9). For a SCSI event (event 0), the data segment
-/// contains the length of the sense data, then the sense data; for a logout request, it is empty.
+/// contains the length of the sense data, then the sense data. For a logout request, the data
+/// segment is empty.
 ///
 /// | Byte  | Meaning                                     |
 /// |------:|---------------------------------------------|
@@ -19,10 +20,10 @@ import java.nio.ByteBuffer;
 ///
 /// @param event 0 to 255
 /// @param parameter1 0 to 65,535; the meaning depends on the event
-/// @param parameter2 seconds after which the initiator may reconnect (Time2Wait), depending on the
-///   event
-/// @param parameter3 seconds within which the initiator must log out, or for which tasks are kept
-///   (Time2Retain), depending on the event
+/// @param parameter2 depends on the event: for example, the seconds after which the initiator may
+///   reconnect (Time2Wait)
+/// @param parameter3 depends on the event: for example, the seconds within which the initiator must
+///   log out, or the seconds for which tasks are kept (Time2Retain)
 public record AsynchronousMessage(
     long lun, SequenceNumbers numbers, int event, int parameter1, int parameter2, int parameter3) {
   public static final int LOGOUT_REQUESTED = 1;
@@ -38,7 +39,7 @@ public record AsynchronousMessage(
 
   /// Writes the 48 bytes of the header.
   ///
-  /// @param dataSegmentLength bytes of sense data with its length field
+  /// @param dataSegmentLength the number of bytes of the sense data and its length field
   public void write(ByteBuffer into, int dataSegmentLength) {
     int first = PduFormat.firstWord(Opcode.ASYNCHRONOUS_MESSAGE, PduFormat.FINAL, 0, 0);
     PduFormat.begin(into, first, dataSegmentLength, lun, PduFormat.NO_TAG, 0, numbers)

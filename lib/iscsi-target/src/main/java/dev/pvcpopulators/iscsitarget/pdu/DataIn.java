@@ -22,10 +22,11 @@ import java.nio.ByteBuffer;
 /// The target requests no acknowledgement (error recovery level 0), so the transfer tag is always
 /// FFFFFFFFh.
 ///
-/// @param isFinal whether this PDU is the last of a sequence; always true with status
+/// @param isFinal whether this PDU is the last PDU of a sequence; always true if `withStatus` is
+///   true
 /// @param withStatus whether this PDU ends the command with the status GOOD
 /// @param residualCount bytes, 0 to 2³² − 1
-/// @param numbers the sequence numbers; StatSN is 0 without status
+/// @param numbers the sequence numbers; StatSN is 0 if `withStatus` is false
 /// @param bufferOffset bytes, 0 to 2³² − 1
 public record DataIn(
     boolean isFinal,

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 /// | 36–39 | DataSN                                          |
 /// | 40–43 | buffer offset                                   |
 ///
-/// @param isFinal whether this PDU is the last of its sequence
-/// @param targetTransferTag the target transfer tag of the R2T that requested this PDU, or
-///   [PduFormat#NO_TAG]
+/// @param isFinal whether this PDU is the last PDU of its sequence
+/// @param targetTransferTag the target transfer tag of the R2T that requested this PDU;
+///   [PduFormat#NO_TAG] if the data is unsolicited
 /// @param bufferOffset bytes, 0 to 2³² − 1
 /// @param dataSegmentLength bytes
 public record DataOut(

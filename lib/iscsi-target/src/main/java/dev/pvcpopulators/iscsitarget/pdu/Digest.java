@@ -11,7 +11,7 @@ public enum Digest {
     this.key = key;
   }
 
-  /// Returns the digest's value in login text.
+  /// Returns the name of the digest in the text of a login.
   public String key() {
     return key;
   }

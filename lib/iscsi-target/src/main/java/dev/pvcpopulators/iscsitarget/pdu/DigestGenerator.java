@@ -17,8 +17,9 @@ public final class DigestGenerator {
     return this;
   }
 
-  /// Returns the digest of the added bytes, and starts the next digest. The result is the value
-  /// that `getInt` reads from a big-endian buffer, and that `putInt` writes to it.
+  /// Returns the digest of the added bytes, and starts the next digest. The result is for a
+  /// big-endian buffer: `putInt` writes it as a digest, and `getInt` reads a digest that can be
+  /// compared with it.
   public int finish() {
     int digest = Integer.reverseBytes((int) crc.getValue());
     crc.reset();

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 /// |     0 | 20h                                                              |
 /// |     1 | 80h                                                              |
 /// |  8–15 | logical unit number, with a target transfer tag                  |
-/// | 16–19 | initiator task tag of the ping answered, or FFFFFFFFh            |
+/// | 16–19 | initiator task tag of the answered ping, or FFFFFFFFh            |
 /// | 20–23 | target transfer tag, FFFFFFFFh if no answer is requested         |
 /// | 24–27 | StatSN; consumed only if the initiator task tag is not FFFFFFFFh |
 /// | 28–35 | ExpCmdSN, MaxCmdSN                                               |

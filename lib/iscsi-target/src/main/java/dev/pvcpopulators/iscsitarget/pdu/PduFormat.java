@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The sizes common to all PDUs, and the fields at the same place in every header (RFC 7143,
-/// sections 11.1 and 11.2.1). Buffers are big-endian; a header begins at the buffer's position,
-/// which only [#begin] changes.
+/// sections 11.1 and 11.2.1). Buffers are big-endian. A header begins at the buffer's position;
+/// only [#begin] changes this position.
 ///
 /// | Byte  | Meaning                                                            |
 /// |------:|--------------------------------------------------------------------|
@@ -44,10 +44,10 @@ public final class PduFormat {
   private static final int LENGTHS = 4;
   private static final int LENGTHS_AHS_SHIFT = 24;
 
-  /// The numbers in each PDU from the target (RFC 7143, section 4.2.2).
+  /// The sequence numbers in each PDU from the target (RFC 7143, section 4.2.2).
   ///
-  /// @param statSn StatSN of this PDU, or of the next response if this PDU has no status; 0 in a
-  ///   Data-In without status
+  /// @param statSn StatSN of this PDU, or StatSN of the next response if this PDU has no status; 0
+  ///   in a Data-In without status
   /// @param expCmdSn ExpCmdSN, the next CmdSN that the target expects
   /// @param maxCmdSn MaxCmdSN, the last CmdSN that the target accepts
   public record SequenceNumbers(int statSn, int expCmdSn, int maxCmdSn) {}
@@ -148,7 +148,7 @@ public final class PduFormat {
     return -length & (WORD - 1);
   }
 
-  /// Returns the length of a segment with its padding in bytes.
+  /// Returns the length of a segment in bytes, including its padding.
   ///
   /// @param length 0 to [#MAX_DATA_SEGMENT_LENGTH]
   public static int padded(int length) {

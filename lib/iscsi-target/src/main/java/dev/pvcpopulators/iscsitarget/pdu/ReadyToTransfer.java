@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 /// |  8–15 | logical unit number                                         |
 /// | 16–19 | initiator task tag                                          |
 /// | 20–23 | target transfer tag, not FFFFFFFFh                          |
-/// | 24–27 | StatSN: the next one, which this PDU does not consume       |
+/// | 24–27 | the next StatSN, which this PDU does not consume            |
 /// | 28–35 | ExpCmdSN, MaxCmdSN                                          |
 /// | 36–39 | R2TSN                                                       |
 /// | 40–43 | buffer offset                                               |

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /// | 28–31 | ExpStatSN                                                         |
 /// | 32–47 | command descriptor block                                          |
 ///
-/// @param isFinal whether no unsolicited Data-Out follows
+/// @param isFinal true if no unsolicited Data-Out follows
 /// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; a received value is at
 ///   most 7
 /// @param expectedDataTransferLength bytes, 0 to 2³² − 1

@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
 /// @param status SAM-5, section 5.3.1; 0 to 255
 /// @param overflow whether the command had more to transfer than expected
 /// @param underflow whether the command transferred less than expected
-/// @param residualCount bytes of the overflow or underflow, 0 to 2³² − 1; 0 without either flag
+/// @param residualCount bytes of the overflow or underflow, 0 to 2³² − 1; 0 if neither flag is true
 /// @param bidirectionalReadUnderflow the number of expected read bytes that a bidirectional command
 ///   did not send, 0 to 2³² − 1; 0 for other commands
 public record ScsiResponse(
@@ -44,7 +44,7 @@ public record ScsiResponse(
 
   /// Writes the 48 bytes of the header.
   ///
-  /// @param dataSegmentLength bytes of sense data with its length field
+  /// @param dataSegmentLength the number of bytes of the sense data and its length field
   public void write(ByteBuffer into, int dataSegmentLength) {
     int flags =
         PduFormat.FINAL

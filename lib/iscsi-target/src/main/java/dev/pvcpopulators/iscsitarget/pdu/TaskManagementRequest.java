@@ -8,14 +8,14 @@ import java.nio.ByteBuffer;
 /// |------:|----------------------------------------------------------------|
 /// |     0 | bit 6 immediate delivery, 02h                                  |
 /// |     1 | bit 7 one, 6–0 function                                        |
-/// |  8–15 | logical unit number, with functions that address one           |
+/// |  8–15 | logical unit number, if the function addresses a unit          |
 /// | 16–19 | initiator task tag                                             |
 /// | 20–23 | referenced task tag: ABORT TASK, TASK REASSIGN, QUERY TASK     |
 /// | 24–31 | CmdSN, ExpStatSN                                               |
 /// | 32–35 | RefCmdSN: CmdSN of the referenced task (ABORT TASK, QUERY TASK) |
 /// | 36–39 | ExpDataSN: TASK REASSIGN                                       |
 ///
-/// @param function 0 to 127; the functions from QUERY TASK (9) on are those of RFC 7144
+/// @param function 0 to 127; RFC 7144 defines the functions from QUERY TASK (9) on
 public record TaskManagementRequest(
     boolean immediate,
     int function,

@@ -26,7 +26,7 @@ record ReservationState(
     int generation,
     Map<InitiatorPort, Registration> registrations,
     @Nullable Reservation reservation) {
-  /// The maximum number of registrations, so that they take less than 100 KiB.
+  /// The maximum number of registrations. This number of registrations takes less than 100 KiB.
   static final int MOST_REGISTRATIONS = 128;
 
   static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);

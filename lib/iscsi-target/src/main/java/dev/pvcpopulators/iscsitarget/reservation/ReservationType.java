@@ -35,8 +35,7 @@ public enum ReservationType {
     return code;
   }
 
-  /// Returns whether the reservation prevents other ports not only from writing, but also from
-  /// reading.
+  /// Returns whether the reservation prevents other ports from reading as well as from writing.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// - RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): one nexus reserves the whole unit, until
 ///   the nexus releases it, its session ends, or the unit is reset.
 /// - PERSISTENT RESERVE (SPC-4, section 5.14): initiator ports register, and at most one
-///   reservation exists. Registrations and reservation survive sessions but not a restart.
+///   reservation exists. The registrations and the reservation remain when sessions end, but are
+///   lost at a restart.
 ///
-/// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
+/// Not supported: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class Reservations {
   /// The length in bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
   public static final int PARAMETER_LIST_LENGTH = 24;
@@ -66,7 +67,7 @@ public final class Reservations {
     return true;
   }
 
-  /// Executes RELEASE. Does nothing if the nexus has no reservation, which is not an error.
+  /// Executes RELEASE. If the nexus has no reservation, nothing changes; this is not an error.
   ///
   /// @return false if a port is registered
   public synchronized boolean release(Nexus nexus) {
@@ -77,7 +78,7 @@ public final class Reservations {
     return true;
   }
 
-  /// Releases the unit if a nexus that has ended holds it by RESERVE.
+  /// Records that a nexus has ended. If this nexus holds the unit by RESERVE, the unit is released.
   public synchronized void ended(Nexus nexus) {
     if (holder == nexus) {
       holder = null;
@@ -105,7 +106,8 @@ public final class Reservations {
     return persistent && state.conflicts(nexus.port(), affected);
   }
 
-  /// Executes PERSISTENT RESERVE OUT, which conflicts with a reservation by RESERVE.
+  /// Executes PERSISTENT RESERVE OUT. The command ends with RESERVATION CONFLICT if a nexus holds
+  /// the unit by RESERVE.
   ///
   /// @param list the parameter list
   /// @throws CheckConditionException if the CDB or the list is invalid

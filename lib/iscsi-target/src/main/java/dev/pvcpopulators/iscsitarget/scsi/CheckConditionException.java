@@ -2,11 +2,11 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// Ends a command with CHECK CONDITION, for an error that a nested method finds in the CDB or in
-/// the parameter list. This exception has no stack trace, because it reports an error of the
-/// initiator, not of this program.
+/// Ends a command with CHECK CONDITION. A nested method throws this exception for an error in the
+/// CDB or in the parameter list. This exception has no stack trace, because it reports an error of
+/// the initiator, not of this program.
 public final class CheckConditionException extends IOException {
-  /// Additional sense codes of parameter lists that are refused (SPC-4, annex D).
+  /// Additional sense codes for refused parameter lists (SPC-4, annex D).
   public static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
 
   public static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;

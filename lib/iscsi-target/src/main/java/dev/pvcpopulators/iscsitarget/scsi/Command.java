@@ -15,7 +15,7 @@ public interface Command {
   /// @throws IOException if the medium failed
   Response run(Task task) throws IOException;
 
-  /// Returns the future to wait for before [#run] is called.
+  /// Returns the future that the caller waits for before it calls [#run].
   ///
   /// @return null if there is nothing to wait for; else see
   ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival]

@@ -8,13 +8,13 @@ import java.util.HexFormat;
 ///
 /// @param opcode operation code, 0 to 255
 /// @param serviceAction the service action; -1 if the operation code has none
-/// @param name as in the standard
+/// @param name the name in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes. It has as many
-///   bytes as the CDB. Each evaluated bit is set; the operation code and service action have their
-///   values
+///   bytes as the CDB. A bit is set if the command evaluates it. The operation code and the service
+///   action have their own values
 /// @param affected how a persistent reservation of another nexus affects the command
-/// @param medium whether the command uses blocks: such a command acquires exclusive access to a
-///   free unit, and fails if the medium has failed
+/// @param medium whether the command uses blocks: such a command fails if the medium has failed. In
+///   a unit with exclusive access, the command acquires this access if no initiator has it
 public record CommandEntry(
     int opcode,
     int serviceAction,
@@ -47,8 +47,8 @@ public record CommandEntry(
     return new CommandEntry(hex(usage, 0), -1, name, usage, affected, false, command);
   }
 
-  /// Creates an entry with a service action, which distinguishes it from other entries with the
-  /// same operation code. The service action is in the second byte of the usage.
+  /// Creates an entry with a service action. The service action distinguishes the entry from other
+  /// entries with the same operation code. The service action is in the second byte of the usage.
   public static CommandEntry ofAction(
       String name, String usage, ReservationClass affected, Command command) {
     int action = hex(usage, DIGITS_AND_BLANK) & SERVICE_ACTION_MASK;
@@ -69,7 +69,8 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns this entry with [#medium] true if the command uses blocks, and false if it does not.
+  /// Returns a copy of this entry in which [#medium] is true if the command uses blocks, and false
+  /// if the command does not use blocks.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {

@@ -4,7 +4,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// An I_T nexus: one initiator port that is logged in to one target port (SAM-5, section 4.7.2).
-/// There is one object for each session; compare sessions by object identity and ports by [#port].
+/// There is one object for each session. To compare sessions, compare the identity of the objects;
+/// to compare ports, compare [#port].
 public final class Nexus {
   private final InitiatorPort port;
   private final InetAddress address;
@@ -14,7 +15,8 @@ public final class Nexus {
   ///
   /// @param port the initiator's name and session identifier
   /// @param address the initiator's address on the leading connection
-  /// @param user the CHAP name with which the initiator authenticated; empty without authentication
+  /// @param user the CHAP name with which the initiator authenticated; empty if the initiator did
+  ///   not authenticate
   public Nexus(InitiatorPort port, InetAddress address, Optional<String> user) {
     this.port = port;
     this.address = address;

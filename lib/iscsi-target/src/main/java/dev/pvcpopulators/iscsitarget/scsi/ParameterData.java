@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 public final class ParameterData {
   private ParameterData() {}
 
-  /// Sends data and returns GOOD. Data beyond the allocation length is cut off, which is not an
-  /// error.
+  /// Sends data and returns GOOD. If the data is longer than the allocation length, only the first
+  /// bytes are sent; this is not an error.
   ///
   /// @param allocationLength bytes, 0 to 4,294,967,295
   public static Response send(Task task, byte[] data, long allocationLength) throws IOException {

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 /// @param code additional sense code and its qualifier: `0x2400` is 24h/00h
 /// @param information the value that SBC-3 defines for the command: an LBA, or a byte offset
 /// @param field the index of the CDB's byte that is in error
-/// @param progress in 65,536ths
+/// @param progress in units of 1/65,536
 public record Sense(
     SenseKey key, int code, OptionalLong information, OptionalInt field, OptionalInt progress) {
   /// The number of bytes that [#write] writes.
@@ -46,12 +46,12 @@ public record Sense(
         OptionalInt.empty());
   }
 
-  /// Returns the same sense with a value in INFORMATION.
+  /// Returns the same sense data with a value in INFORMATION.
   public Sense withInformation(long value) {
     return new Sense(key, code, OptionalLong.of(value), field, progress);
   }
 
-  /// Returns the same sense with a progress indication.
+  /// Returns the same sense data with a progress indication.
   ///
   /// @param of65536 0 to 65,535
   public Sense withProgress(int of65536) {

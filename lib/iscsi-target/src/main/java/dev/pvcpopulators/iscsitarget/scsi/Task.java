@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
 ///
 /// A command moves data in at most one direction. It first declares the length by [#declareIn] or
-/// [#declareOut]. This method returns the length that can be moved. The transport derives the
-/// residual counts from the difference of the two lengths. Until the first byte has moved, a new
-/// declaration replaces the earlier one. One thread runs a task; any thread may call [#aborted] and
-/// [#abort].
+/// [#declareOut]. The called method returns the length that can be moved. The transport derives the
+/// residual counts from the difference of these two lengths. Before the first byte has moved, the
+/// command may declare a new length, which replaces the earlier length. One thread runs a task; any
+/// thread may call [#aborted] and [#abort].
 public interface Task {
   Nexus nexus();
 
@@ -22,7 +22,8 @@ public interface Task {
 
   /// Declares how many bytes this command sends to the initiator.
   ///
-  /// @return how many bytes the initiator accepts: the command sends exactly that many
+  /// @return how many bytes the initiator accepts; the command must send exactly this number of
+  ///   bytes
   long declareIn(long length);
 
   /// Sends the next bytes. The buffer can be reused when this method returns.
@@ -32,9 +33,9 @@ public interface Task {
 
   /// Sends the next bytes from a source. The source reads them into the transport's own buffer.
   ///
-  /// @throws TaskAbortedException as [#send(ByteBuffer)]
-  /// @throws IOException if the source failed; the command then has to end with an error status,
-  ///   which tells the initiator to ignore the received data
+  /// @throws TaskAbortedException in the same cases as [#send(ByteBuffer)]
+  /// @throws IOException if the source failed. The command must then end with an error status. This
+  ///   status tells the initiator to ignore the received data
   void send(Source source, long offset, long length) throws IOException;
 
   /// Data that a command sends.
@@ -48,7 +49,8 @@ public interface Task {
 
   /// Declares how many bytes this command receives from the initiator.
   ///
-  /// @return how many bytes the initiator has: the command receives exactly that many
+  /// @return how many bytes the initiator has; the command must receive exactly this number of
+  ///   bytes
   long declareOut(long length);
 
   /// Receives the next bytes of the declared data; waits for them if necessary.
@@ -59,8 +61,8 @@ public interface Task {
   /// @throws TaskAbortedException if the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
-  /// Returns whether the command was aborted. An aborted command has to end soon, with a
-  /// [TaskAbortedException] or otherwise, and its response is not sent.
+  /// Returns whether the command was aborted. An aborted command must end soon; it may throw a
+  /// [TaskAbortedException]. The response of an aborted command is not sent.
   boolean aborted();
 
   /// Throws if the command was aborted.
@@ -73,7 +75,7 @@ public interface Task {
   /// Aborts the command, for example for task management, a reset or a preemption. Does not wait
   /// for the end of the command.
   ///
-  /// @param tell whether the initiator of the command receives the status TASK ABORTED, as the TAS
-  ///   bit of the control mode page requires for commands aborted by another nexus
+  /// @param tell whether the initiator of the command receives the status TASK ABORTED. If another
+  ///   nexus aborts the command, the TAS bit of the control mode page can require this status
   void abort(boolean tell);
 }

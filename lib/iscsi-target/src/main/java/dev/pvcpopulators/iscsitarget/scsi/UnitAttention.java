@@ -1,8 +1,9 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// A condition that is reported to a nexus: its next command ends with this condition and does not
-/// run, unless the command ignores unit attentions ([CommandEntry#ignoresAttention]; SAM-5, section
-/// 5.14). The constants are in order of importance, the most important one first.
+/// A condition that the target reports to a nexus. The next command of the nexus does not run, and
+/// ends with this condition. A command that ignores unit attentions
+/// ([CommandEntry#ignoresAttention]) runs nevertheless (SAM-5, section 5.14). The constants are in
+/// the order of importance. The first constant is the most important.
 public enum UnitAttention {
   POWER_ON_OR_RESET(0x2900),
   SCSI_BUS_RESET(0x2902),

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Creates tasks from SCSI Command PDUs and passes them the data of Data-Out PDUs. Used by the
-/// connection's thread only.
+/// Creates tasks from SCSI Command PDUs, and passes the data of Data-Out PDUs to these tasks. Used
+/// by the connection's thread only.
 final class CommandIntake {
   private static final Response TASK_SET_FULL = new Response(Status.TASK_SET_FULL, null);
 
@@ -37,8 +37,7 @@ final class CommandIntake {
   private final int maxBurst;
 
   /// Memory for the data of waiting commands; [#bursts] is the memory for data that R2Ts request.
-  /// With two accounts, waiting commands cannot take the memory that the commands ahead of them
-  /// need.
+  /// With two accounts, waiting commands cannot take the memory that earlier commands need.
   private final ChunkPool.Account parked;
 
   private final ChunkPool.Account bursts;
@@ -126,7 +125,8 @@ final class CommandIntake {
     runner.runElsewhere(task, arrival);
   }
 
-  /// Ends a command without running it: at once, or when all its unsolicited data has arrived.
+  /// Ends a command that never runs. The command ends immediately, or when all its unsolicited data
+  /// has arrived.
   private void refuse(IscsiTask task, Response response) {
     if (task.command().isFinal()) {
       runner.finish(task, response);
@@ -143,9 +143,10 @@ final class CommandIntake {
     return new DataOutTransfer(bursts, maxBurst, new Requests(output, transferTags, task));
   }
 
-  /// Keeps the data that came with a command, and reserves room for its unsolicited data.
+  /// Keeps the data that came with a command, and reserves memory for the unsolicited data of the
+  /// command.
   ///
-  /// @return false if there is no memory for it
+  /// @return false if there is not enough memory for this data
   private boolean keep(IscsiTask task, ByteBuffer data) {
     ScsiCommand command = task.command();
     long firstBurst = Math.min(command.expectedDataTransferLength(), parameters.firstBurstLength());
@@ -164,7 +165,7 @@ final class CommandIntake {
 
   /// Accepts data for a command. Data is dropped if its command has ended or receives no data.
   ///
-  /// @param reject rejects the PDU; called before the rejection ends the command
+  /// @param reject rejects the PDU; called before this method ends the command
   void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {
     DataOut header = DataOut.read(pdu.header());
     IscsiTask task = tasks.find(header.initiatorTaskTag());
@@ -190,7 +191,7 @@ final class CommandIntake {
     return cdb.flip().asReadOnlyBuffer();
   }
 
-  /// The R2Ts of one task.
+  /// Sends the R2Ts of one task.
   private record Requests(PduOutput output, AtomicInteger tags, IscsiTask task)
       implements DataOutTransfer.Requester {
     @Override

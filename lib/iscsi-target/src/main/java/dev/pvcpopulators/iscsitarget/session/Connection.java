@@ -113,8 +113,9 @@ final class Connection {
     output.end();
   }
 
-  /// Lets the last answer reach the initiator: closing with unread input would reset the
-  /// connection, and the answer would be lost.
+  /// Discards the remaining input until the initiator closes the connection or [#LINGER] is over.
+  /// So the initiator receives the last answer. If the connection were closed with unread input,
+  /// the connection would be reset, and the answer would be lost.
   private void shutDown() {
     long deadline = System.nanoTime() + LINGER.toNanos();
     byte[] rest = new byte[LINGER_BUFFER];
@@ -339,9 +340,9 @@ final class Connection {
         () -> numberedEnded(pdu));
   }
 
-  /// Detaches the session from its target before the response to a logout: after the response,
-  /// another initiator may acquire what this initiator held (RFC 7143, section 11.15; SPC-4,
-  /// section 5.13).
+  /// Detaches the session from its target before the response to a logout. After the response,
+  /// another initiator may acquire the reservation or the exclusive access that this initiator had
+  /// (RFC 7143, section 11.15; SPC-4, section 5.13).
   private void detach() {
     Target target = session.target();
     if (target != null) {
@@ -355,14 +356,15 @@ final class Connection {
     }
   }
 
-  /// Handles a PDU that must not occur: the session can no longer be trusted.
+  /// Handles a PDU that the initiator must not send. The connection ends, because its state is no
+  /// longer reliable.
   private void protocolError(ReceivedPdu pdu) {
     reject(pdu, RejectReason.PROTOCOL_ERROR);
     over = true;
   }
 
-  /// Rejects a PDU. The answer contains the PDU's header, with the additional segments, cut to the
-  /// longest data segment that the initiator accepts.
+  /// Rejects a PDU. The answer contains the PDU's header with the additional header segments. This
+  /// content is cut to the longest data segment that the initiator accepts.
   private void reject(ReceivedPdu pdu, RejectReason reason) {
     int length = Math.min(pdu.header().remaining(), output.longestSegment());
     ByteBuffer header = pdu.header().slice(pdu.header().position(), length);

@@ -7,8 +7,8 @@ import java.time.Duration;
 
 /// Decides by the input and output of a connection whether its initiator is alive. Also sends the
 /// unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
-/// Message). No method blocks its caller: messages are sent on separate threads, because it is
-/// possible that the initiator does not read.
+/// Message). No method blocks its caller: messages are sent on separate threads, because a send
+/// waits while the initiator does not read.
 ///
 /// The connection's thread calls [#waits] and [#received]; one other thread calls [#look].
 final class ConnectionWatch {

@@ -45,7 +45,7 @@ public final class IscsiServer implements AutoCloseable {
 
   /// Opens a server: binds the portals and accepts connections. A target can be added at any time.
   ///
-  /// @throws IOException if a portal cannot be bound; then no portal is bound
+  /// @throws IOException if a portal cannot be bound; then all portals are closed
   public static IscsiServer open(ServerOptions options) throws IOException {
     List<Portal> portals = new ArrayList<>();
     boolean bound = false;
@@ -117,7 +117,7 @@ public final class IscsiServer implements AutoCloseable {
   /// period. The initiators may log in again. Returns when none of those sessions is left.
   ///
   /// @param name the name of the target
-  /// @param grace as in [#remove]
+  /// @param grace the grace period, as for [#remove]
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
       throws InterruptedException {
     List<Session> leaving =

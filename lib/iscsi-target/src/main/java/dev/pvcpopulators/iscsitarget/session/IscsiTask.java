@@ -58,7 +58,7 @@ final class IscsiTask extends UnitTask {
     return command;
   }
 
-  /// Sets the data of a command whose data arrived completely with the command.
+  /// Sets the data of the command. All its data arrived in the PDU of the command.
   ///
   /// @param data valid until the task ends
   void dataIsHere(ByteBuffer data) {
@@ -102,7 +102,7 @@ final class IscsiTask extends UnitTask {
 
   /// Returns the expected transfer length for a direction: 0 if the initiator did not request that
   /// direction. Then any transfer in that direction is an overflow. If the command transfers
-  /// nothing, the whole expected length is an underflow.
+  /// nothing, returns the whole expected length, because this length is then an underflow.
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
@@ -291,8 +291,8 @@ final class IscsiTask extends UnitTask {
     return comes == null ? null : comes.end();
   }
 
-  /// Returns a future that completes when the task holds no more resources. By then, its answer, if
-  /// any, has been sent.
+  /// Returns a future that completes when the task holds no more resources. If the task has an
+  /// answer, the answer has been sent before.
   CompletableFuture<Void> ended() {
     return ended;
   }

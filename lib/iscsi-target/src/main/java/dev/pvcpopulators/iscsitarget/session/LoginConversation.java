@@ -25,7 +25,7 @@ final class LoginConversation {
     this.machine = machine;
   }
 
-  /// Runs the login up to its last step, and does not send that step's response.
+  /// Runs the login until its last step, but does not send the response of the last step.
   ///
   /// @throws IOException if the connection is lost
   /// @throws MalformedPduException if a PDU is not a Login Request, or is malformed

@@ -12,15 +12,16 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when the
-/// buffer is full, so that the answers to many commands take one system call. Data is copied
-/// through the buffer, which stays in the processor's cache. According to measurements, the copy
-/// takes two thirds of the time of `FileChannel.transferTo`, which maps page after page and
-/// separates the data from its header.
+/// The output of a connection. PDUs are assembled in one buffer. The buffer is sent by [#flush], or
+/// when it has no room for the next PDU. So the answers to many commands take one system call. Data
+/// is copied through the buffer, which stays in the processor's cache. According to measurements,
+/// the copy takes two thirds of the time of `FileChannel.transferTo`. That method maps one page
+/// after another, and sends the data separately from its header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
-/// StatSN. If the socket fails, PDUs are lost and the channel is closed, which the channel's reader
-/// notices. Only [#dataIn] reports the loss, by a [TaskAbortedException].
+/// StatSN. If the socket fails, PDUs are lost, and this class closes the channel. The thread that
+/// reads from the channel notices that. In this class, only [#dataIn] reports the loss, by a
+/// [TaskAbortedException].
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -36,8 +37,8 @@ final class PduOutput {
   private int statSn;
   private boolean lost;
 
-  /// The command whose latest Data-In has no header yet, because that header may have to contain
-  /// the status; null if there is none.
+  /// The command whose latest Data-In has no header yet; null if there is no such command. The
+  /// header is written late, because it may have to contain the status.
   private @Nullable IscsiTask open;
 
   private int openAt;
@@ -48,7 +49,7 @@ final class PduOutput {
 
   /// Creates the output of a connection.
   ///
-  /// @param buffer used only by this connection until it has ended
+  /// @param buffer a buffer that only this connection uses until the connection has ended
   /// @param layout the layout for the same buffer
   /// @param mostSegment the longest data segment that the initiator accepts, in bytes
   /// @param statSn the next StatSN
@@ -81,6 +82,7 @@ final class PduOutput {
   /// @param data the data segment of the PDU, from position to limit; at most [#longestSegment]
   ///   bytes
   /// @param ending records the end of the answered work; runs under the lock, before the PDU is put
+  ///   into the buffer
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
     try {
@@ -151,7 +153,7 @@ final class PduOutput {
   /// @param length in bytes, 1 to [#longestSegment]
   /// @param source fills the data segment
   /// @throws TaskAbortedException if the task was aborted or the connection is lost
-  /// @throws IOException if the source failed; then nothing was put
+  /// @throws IOException if the source failed; then no PDU was put into the buffer
   void dataIn(IscsiTask task, int length, DataSource source) throws IOException {
     lock.lock();
     try {
@@ -183,10 +185,10 @@ final class PduOutput {
     }
   }
 
-  /// Ends a command with its last Data-In if this PDU is still open and the status is GOOD, else
-  /// with a SCSI Response.
+  /// Ends a command. If its last Data-In is still open and the status is GOOD, this Data-In
+  /// contains the status. Otherwise a SCSI Response contains the status.
   ///
-  /// @param ending runs before the PDU is put, under the lock
+  /// @param ending runs under the lock, before the PDU is put into the buffer
   void complete(IscsiTask task, Response response, Runnable ending) {
     lock.lock();
     try {
@@ -210,8 +212,8 @@ final class PduOutput {
     }
   }
 
-  /// Returns sense data as the data segment of a SCSI Response: preceded by its length (RFC 7143,
-  /// section 11.4.7).
+  /// Returns the data segment of a SCSI Response: the length of the sense data, then the sense data
+  /// (RFC 7143, section 11.4.7).
   private static ByteBuffer senseSegment(Response response) {
     Sense sense = response.sense();
     if (sense == null) {
@@ -243,7 +245,7 @@ final class PduOutput {
         channel.write(buffer);
         writingSince = System.nanoTime();
       }
-    } catch (IOException _) { // the channel's reader notices that it is closed
+    } catch (IOException _) { // the reader notices that the channel is closed
       lose();
     } finally {
       writing = false;
@@ -251,7 +253,7 @@ final class PduOutput {
     }
   }
 
-  /// Ends the output; nothing is sent and the buffer is not used afterwards.
+  /// Ends the output. After this call, nothing is sent, and the buffer is not used.
   void end() {
     lock.lock();
     try {

@@ -28,8 +28,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Serves connections from the first byte to the end of the session. Until the login is complete, a
-/// connection has a virtual thread, a small buffer and a time limit. In a normal session, it has
-/// its own platform thread and buffers.
+/// connection has a virtual thread, a small buffer and a time limit. In a normal session, the
+/// connection has its own platform thread and buffers.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
 
@@ -85,7 +85,7 @@ final class Reception {
 
   /// Serves a connection. Called on the connection's virtual thread.
   ///
-  /// @param channel owned from now on
+  /// @param channel the connection; this object owns the channel from now on
   /// @param whenClosed runs once, when the connection holds no more resources
   void serve(SocketChannel channel, Runnable whenClosed) {
     open.add(channel);

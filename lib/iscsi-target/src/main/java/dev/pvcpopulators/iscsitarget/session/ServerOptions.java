@@ -9,19 +9,20 @@ import java.util.List;
 /// @param portals the addresses to bind; port 0 chooses a free port
 /// @param advertised the `host:port` under which initiators can reach each portal. Discovery
 ///   reports these addresses, or the bound addresses if the list is empty
-/// @param maxSessions the maximum number of normal sessions at once; each has separate buffers
-/// @param maxConnections the maximum number of connections at once, including those that are not
-///   logged in
+/// @param maxSessions the maximum number of normal sessions at the same time; each session has its
+///   own buffers
+/// @param maxConnections the maximum number of connections at the same time, including connections
+///   that are not logged in
 /// @param loginTimeout the time limit from the start of a connection to the last Login Request. It
 ///   is also the time limit for the end of an older session that a login replaces, and the longest
 ///   silence in a discovery session
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
-/// @param arrivalTimeout how long a command waits for its turn and for data that is still to arrive
-///   before it ends with BUSY
-/// @param requireDigests whether a normal session is refused unless it uses CRC32C for both headers
-///   and data
-/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
+/// @param arrivalTimeout the time limit for the wait of a command for its turn and for missing
+///   data; after this time, the command ends with BUSY
+/// @param requireDigests if true, each normal session must use CRC32C for both headers and data;
+///   the server refuses all other normal sessions
+/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers no stronger algorithm
 public record ServerOptions(
     List<InetSocketAddress> portals,
     List<String> advertised,

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The input and output buffers of a connection in full-feature phase. The buffers of normal
-/// sessions are reused for later connections, because direct memory is released late. Used by one
+/// sessions are reused for later connections, because the JVM frees direct memory late. Used by one
 /// connection at a time; not thread-safe.
 final class SessionBuffers implements PduInput.Buffers {
   private static final int SMALL = 16 * 1024;

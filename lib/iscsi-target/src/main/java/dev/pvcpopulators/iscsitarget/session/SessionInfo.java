@@ -8,7 +8,7 @@ import java.time.Instant;
 /// @param initiator the initiator's iSCSI name
 /// @param target the target's iSCSI name; empty in a discovery session
 /// @param remote the initiator's address on the connection
-/// @param since the time at which its login succeeded
+/// @param since the time at which the login succeeded
 /// @param commands the number of received SCSI commands
 public record SessionInfo(
     String initiator, String target, InetSocketAddress remote, Instant since, long commands) {}

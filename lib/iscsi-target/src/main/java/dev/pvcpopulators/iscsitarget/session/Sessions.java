@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
-  /// The maximum number of discovery sessions at once. They may need no authentication, so their
-  /// number must be small. Each of them normally lasts only a short time.
+  /// The maximum number of discovery sessions at once. A discovery session may need no
+  /// authentication, so the number must be small. A discovery session normally lasts only a short
+  /// time.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;

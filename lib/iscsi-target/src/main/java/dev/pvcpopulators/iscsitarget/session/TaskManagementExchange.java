@@ -16,9 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed at once, in its order
-/// among the commands; its answer waits for the end of the tasks that it aborts. Later PDUs do not
-/// wait for that answer. Used by the connection's thread only.
+/// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed in the order of the
+/// commands, but does not wait for running commands. Its answer is sent after the tasks that the
+/// function aborts have ended. Later PDUs do not wait for that answer. Used by the connection's
+/// thread only.
 final class TaskManagementExchange {
   /// While at least this number of requests wait for tasks to end, immediate requests are rejected,
   /// because the command window limits only non-immediate requests.
@@ -51,8 +52,9 @@ final class TaskManagementExchange {
   /// Executes a request.
   ///
   /// A cold reset resets the units like a warm reset and keeps the sessions, although RFC 7143,
-  /// section 11.5.1, requires that they end. Initiators that use a cold reset (libiscsi's tests)
-  /// expect an answer and a session that continues. Also, one tenant must not disconnect another.
+  /// section 11.5.1, requires that the sessions end. Initiators that use a cold reset (libiscsi's
+  /// tests) expect an answer and a session that continues. Also, one tenant must not disconnect
+  /// another tenant.
   ///
   /// @return the reason to reject the PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {
@@ -108,7 +110,8 @@ final class TaskManagementExchange {
   private void manage(TaskManagementRequest request, TaskManagement function) {
     TaskManagementAnswer answer = device.manage(nexus, function, request.lun());
     List<CompletableFuture<Void>> ends = new ArrayList<>();
-    // [Tasks] does not contain brief commands, which run on the threads of other connections.
+    // Brief commands run on the threads of their connections. [Tasks] does not contain brief
+    // commands, so a future of the device reports the end of their changes.
     ends.add(device.changesEnded(nexus, function, request.lun()));
     for (Tasks each : tasksOfTarget.get()) {
       ends.add(each.abortedEnded());

@@ -57,7 +57,8 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command that never ran, on a thread that may wait for data that is still arriving.
+  /// Ends a command that never ran. Uses a separate thread, which may wait for data that is still
+  /// arriving.
   ///
   /// @param task a task that was added to [Tasks]
   void finishElsewhere(IscsiTask task, Response response) {
@@ -72,8 +73,9 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command, and answers it if it has an answer. An aborted command has an answer only if
-  /// its initiator must be notified of the abort. Waits for data that is still arriving.
+  /// Ends a command, and sends its answer if there is an answer. For an aborted command, there is
+  /// an answer only if the initiator must be notified of the abort. Waits for data that is still
+  /// arriving.
   ///
   /// @param response null if the device server has no response
   void finish(IscsiTask task, @Nullable Response response) {

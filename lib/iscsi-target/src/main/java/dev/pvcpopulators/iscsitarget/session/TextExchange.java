@@ -55,7 +55,7 @@ final class TextExchange {
     if (!request.continues() && !outgoing.hasRemaining()) {
       try {
         outgoing = join(negotiation.answer(incoming));
-      } catch (MalformedTextException _) { // the Reject reports it
+      } catch (MalformedTextException _) { // the Reject reports the error
         underWay = false;
         return RejectReason.PROTOCOL_ERROR;
       }

@@ -51,7 +51,7 @@ public final class ChunkPool {
     /// Takes chunks, all or none, without waiting.
     ///
     /// @param count at least 1
-    /// @return empty if there are too few
+    /// @return empty if this account cannot take `count` chunks now
     public List<ByteBuffer> tryTake(int count) {
       lock.lock();
       try {
@@ -66,10 +66,11 @@ public final class ChunkPool {
       }
     }
 
-    /// Takes at least one chunk; waits for the first one.
+    /// Takes at least one chunk; waits until this account can take one.
     ///
     /// @param count the maximum number of chunks, at least 1
-    /// @param abandoned checked before each attempt; [#release] and [#wake] cause a new attempt
+    /// @param abandoned returns whether to end the wait; checked before each attempt. [#release]
+    ///   and [#wake] cause a new attempt
     /// @return empty if the wait was abandoned
     List<ByteBuffer> take(int count, BooleanSupplier abandoned) {
       lock.lock();
@@ -98,7 +99,7 @@ public final class ChunkPool {
       }
     }
 
-    /// Makes waiting threads check whether their wait is abandoned.
+    /// Makes waiting threads check whether to end their wait.
     public void wake() {
       lock.lock();
       try {

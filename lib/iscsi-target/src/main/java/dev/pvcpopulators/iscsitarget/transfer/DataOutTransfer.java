@@ -14,11 +14,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The data of one command: first immediate and unsolicited data, then the data that R2Ts request,
-/// one [Burst] per R2T. A command that runs at once with all its data has no transfer. While the
-/// task processes one burst, the next burst is in transit if there is memory for two.
+/// one [Burst] per R2T. A command that runs immediately with its complete data has no transfer.
+/// While the task processes one burst, the next burst is in transit if there is memory for both
+/// bursts.
 ///
-/// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
-/// ([#receive]); the lock is held only for copies in memory.
+/// The connection's thread adds data ([#begin], [#add]) and the task's thread takes the data
+/// ([#receive]). The lock is held only for copies in memory.
 public final class DataOutTransfer {
   /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
   private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
@@ -44,7 +45,7 @@ public final class DataOutTransfer {
   private @Nullable Sense failure;
   private boolean lastHasCome;
 
-  /// Whether a sequence is in progress: its PDU with the F bit has not arrived.
+  /// Whether a sequence is in progress: its last PDU, which has the F bit, has not arrived.
   private boolean coming;
 
   private boolean aborted;
@@ -66,14 +67,15 @@ public final class DataOutTransfer {
   /// Creates the transfer of one command.
   ///
   /// @param account supplies the memory for requested data
-  /// @param maxBurstLength as negotiated, in bytes
+  /// @param maxBurstLength the negotiated MaxBurstLength in bytes
   public DataOutTransfer(ChunkPool.Account account, int maxBurstLength, Requester requester) {
     this.account = account;
     this.longestBurst = Math.min(maxBurstLength, LONGEST_BURST);
     this.requester = requester;
   }
 
-  /// Starts with the data that came with the command, and the unsolicited data that follows.
+  /// Starts the transfer with the data that came with the command, and the unsolicited data that
+  /// follows.
   ///
   /// @param owner the owner of the chunks
   /// @param length the maximum length of all this data in bytes
@@ -95,7 +97,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Starts with unsolicited data that is discarded, because the command has failed already.
+  /// Starts the transfer of a command that has already failed. Its unsolicited data is discarded.
   public void beginInVain() {
     lock.lock();
     try {
@@ -118,9 +120,9 @@ public final class DataOutTransfer {
 
   /// Adds the data of a Data-Out PDU.
   ///
-  /// @param intact false if its data digest is wrong
-  /// @return the reason to reject the PDU; the caller rejects it and then calls [#rejected]. Null
-  ///   if the PDU is accepted
+  /// @param intact false if the data digest of the PDU is wrong
+  /// @return null if the PDU is accepted; else the reason to reject the PDU. The caller then
+  ///   rejects the PDU and calls [#rejected]
   public @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
@@ -150,8 +152,9 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns whether a PDU is the next one of its sequence, and has the F bit if and only if it is
-  /// the last one. Unsolicited data may end earlier than negotiated.
+  /// Returns whether a PDU is the next PDU of its sequence, and its F bit is correct: the last PDU
+  /// must have the F bit, and the other PDUs must not have it. Unsolicited data may end earlier
+  /// than negotiated.
   private static boolean fits(Burst burst, DataOut pdu, int length) {
     boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
     return !burst.ended()
@@ -197,8 +200,8 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns the next data, after waiting for it; null if more data has to be requested from the
-  /// initiator.
+  /// Waits for the next data, and returns it. Returns null if the caller must request more data
+  /// from the initiator.
   private @Nullable ByteBuffer takeOrWait(int most) throws TaskAbortedException {
     lock.lock();
     try {
@@ -297,11 +300,11 @@ public final class DataOutTransfer {
     account.wake();
   }
 
-  /// Releases all memory. Then waits for the end of the sequence in progress, unless the transfer
-  /// was aborted: no response may precede that end (RFC 7143, section 11.4.2). Data that arrives
-  /// meanwhile is discarded. Called by the task's thread at the task's end.
+  /// Releases all memory. Then waits for the end of the sequence in progress, because no response
+  /// may precede that end (RFC 7143, section 11.4.2). An abort prevents or ends this wait. Data
+  /// that arrives meanwhile is discarded. Called by the task's thread at the task's end.
   ///
-  /// @return the reason why the transfer failed; null if it did not
+  /// @return the reason why the transfer failed; null if the transfer did not fail
   public @Nullable Sense end() {
     lock.lock();
     try {

@@ -102,8 +102,8 @@ final class Admission {
     return state.isEmpty() ? null : Response.check(state.get());
   }
 
-  /// Returns the reason why the unit is not ready, which REQUEST SENSE reports (SPC-4, section
-  /// 6.39); empty if TEST UNIT READY would succeed.
+  /// Returns the reason why the unit is not ready; empty if TEST UNIT READY would succeed. REQUEST
+  /// SENSE reports this reason (SPC-4, section 6.39).
   Optional<Sense> notReady() {
     return failure == null
         ? block.notReady(OperationCode.TEST_UNIT_READY)

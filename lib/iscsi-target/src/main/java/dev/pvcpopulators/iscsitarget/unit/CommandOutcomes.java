@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The outcomes of a logical unit's commands: counts commands and moved bytes, and converts
+/// Handles the outcomes of a logical unit's commands: counts commands and moved bytes, and converts
 /// exceptions to responses. Failures are logged with a rate limit, because an initiator that
 /// retries must not fill the log.
 final class CommandOutcomes {
@@ -133,7 +133,7 @@ final class CommandOutcomes {
     return INTERNAL_TARGET_FAILURE;
   }
 
-  /// Returns the current figures.
+  /// Returns the current statistics.
   ///
   /// @param waiting the number of commands that wait for data
   UnitStatistics statistics(int waiting) {

@@ -18,7 +18,7 @@ final class CommandTable {
   private final @Nullable CommandEntry[] single = new CommandEntry[OPERATION_CODES];
 
   /// The commands with service actions, by operation code and service action; null if the operation
-  /// code has none.
+  /// code has no service actions.
   private final @Nullable CommandEntry[] @Nullable [] byServiceAction =
       new CommandEntry[OPERATION_CODES][];
 
@@ -70,7 +70,7 @@ final class CommandTable {
 
   /// Returns the command of a code.
   ///
-  /// @param serviceAction ignored if the operation code has none
+  /// @param serviceAction ignored if the operation code has no service actions
   /// @return null if there is none
   @Nullable CommandEntry of(int opcode, int serviceAction) {
     CommandEntry command = single[opcode];

@@ -67,8 +67,8 @@ final class ExclusiveAccess {
     return true;
   }
 
-  /// Records that a session uses the unit. If the session belongs to the holder, the holder no
-  /// longer counts as lost.
+  /// Records that a session uses the unit. If the session belongs to the holder, the grace period
+  /// ends, and the holder keeps the unit.
   synchronized void attached(ItlNexus itl) {
     Holder now = holder;
     if (now != null && now.initiatorName.equals(name(itl))) {

@@ -25,7 +25,7 @@ public final class LogRate {
     this.level = level;
   }
 
-  /// Logs a line unless the limit is reached.
+  /// Logs a line. If the limit is reached, only counts the line.
   ///
   /// @param format as in [java.text.MessageFormat]
   public void log(String format, Object... parameters) {
@@ -44,9 +44,10 @@ public final class LogRate {
     log.log(level, format, parameters);
   }
 
-  /// Begins a new period if the previous one is over.
+  /// Begins a new period if the current period is over.
   ///
-  /// @return the number of lines suppressed in the previous period; 0 if that period is not over
+  /// @return the number of lines that were suppressed in the period that is over; 0 if the current
+  ///   period is not over
   private long beginPeriod() {
     long now = System.nanoTime();
     if (now - since < PERIOD.toNanos()) {

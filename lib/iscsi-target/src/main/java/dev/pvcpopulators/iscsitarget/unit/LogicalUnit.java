@@ -117,7 +117,7 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Disables the unit permanently, and aborts all tasks. Later commands that use the medium, and
-  /// TEST UNIT READY, end with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
+  /// TEST UNIT READY, end with NOT READY, MANUAL INTERVENTION REQUIRED. The sessions continue.
   ///
   /// @param reason for logs
   public void fail(String reason) {
@@ -127,7 +127,7 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> true, true);
   }
 
-  /// Disables the unit like [#fail], flushes the medium, and closes it unless it is shared.
+  /// Disables the unit like [#fail], flushes the medium, and closes the medium if it is not shared.
   @Override
   public void close() {
     admission.fail("closed");
@@ -153,8 +153,9 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Detaches a nexus and aborts its tasks. Also releases the session's reservation by RESERVE and
   /// its prevention of medium removal. If the initiator has no other session, its exclusive access
-  /// ends, too: at once after a logout. If the session was lost, the access ends after
-  /// [UnitOptions#exclusiveGrace], unless the initiator returns earlier.
+  /// ends, too. After a logout, the access ends immediately. If the session was lost, the access
+  /// ends after [UnitOptions#exclusiveGrace]; it does not end if the initiator returns before that
+  /// time.
   ///
   /// @param loggedOut false if the session of the nexus was lost
   void detach(ItlNexus itl, boolean loggedOut) {
@@ -220,8 +221,8 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
   /// nexuses and aborts tasks. When this method returns, the aborted tasks change no more blocks.
-  /// The initiator of a PREEMPT AND ABORT relies on this: after the status GOOD, it writes the same
-  /// blocks. This method may wait for a slow medium.
+  /// The initiator of a PREEMPT AND ABORT needs this guarantee, because it writes the same blocks
+  /// after the status GOOD. This method may wait for a slow medium.
   ///
   /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {

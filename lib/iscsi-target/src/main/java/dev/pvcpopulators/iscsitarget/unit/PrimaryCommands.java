@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// The primary commands, which all device types share (SPC-4, chapter 6), for the table of a
-/// logical unit.
+/// The primary commands (SPC-4, chapter 6) for the table of a logical unit. All device types share
+/// these commands.
 final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;

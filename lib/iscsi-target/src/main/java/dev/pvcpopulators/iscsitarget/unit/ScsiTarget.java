@@ -28,7 +28,7 @@ public final class ScsiTarget {
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
 
-  /// For each nexus, the logical units that it has addressed, by number.
+  /// For each nexus, the logical units that the nexus has addressed, by LUN.
   private final Map<Nexus, Map<Integer, ItlNexus>> attached = new ConcurrentHashMap<>();
 
   private final LunInventory inventory = new Inventory();
@@ -44,15 +44,15 @@ public final class ScsiTarget {
   ///   exist
   /// @param unit returns the logical unit for a nexus, usually the same unit for all nexuses. The
   ///   function is called when the nexus first addresses the LUN, and again only if the previous
-  ///   call threw an exception. The function must not return one logical unit for two numbers of
-  ///   the same nexus
+  ///   call threw an exception. The function must not return the same logical unit for two LUNs of
+  ///   one nexus
   /// @throws IllegalArgumentException if the number is out of range or in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
   }
 
-  /// Adds a logical unit like [#add(int, Predicate, Function)], with a listener for the end of
-  /// sessions that used it.
+  /// Adds a logical unit like [#add(int, Predicate, Function)]. Also sets a listener for the end of
+  /// each session that used the unit.
   ///
   /// @param left called when the logical unit has released the state of the session; not called
   ///   after [#remove]
@@ -91,7 +91,7 @@ public final class ScsiTarget {
     lunsChanged(offer);
   }
 
-  /// Returns the numbers that a nexus sees, in ascending order.
+  /// Returns the LUNs that a nexus sees, in ascending order.
   public List<Integer> luns(Nexus nexus) {
     return offers.entrySet().stream()
         .filter(offer -> offer.getValue().visible().test(nexus))
@@ -144,7 +144,7 @@ public final class ScsiTarget {
     }
   }
 
-  /// Returns a nexus's state for a LUN; null if the nexus sees no logical unit there.
+  /// Returns a nexus's state for a LUN; null if the nexus sees no logical unit with this LUN.
   private @Nullable ItlNexus itl(Nexus nexus, int number) {
     Map<Integer, ItlNexus> units = attached.get(nexus);
     if (units == null || number < 0) {
@@ -195,8 +195,9 @@ public final class ScsiTarget {
     };
   }
 
-  /// Returns a future that completes when the commands of other nexuses can change no more blocks
-  /// after [#manage] has aborted them. The session itself waits for the commands of its own nexus.
+  /// Returns a future to wait for after [#manage] has aborted commands. The future completes when
+  /// the aborted commands of other nexuses can no longer change blocks. The session itself waits
+  /// for the commands of its own nexus.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

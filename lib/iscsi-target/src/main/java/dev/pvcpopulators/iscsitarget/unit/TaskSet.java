@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
-/// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. A HEAD OF
-/// QUEUE task is placed before all other tasks and runs at once.
+/// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task waits if, and
+/// only if, an ORDERED task is before it. An ORDERED task waits for all tasks before it. A HEAD OF
+/// QUEUE task is placed before all other tasks and never waits.
 final class TaskSet {
   private final LinkedHashSet<UnitTask> members = new LinkedHashSet<>();
   private int ordered;
@@ -37,7 +37,7 @@ final class TaskSet {
     }
   }
 
-  /// Removes a task if it is in the set; releases the tasks that waited for it.
+  /// Removes a task if it is in the set, and releases the tasks that waited for this task.
   void leave(UnitTask task) {
     List<CompletableFuture<Void>> turns;
     synchronized (this) {

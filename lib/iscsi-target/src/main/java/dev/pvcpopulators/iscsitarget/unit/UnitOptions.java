@@ -9,7 +9,7 @@ import java.time.Duration;
 ///   VPD pages 80h and 83h are derived from it
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
 /// @param access which initiators may use the unit, and how
-/// @param removable whether the unit is presented with a removable medium
+/// @param removable whether the unit reports its medium as removable
 /// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
 ///   session, so that a network failure does not give its disk to another initiator
 /// @param sharesMedium whether the medium belongs to another owner, who closes it

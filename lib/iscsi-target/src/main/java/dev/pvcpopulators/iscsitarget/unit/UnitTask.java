@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command from its dispatch ([ScsiTarget#dispatch]) to its end. It is in the task set of its
-/// logical unit, unless it is for no logical unit. The transport's subclass adds the initiator's
-/// buffers.
+/// A command from its dispatch ([ScsiTarget#dispatch]) to its end. A command for a logical unit is
+/// in the task set of the unit. A command that is for no logical unit is in no task set. The
+/// transport's subclass adds the initiator's buffers.
 public abstract class UnitTask implements Task {
   private final ByteBuffer cdb;
   private final long created = System.nanoTime();
@@ -35,7 +35,7 @@ public abstract class UnitTask implements Task {
 
   private volatile boolean dropped;
 
-  // Fields of the task set, which changes them under its lock.
+  // The task set changes these fields under its lock.
   @Nullable CompletableFuture<Void> turn;
   boolean released;
 
@@ -86,8 +86,8 @@ public abstract class UnitTask implements Task {
     return cdb.duplicate();
   }
 
-  /// Returns a future that completes when the command can run: when the tasks that it must wait for
-  /// have ended, and missing data has arrived.
+  /// Returns a future that completes when the command can run: when the earlier tasks that block it
+  /// have ended, and its missing data has arrived.
   ///
   /// @return null if there is nothing to wait for. If the future fails, [#run] still returns the
   ///   answer. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
@@ -159,7 +159,8 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Removes the command from the task set, if it is in one, and ends its wait for missing data.
+  /// Removes the command from its task set, if there is a task set, and ends the wait for missing
+  /// data.
   public final void drop() {
     dropped = true;
     CompletableFuture<Void> data = awaited;

@@ -67,13 +67,13 @@ public final class CommandWindow {
     return expCmdSn.get() - cmdSn <= 0 && cmdSn - maxCmdSn.get() <= 0;
   }
 
-  /// Returns whether commands are held back.
+  /// Returns whether commands wait here for a command with a lower CmdSN.
   public boolean holds() {
     return !early.isEmpty();
   }
 
-  /// Keeps a copy of a command that is [Place#LATER]. A second command with the same number is
-  /// ignored.
+  /// Keeps a copy of a command whose position is [Place#LATER]. A second command with the same
+  /// number is ignored.
   ///
   /// @throws MalformedPduException if the kept commands would have too many bytes
   public void hold(ReceivedPdu pdu) throws MalformedPduException {
@@ -95,10 +95,10 @@ public final class CommandWindow {
     early.put(cmdSn, CANCELLED);
   }
 
-  /// Removes and returns the expected command if it is held back. The command then counts as
+  /// Removes and returns the expected command if [#hold] has kept it. The command then counts as
   /// received.
   ///
-  /// @return null if it has not arrived; a PDU of length 0 if it was cancelled
+  /// @return null if the expected command has not arrived; a PDU of length 0 if it was cancelled
   public @Nullable ReceivedPdu next() {
     ReceivedPdu pdu = take(expCmdSn.get());
     if (pdu != null) {
@@ -120,7 +120,7 @@ public final class CommandWindow {
     maxCmdSn.incrementAndGet();
   }
 
-  /// Returns the numbers of a PDU with this StatSN.
+  /// Returns the sequence numbers for a PDU with this StatSN.
   public SequenceNumbers numbers(int statSn) {
     return new SequenceNumbers(statSn, expCmdSn.get(), maxCmdSn.get());
   }

@@ -10,7 +10,8 @@ import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /// The input of a connection: splits one buffer into PDUs. One read takes all available bytes that
-/// fit into the buffer: many commands if the initiator keeps a queue. Used by one thread only.
+/// fit into the buffer. If the initiator queues many commands, one read takes many commands. Used
+/// by one thread only.
 public final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;
@@ -23,7 +24,8 @@ public final class PduInput {
   private int start;
   private int end;
 
-  /// The length of the first PDU as far as it is known, at least [PduFormat#BHS_LENGTH].
+  /// The minimum length of the next PDU in bytes, as far as the length is known. It begins at
+  /// [PduFormat#BHS_LENGTH] and grows when the lengths in the header are read.
   private int needed = PduFormat.BHS_LENGTH;
 
   private boolean headerChecked;
@@ -49,8 +51,8 @@ public final class PduInput {
     this.buffer = buffers.buffer().clear();
   }
 
-  /// Reads the available bytes; waits for at least one. Earlier results of [#next] are no longer
-  /// valid.
+  /// Reads the available bytes; waits for at least one byte. Earlier results of [#next] are no
+  /// longer valid.
   ///
   /// @return false at the end of the stream
   /// @throws IOException if the channel fails, or if the stream ends within a PDU

@@ -5,9 +5,9 @@ import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
-/// Lays out the parts of a PDU in an output buffer, and computes its digests (RFC 7143, sections
-/// 11.1 and 11.2). The writer puts the data first, and the header when all its fields are known.
-/// Used by one thread at a time.
+/// Arranges the parts of a PDU in an output buffer, and computes its digests (RFC 7143, sections
+/// 11.1 and 11.2). The writer puts the data first. It adds the header when all fields of the header
+/// are known. Used by one thread at a time.
 ///
 /// | Part          | Bytes                              |
 /// |---------------|------------------------------------|

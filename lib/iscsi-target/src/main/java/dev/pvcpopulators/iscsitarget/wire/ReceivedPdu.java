@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /// A PDU that has arrived as a whole.
 ///
-/// @param header the basic header segment and the additional ones, from the buffer's position to
-///   its limit
+/// @param header the basic header segment and the additional header segments, from the buffer's
+///   position to its limit
 /// @param data the data segment without its padding, from the buffer's position to its limit
 /// @param intact false if the data digest is wrong
 public record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
@@ -24,7 +24,7 @@ public record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
     return PduFormat.immediate(header);
   }
 
-  /// Returns the CmdSN; meaningful for PDUs that have one.
+  /// Returns the CmdSN. Called only for a PDU that has a CmdSN.
   public int cmdSn() {
     return header.getInt(header.position() + CMD_SN);
   }

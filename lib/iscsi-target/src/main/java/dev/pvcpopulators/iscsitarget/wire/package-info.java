@@ -1,4 +1,4 @@
-/// The bytes of PDUs on a connection, with digests, and the numbers of commands.
+/// The bytes and digests of PDUs on a connection, and the numbering of commands (CmdSN).
 @NullMarked
 package dev.pvcpopulators.iscsitarget.wire;
 

@@ -57,8 +57,9 @@ final class ArtifactLayers {
     return OptionalInt.of(chosen.getFirst());
   }
 
-  /// Returns the indexes of the layers that are files. If some of these layers are marked as disks,
-  /// returns only the indexes of the marked layers. Empty for an image.
+  /// Returns the indexes of the layers that are files. If some of these layers have KubeVirt's
+  /// media type of a disk, returns only the indexes of these disks. Returns no indexes for an
+  /// image.
   private static List<Integer> files(Image image) {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = new ArrayList<>();
@@ -79,8 +80,9 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns a layer's name for messages and results. The result is the disk's name if there is
-  /// one, else the last component of the layer's title, else the layer's digest.
+  /// Returns a layer's name for messages and results. The result is the disk's name in KubeVirt's
+  /// annotation. Without such a name, the result is the last component of the layer's title.
+  /// Without a title, the result is the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

@@ -3,13 +3,13 @@ package dev.pvcpopulators.registry.disk;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The path of the disk in an image: an absolute path with an optional pattern as last component.
+/// The path of the disk in an image: an absolute path whose last component may be a pattern.
 ///
 /// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry,
 ///   which is a file, or a link to one.
 /// - `/images/fedora.qcow2`: the file with this path; other entries do not matter.
-/// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; entries that do not
-///   match, and directories, do not count.
+/// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: exactly one file must match. Directories,
+///   and entries that do not match, are ignored.
 ///
 /// @param pattern absolute, without `.` and `..`, with exactly one `/` between components
 public record DiskPath(String pattern) {
@@ -38,7 +38,7 @@ public record DiskPath(String pattern) {
     return new DiskPath(text);
   }
 
-  /// Returns whether KubeVirt's rule applies.
+  /// Returns whether the rule of KubeVirt's containerDisk applies.
   boolean containerDisk() {
     return pattern.equals(CONTAINER_DISK);
   }

@@ -23,15 +23,15 @@ import java.util.Set;
 ///
 /// ## Images
 ///
-/// The layers are pulled one by one, from the top down, until one contains the disk; the layers
-/// below it are not pulled. Each layer is read as a stream. The goal is the searched path. The
-/// search stores only the names that match the goal or hide it, and a few names for messages (see
-/// `LayerScan`). Entries have these effects:
+/// The layers are pulled one by one, from the top down, until a layer contains the disk; the layers
+/// below that layer are not pulled. Each layer is read as a stream. The goal is the searched path.
+/// The search stores only the names that match the goal or hide it, and a few names for messages
+/// (see `LayerScan`). Entries have these effects:
 ///
 /// - A **file** that matches is the disk. The file's bytes are returned at once, and the rest of
 ///   the layer is read after them. The search knows only at the layer's end whether the layer is
 ///   valid and has no second match.
-/// - A layer without a match is read to its end, and thereby verified, before its entries affect
+/// - A layer without a match is read to its end, so that it is verified before its entries affect
 ///   the search in lower layers. A name that this layer **deletes** (`.wh.NAME`), **replaces** (by
 ///   a directory or another entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below.
 ///   Whiteouts do not affect their own layer.
@@ -69,8 +69,8 @@ public final class DiskSearch {
     this.source = source;
   }
 
-  /// Searches, and returns as soon as the disk is found; most of its bytes arrive later. An
-  /// interrupt, or closing the store, ends the search.
+  /// Searches, and returns as soon as the disk is found; most of the disk's bytes arrive later. An
+  /// interrupt ends the search. Closing the store ends the search, too.
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
@@ -174,7 +174,7 @@ public final class DiskSearch {
 
   /// Returns the range of the layer that stores the disk's bytes; empty if the layer does not store
   /// them unchanged. The result is also empty if the entry's header claims more bytes than the
-  /// layer has. In that case, reading the disk ends with an exception.
+  /// layer has; reading such a disk ends with an exception.
   private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
     OptionalLong offset = disk.storedOffset();
     long length = disk.entry().length();

@@ -6,10 +6,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /// A limit for the decompressed bytes that do not belong to the disk. The volume's size limits the
 /// disk itself.
 ///
-/// A few megabytes can expand to terabytes. In one search, all layers together may contain
-/// [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE] bytes
-/// for each pulled byte. A layer counts each time it is read. This limit does not apply to the disk
-/// itself, which may be a terabyte of zeros, compressed to a few megabytes.
+/// A few compressed megabytes can expand to terabytes. In one search, all layers together may
+/// contain [SearchLimits#BESIDE] bytes in addition to the disk, plus [SearchLimits#BESIDE_PER_BYTE]
+/// bytes for each pulled byte. The bytes of a layer count each time that the layer is read. This
+/// limit does not apply to the disk itself, which may be a terabyte of zeros, compressed to a few
+/// megabytes.
 final class ExpansionLimit {
   private final AtomicLong pulled = new AtomicLong();
   private long beside;

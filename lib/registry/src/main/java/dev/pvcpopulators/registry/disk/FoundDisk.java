@@ -65,8 +65,9 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Returns the disk's path in the image, absolute and with all links resolved. For an artifact,
-  /// returns the disk's name or the layer's file name without a leading `/`, or the layer's digest
-  /// if there is no name. The path is untrusted: do not open it, and do not use it in messages.
+  /// returns the disk's name in KubeVirt's annotation, or else the last component of the layer's
+  /// title, or else the layer's digest. No `/` is added before such a name. The path is untrusted:
+  /// do not open it, and do not use it in messages.
   public String path() {
     return path;
   }
@@ -76,10 +77,10 @@ public final class FoundDisk implements Closeable {
     return length;
   }
 
-  /// Returns the range of the layer's blob in which the disk's bytes are stored as [#open] returns
-  /// them. Parts of this range can be read out of order. The result is empty in these cases: the
-  /// layer is compressed, the disk is a sparse entry, the disk is an artifact that begins like a
-  /// compressed stream, or the stated lengths contradict each other.
+  /// Returns the range of the layer's blob that contains exactly the bytes that [#open] returns.
+  /// Parts of this range can be read out of order. The result is empty in these cases: the layer is
+  /// compressed, the disk is a sparse entry, the disk is an artifact that begins like a compressed
+  /// stream, or the stated lengths contradict each other.
   ///
   /// The range stores the file's bytes, not the bytes that a guest sees: the file in a tar layer
   /// can be a qcow2, or can be compressed again. The decoder detects this.
@@ -100,7 +101,7 @@ public final class FoundDisk implements Closeable {
   /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
   ///
   /// **Reading ends with -1 only if the layer was read to its end, and its digest and size were
-  /// verified.** If a later entry of the layer contradicts that this is the only disk, reading ends
+  /// verified.** If a later entry of the layer shows that this is not the only disk, reading ends
   /// with an exception. Publish nothing before -1 is returned.
   ///
   /// @return a stream that the caller owns. Closing the stream early ends the transfer at once,

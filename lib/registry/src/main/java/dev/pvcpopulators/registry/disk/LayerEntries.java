@@ -24,7 +24,8 @@ import java.util.OptionalLong;
 /// compressed, the thread `inflate` decompresses it. The caller's thread reads the tar.
 ///
 /// The magic number determines the compression, because media types often name a wrong compression.
-/// Used by one thread; [#close] may be called from any thread and ends the transfer at once.
+/// Only one thread may use this object. Any thread may call [#close], which ends the transfer at
+/// once.
 final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;

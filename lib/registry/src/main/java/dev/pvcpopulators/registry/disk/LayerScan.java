@@ -17,15 +17,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The goal is the searched path, and `D` is the goal's directory. Only these entries matter:
 ///
-/// | Entry                                | Meaning                                           |
-/// |--------------------------------------|---------------------------------------------------|
-/// | `D/NAME`                             | a match, if the goal's name matches               |
-/// | `D/NAME/…`                           | `D/NAME` is a directory                           |
-/// | `D/.wh.NAME`                         | `D/NAME` is deleted in the layers below           |
-/// | `.wh..wh..opq` in `D` or an ancestor | nothing of `D` in the layers below remains        |
-/// | `.wh.` and an ancestor's or D's name | nothing of `D` in the layers below remains        |
-/// | `D` or an ancestor, not a directory  | a link: a new goal; else: as in the row above     |
-/// | other `.wh..wh.…`                    | nothing (AUFS uses such names internally)         |
+/// | Entry                                          | Meaning                                    |
+/// |------------------------------------------------|--------------------------------------------|
+/// | `D/NAME`                                       | a match, if the goal's name matches        |
+/// | `D/NAME/…`                                     | `D/NAME` is a directory                    |
+/// | `D/.wh.NAME`                                   | `D/NAME` is deleted in the layers below    |
+/// | `.wh..wh..opq` in `D` or an ancestor           | nothing of `D` in the layers below remains |
+/// | `.wh.` and an ancestor's or D's name           | nothing of `D` in the layers below remains |
+/// | `D` or an ancestor is a link                   | the link gives a new goal                  |
+/// | `D` or an ancestor is a file or a special file | nothing of `D` in the layers below remains |
+/// | other `.wh..wh.…`                              | nothing (AUFS uses such names internally)  |
 ///
 /// Whiteouts do not affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
 final class LayerScan {
@@ -164,8 +165,8 @@ final class LayerScan {
     String name = path.getLast();
     @Nullable TarEntry before = matches.get(name);
     if (before == null) {
-      // Stores the name of the directory, but not the names below it, of which there may be a
-      // million.
+      // Stores the name of the directory, but not the names below it, because there may be a
+      // million of them.
       acceptChild(new TarEntry(path, Kind.DIRECTORY, "", 0));
     } else if (before.kind() != Kind.DIRECTORY) {
       throw twice(path);

@@ -9,9 +9,9 @@ sealed interface LayerSearchResult {
 
   /// The disk is the target of a link.
   ///
-  /// @param sameLayer true for a hard link, whose target is searched for from this layer down, even
-  ///   if a layer above has replaced the target. False for a symbolic link, which is resolved in
-  ///   the complete image
+  /// @param sameLayer true for a hard link: the search for its target starts in this layer, even if
+  ///   a layer above has replaced the target. False for a symbolic link: the search for its target
+  ///   starts in the topmost layer
   record Follow(SearchTarget goal, boolean sameLayer) implements LayerSearchResult {}
 
   /// The search continues in the next lower layer.

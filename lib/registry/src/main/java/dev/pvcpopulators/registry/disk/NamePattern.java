@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A literal file name, or a pattern with `*`, `?` and `[…]`, with which names are compared. The
-/// notation is that of POSIX.1-2017, "Pattern Matching Notation", but without character classes and
-/// without an escape character: `[*]` is an asterisk.
+/// Matches file names: either one literal name, or all names that fit a pattern with `*`, `?` and
+/// `[…]`. Patterns have the notation of POSIX.1-2017, "Pattern Matching Notation", but without
+/// character classes and without an escape character. The pattern `[*]` matches an asterisk.
 ///
 /// Two patterns, or two literal names, with the same text are equal, so that a search recognises a
 /// goal that it has reached before.
@@ -20,7 +20,7 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return new NamePattern(name, null);
   }
 
-  /// Parses a pattern if the text has `*`, `?` or `[`, otherwise a literal name.
+  /// Returns a pattern if the text contains `*`, `?` or `[`. Otherwise returns a literal name.
   ///
   /// @throws IllegalArgumentException if a `[` has no closing `]`
   static NamePattern parse(String text) {
@@ -41,9 +41,9 @@ record NamePattern(String text, @Nullable Pattern regex) {
   }
 
   /// Translates a pattern into a regular expression, part by part; asterisks separate the parts.
-  /// All parts except the first and the last become atomic groups, so that matching backtracks only
-  /// to the last `*`, which is sufficient. The number of steps is at most the product of the
-  /// lengths of pattern and name.
+  /// All parts except the first and the last become atomic groups. Matching therefore backtracks
+  /// only to the last `*`, and this is sufficient. The number of steps is at most the length of the
+  /// pattern multiplied by the length of the name.
   private static Pattern compiled(String text) {
     List<String> parts = parts(text.codePoints().toArray());
     StringBuilder regex = new StringBuilder(parts.getFirst());
@@ -76,8 +76,8 @@ record NamePattern(String text, @Nullable Pattern regex) {
     return parts;
   }
 
-  /// Returns the index of the closing `]`. A `]` at the beginning of a set, also after `!` or `^`,
-  /// belongs to the set.
+  /// Returns the index of the closing `]`. A `]` at the beginning of a set belongs to the set, even
+  /// after `!` or `^`.
   private static int closing(int[] pattern, int opening) {
     int at = opening + 1;
     if (at < pattern.length && negation(pattern[at])) {

@@ -56,7 +56,8 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
     return new SearchTarget(path, name, rule);
   }
 
-  /// Resolves a link's target by its text alone, inside the image: `..` in the root is the root.
+  /// Returns the path that a link names inside the image. Does not resolve further links in that
+  /// path. In the root directory, `..` means the root directory.
   private static List<String> target(TarEntry link) throws IOException {
     if (link.kind() == TarEntry.Kind.HARD_LINK) {
       return new ArrayList<>(link.hardLinkTarget());

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// hashes the tar. Each of these two threads has a smaller ring buffer.
 ///
 /// The magic number determines the compression, because media types often name a wrong compression.
-/// Used by one thread; [#close] may be called from any thread and ends the transfer at once.
+/// Only one thread may use this object. Any thread may call [#close], which ends the transfer at
+/// once.
 public final class LayerBlob implements Closeable {
   private static final int BUFFER_COUNT = 4;
   private static final int BUFFER_LENGTH = 512 << 10;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// A stream that opens a blob lazily, on the reader's thread, because a registry can take long to
 /// answer.
 ///
-/// Read by one thread; [#close] may be called from any thread.
+/// Only one thread may read the stream. Any thread may call [#close].
 final class LazyBlobStream extends BulkInputStream {
   private final Descriptor descriptor;
   private final BlobOpener blobs;

@@ -22,8 +22,8 @@ import java.util.Objects;
 /// a whole or in part. If the file ends early, a section that is read as a whole ends early, too,
 /// and the verification of its digest detects this. A read of a part throws an exception instead.
 final class FileSection extends BulkInputStream {
-  // For each thread, the JDK caches a direct buffer whose length is that of the thread's longest
-  // read.
+  // For each thread, the JDK keeps a direct buffer whose length is the length of the thread's
+  // longest read.
   private static final int LONGEST_READ = 256 << 10;
 
   private final FileChannel channel;

@@ -106,7 +106,8 @@ sealed interface LayoutName {
     return name.equals(entry.descriptor().annotations().get(annotation));
   }
 
-  /// Returns one descriptor for each digest: an image with several names has several entries.
+  /// Returns one descriptor for each digest, because an image with several names has several
+  /// entries.
   private static List<Descriptor> descriptors(Stream<ImageIndex.Entry> entries) {
     return entries
         .map(ImageIndex.Entry::descriptor)

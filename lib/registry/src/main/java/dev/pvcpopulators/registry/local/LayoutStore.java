@@ -79,7 +79,7 @@ public final class LayoutStore implements BlobStore {
   }
 
   /// Refuses versions of the layout other than 1.x. The specification requires the file
-  /// `oci-layout`, but a layout with an index and without that file is accepted.
+  /// `oci-layout`. But a layout without that file is accepted, too, if it has an index.
   private void refuseOtherVersions() throws IOException {
     if (!files.contains(VERSION_FILE)) {
       return;

@@ -18,7 +18,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 final class LocalFile {
   private LocalFile() {}
 
-  /// Opens a regular file, or a symbolic link to one, because stores that share blobs use links.
+  /// Opens a regular file. The path may be a symbolic link to the file, because stores that share
+  /// blobs use such links.
   ///
   /// @return owned by the caller
   /// @throws SourceNotFoundException if the file does not exist, or is not a regular file
@@ -36,7 +37,7 @@ final class LocalFile {
     }
   }
 
-  /// Requires a directory, or a symbolic link to one.
+  /// Requires that a path is a directory, or a symbolic link to a directory.
   ///
   /// @throws SourceNotFoundException if the path does not exist, or is not a directory
   /// @throws SourceDeniedException if this process may not access the directory

@@ -81,8 +81,8 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
             && repoTags.stream().map(SavedImage::completed).anyMatch(wanted::equals));
   }
 
-  /// Returns the completed name: archives use `busybox:1` and `docker.io/library/busybox:1` for the
-  /// same image.
+  /// Returns the name with its missing parts added, because archives use both `busybox:1` and
+  /// `docker.io/library/busybox:1` for the same image.
   private static Optional<SourceReference> completed(String tag) {
     try {
       return Optional.of(SourceReference.parse(TRANSPORT + tag));

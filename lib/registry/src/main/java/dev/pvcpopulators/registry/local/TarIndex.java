@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The positions of a tar's files, by name. If several entries have the same name, the last one
-/// counts, as when a tar is unpacked.
+/// The positions of a tar's files, by name. If several entries have the same name, the last entry
+/// counts, because unpacking a tar has the same result.
 ///
 /// Names are only compared with each other; no file with such a name is opened. Links are resolved
 /// within the archive.

@@ -1,7 +1,8 @@
 /// Images in a local file system: OCI image layouts, tars of them, and archives of `docker save`.
 ///
-/// No path that an image names is opened. In a layout directory, only `oci-layout`, `index.json`
-/// and the blobs with requested digests are opened. An archive is one file that is opened once.
+/// A path that an image names is never opened. In a layout directory, only `oci-layout`,
+/// `index.json` and the blobs with requested digests are opened. An archive is one file that is
+/// opened once.
 ///
 /// Specifications: OCI image-spec 1.1 (image-layout.md), Docker image specification 1.2 ("Combined
 /// Image JSON + Filesystem Changeset Format"), POSIX.1-2017 (pax), GNU tar manual ("Basic Tar

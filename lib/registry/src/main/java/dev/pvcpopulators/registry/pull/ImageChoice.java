@@ -8,8 +8,8 @@ import dev.pvcpopulators.registry.Platform;
 /// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
 ///   several hypervisors in one index, such as Podman's machine images
 /// @param strict whether the platform in an image's configuration must match if no index gives the
-///   image's platform. Disks are often packed on a machine of another platform, so this must be
-///   true only if a user named the platform
+///   image's platform. Disks are often packed on a machine of another platform. So `strict` is true
+///   for a disk only if a user named the platform
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

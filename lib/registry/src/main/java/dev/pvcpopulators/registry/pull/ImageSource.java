@@ -73,8 +73,9 @@ public final class ImageSource implements Closeable {
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is that of the innermost index that gives a platform. If no index gives a
-  /// platform, the image's platform is that of its configuration.
+  /// The image's platform is the platform that the innermost index gives for it; indexes that give
+  /// no platform are ignored. If no index gives a platform, the image's platform is the platform in
+  /// its configuration.
   ///
   /// @throws SourceNotFoundException if the name does not exist, or a manifest or the configuration
   ///   is missing
@@ -83,7 +84,8 @@ public final class ImageSource implements Closeable {
   ///   indexes are nested deeper than 4
   /// @throws UnsupportedFeatureException if no entry of an index is for the platform, or if several
   ///   entries cannot be distinguished; the message then lists the entries. The exception is also
-  ///   thrown if a document is of an unsupported kind
+  ///   thrown if a document is of an unsupported kind. If the choice is strict, it is also thrown
+  ///   if only the image's configuration gives a platform, and this platform does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

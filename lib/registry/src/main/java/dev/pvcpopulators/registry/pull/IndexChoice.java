@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 
 /// Chooses one entry of an index.
 ///
-/// Attestations are ignored, and so are entries whose media type names other content than an image
-/// or an index. If any entry gives a platform, only entries with a matching platform remain. If any
+/// Ignores attestations. Also ignores entries whose media type names content other than an image or
+/// an index. If any entry gives a platform, only entries with a matching platform remain. If any
 /// remaining entry has a disk type, only entries with the required disk type remain. Of several
 /// remaining entries, the entry whose platform matches best is chosen. If no entry gives a
 /// platform, only one entry may remain.

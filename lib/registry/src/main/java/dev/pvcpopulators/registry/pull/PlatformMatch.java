@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Compares platforms by the rules of containerd's `platforms`, except that amd64 and arm64 do not
-/// accept images for 386 and arm.
+/// Compares platforms by the rules of containerd's package `platforms`, with one exception: amd64
+/// does not accept images for 386, and arm64 does not accept images for arm.
 ///
 /// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
 /// arm64 are versions: a later version also runs images for earlier versions. For these three
@@ -38,8 +38,8 @@ final class PlatformMatch {
     if (from >= 0 && to >= 0) {
       return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
     }
-    // Other variants have no order: a wanted variant matches only itself, and every variant matches
-    // if none is wanted.
+    // Other variants have no order: a wanted variant matches only itself. If no variant is wanted,
+    // every variant matches.
     return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
   }
 

@@ -46,7 +46,8 @@ final class Authenticator {
   /// Determines the answer to a challenge.
   ///
   /// @param refused the authorization that was sent, if any
-  /// @return the authorization to send, which may no longer be the current one
+  /// @return the authorization to send; another thread may have replaced the current authorization
+  ///   meanwhile
   /// @throws SourceDeniedException if there is no authorization other than the refused one
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)

@@ -10,10 +10,11 @@ import java.util.Optional;
 /// An authentication challenge of a server (RFC 9110 §11.3, §11.6.1).
 ///
 /// @param scheme in lower case
-/// @param parameters the parameters, by name in lower case; if several have the same name, only the
-///   first one
+/// @param parameters the parameters by their names in lower case. If several parameters have the
+///   same name, the map contains only the first of them
 record Challenge(String scheme, Map<String, String> parameters) {
-  // No reasonable server exceeds these limits; the excess is ignored.
+  // No reasonable server exceeds these limits. Challenges and parameters beyond the limits are
+  // ignored.
   private static final int CHALLENGES = 16;
   private static final int PARAMETERS = 32;
 
@@ -81,7 +82,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
       return position < text.length() && text.charAt(position) == '=';
     }
 
-    /// Skips a bare word (`Negotiate YWJj==`), which some schemes use instead of parameters.
+    /// Skips a word such as `YWJj==` in `Negotiate YWJj==`. Some schemes use such a word instead of
+    /// named parameters.
     private void skipToken68() {
       int end = position;
       while (end < text.length() && text.charAt(end) != ',' && !blank(text.charAt(end))) {

@@ -66,10 +66,10 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the name of the helper to use without configuration; empty unless the host is Google's
-  /// `gcr.io`, a subdomain of it, or Amazon's ECR. Checking only the ending of Amazon's name would
-  /// be unsafe: an attacker could own a name such as `….execute-api.eu-west-1.amazonaws.com`, and
-  /// would receive the token.
+  /// Returns the name of the helper that is used without any configuration. Returns a name only if
+  /// the host is Google's `gcr.io`, a subdomain of `gcr.io`, or Amazon's ECR. Checking only the
+  /// ending of Amazon's name would be unsafe: an attacker could own a name such as
+  /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

@@ -27,7 +27,8 @@ record CredentialProgram(List<String> command, Duration limit) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /// The capacity of a pipe: a program that prints more is blocked until its time limit.
+  /// The maximum length of a program's output in bytes: the capacity of a pipe. A program that
+  /// prints more is blocked until its time limit.
   private static final int ANSWER_LENGTH = 64 << 10;
 
   CredentialProgram {

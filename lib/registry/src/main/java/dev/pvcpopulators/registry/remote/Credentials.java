@@ -9,14 +9,16 @@ import java.util.Optional;
 /// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as in podman and skopeo),
 /// `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`, well-known helpers.
 ///
-/// User and password are for the host of the registry that the reference names, never for mirrors
-/// on other hosts. Files are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
+/// User and password are used only for the host of the registry that the reference names, never for
+/// mirrors on other hosts. Files are in Docker's format, with `auths`, `credHelpers` and
+/// `credsStore`.
 ///
 /// @param username requires a password; the user name `<token>` means that the password is an
 ///   OAuth2 refresh token
 /// @param dockerConfigs files such as a Secret's `.dockerconfigjson`; must be readable
-/// @param environment read for `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`, and for proxies,
-///   whose addresses may contain passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
+/// @param environment the environment variables. `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`
+///   lead to files with credentials. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` configure proxies,
+///   whose addresses may contain passwords
 public record Credentials(
     Optional<String> username,
     Optional<String> password,

@@ -91,8 +91,8 @@ record DockerConfig(Path file, JsonNode document) {
     return asked(endpoint);
   }
 
-  /// Calls the helper of the host. The helper gets the key as written, as in Docker: Docker's own
-  /// helpers know Docker Hub only as `https://index.docker.io/v1/`.
+  /// Calls the helper of the host. Like Docker, passes the key to the helper as the file writes it:
+  /// Docker's own helpers know Docker Hub only as `https://index.docker.io/v1/`.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();
@@ -127,7 +127,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key is one of the hosts without a path. A host in an old form counts, too.
+  /// Returns whether a key names one of the hosts, and has no path. The key may be in an old form.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }

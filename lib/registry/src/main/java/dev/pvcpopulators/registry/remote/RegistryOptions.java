@@ -14,13 +14,13 @@ import java.util.Set;
 
 /// Options for the access to registries.
 ///
-/// @param caBundle certificates in PEM that are trusted in addition to the platform's
+/// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
 /// @param insecureRegistries `host[:port]` of hosts that are accessed by plain HTTP only
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
 /// @param mirrors maps a registry's name to `host[:port][/prefix]` of its mirrors, which are tried
 ///   first
-/// @param retries maximum number of consecutive retries at one location without a byte of progress,
-///   0 to 100; at most 2 at a mirror
+/// @param retries maximum number of consecutive retries at one location that bring no new byte: 0
+///   to 100, and at most 2 at a mirror
 /// @param connectTimeout the time limit for connecting to one address and, if no proxy is used, for
 ///   each read of the TLS handshake
 /// @param idleTimeout maximum time in which no byte arrives; it also applies to a proxy's answer to
@@ -29,7 +29,8 @@ import java.util.Set;
 ///   the registry, the registry's address must not be an address of this machine, a link-local or
 ///   multicast address, or the address of a cloud's metadata service. This restriction does not
 ///   apply if `insecureRegistries` or `allowedRegistries` names the registry
-/// @param settings the prefix of the names of the settings, for messages: `REGISTRY_COPY_`
+/// @param settings the prefix of the names of the settings, for messages; for example
+///   `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,
     Optional<Path> caBundle,
@@ -75,8 +76,8 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns options with the given lists of registries and default values: no credentials, and 6
-  /// retries whose delays together take about 16 s on average.
+  /// Returns options with the given registries. All other options have default values: for example
+  /// no credentials, and 6 retries whose delays are together about 16 s on average.
   ///
   /// @throws IllegalArgumentException for an invalid place
   public static RegistryOptions of(

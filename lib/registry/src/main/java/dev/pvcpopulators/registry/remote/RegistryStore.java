@@ -32,7 +32,7 @@ import java.util.OptionalLong;
 
 /// A repository of a registry, with mirrors that are tried first.
 ///
-/// No request is sent before a manifest is requested, a blob is read, or [#has] is called. A
+/// A request is sent only when a manifest is requested, a blob is read, or [#has] is called. A
 /// manifest or whole blob with a known digest is accepted only if its content matches the digest. A
 /// tag is resolved by the first location that knows the tag.
 public final class RegistryStore implements BlobStore {
@@ -60,8 +60,8 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // The settings name the mirrors and the listed registries, so these may have any
-              // address.
+              // The address of a place that a setting names is not restricted: a mirror, the
+              // registry of a setting, or a registry in the list of allowed or insecure registries.
               boolean free =
                   !named
                       || !options.chosenByClient()
@@ -143,7 +143,7 @@ public final class RegistryStore implements BlobStore {
   }
 
   /// Opens a part of a blob by an HTTP range request, which is sent on the first read. Mirrors are
-  /// tried as for a blob, and a mirror without range support is skipped.
+  /// tried first, as in [#blob]; a mirror without range support is skipped.
   @Override
   public InputStream range(Descriptor blob, long offset, long length) throws IOException {
     RegistryLimits.requireRange(blob, offset, length);
@@ -174,7 +174,7 @@ public final class RegistryStore implements BlobStore {
   }
 
   /// Sends a HEAD request (OCI distribution-spec 1.1, "Checking if content exists in the
-  /// registry"), with the credentials of a pull, and tries mirrors first like a pull.
+  /// registry"). Uses the credentials of a pull, and tries the mirrors first, like a pull.
   @Override
   public boolean has(Descriptor blob) throws IOException {
     try (Transfer transfer = client.begin()) {

@@ -239,8 +239,8 @@ final class Repository {
     }
   }
 
-  /// Throws unless the repository has a blob with the digest. If the repository reports a size, it
-  /// must be the expected size.
+  /// Requires that the repository has a blob with the digest. If the repository reports a size, the
+  /// size must be the expected size.
   ///
   /// @throws DigestMismatchException if the size differs
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
@@ -314,7 +314,7 @@ final class Repository {
   }
 
   /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes").
-  /// Does not return the document's message, which is untrusted text and could repeat the request.
+  /// Does not return the document's message, which is untrusted text and could quote the request.
   private static String errorCode(Response answer) {
     try {
       JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");

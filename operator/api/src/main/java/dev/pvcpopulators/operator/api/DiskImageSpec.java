@@ -12,7 +12,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The specification of a DiskImage: exactly one source, and how it is written to the claim.
+/// The specification of a DiskImage: exactly one source, and how the disk from this source is
+/// written to the claim.
 @ValidationRule(value = "self == oldSelf", message = DiskImageSpec.UNCHANGED)
 @ValidationRule(
     value =

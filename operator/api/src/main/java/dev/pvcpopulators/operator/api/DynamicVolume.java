@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/// A volume that a container creates on request, and removes when the object is deleted.
+/// A volume that a container creates on request, and removes when the DynamicVolume is deleted.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DynamicVolume")

@@ -19,7 +19,7 @@ public final class Group {
   /// of a stream, the value is only the name of the DiskImage.
   public static final String POPULATED_FROM = NAME + "/populated-from";
 
-  /// Annotation of a filled volume: the UID of the claim that it was filled for.
+  /// Annotation of a filled volume: the UID of the claim for which the volume was filled.
   public static final String POPULATED_FOR = NAME + "/populated-for";
 
   /// Annotation of a claim. If its value is `now`, the operator fills the claim without waiting for
@@ -35,7 +35,8 @@ public final class Group {
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.
   public static final String VOLUME = NAME + "/dynamic-volume";
 
-  /// Annotation of every object that belongs to a dynamic volume: its `NAMESPACE/NAME`.
+  /// Annotation of every object that belongs to a dynamic volume: the `NAMESPACE/NAME` of the
+  /// dynamic volume.
   public static final String VOLUME_NAME = NAME + "/dynamic-volume-name";
 
   /// Finalizer of a dynamic volume: keeps the object until its container has removed the volume.

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The settings that a user may choose for the pod that fills a volume: placement and resources,
-/// but not its image, environment or volumes.
+/// The settings that a user may choose for the pod that fills a volume, such as placement and
+/// resources. The user cannot choose the pod's image, environment or volumes.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PodTemplate(

@@ -17,7 +17,7 @@ import java.util.Random;
 ///
 /// @param name the name, which describes the properties of the image
 /// @param image the file
-/// @param expected the raw disk that qemu-img makes of the image; its length is a multiple of 1 MiB
+/// @param expected the raw disk that qemu-img makes of the image, padded to a multiple of 1 MiB
 public record Disk(String name, Path image, Path expected) {
   private static final long ALIGNMENT = 1 << 20;
 

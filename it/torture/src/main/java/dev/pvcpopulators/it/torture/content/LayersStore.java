@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines: a machine from before the round and the machine of the round,
-/// which share the lowest layer.
+/// A volume with layers and two machines: one exists before the round, and the round makes the
+/// other machine. Both machines share the lowest layer.
 public final class LayersStore implements VolumeContent {
   private static final String NOTHING = "nothing";
 
-  /// The prefix of the name of the record beside each layer. The record states the identity of the
-  /// layer's file, and the blobs that contain the layer.
+  /// The prefix of the name of a layer's record, a file beside the layer. The record states the
+  /// identity of the layer's file, and the blobs that contain the layer.
   private static final String RECORD = ".record-";
 
   private final LayersVolume volume;
@@ -35,7 +35,7 @@ public final class LayersStore implements VolumeContent {
 
   /// A machine that a job made without a fault.
   ///
-  /// @param reference a checked volume that contains the machine
+  /// @param reference a volume that contains the machine; qemu-img has checked this volume
   /// @param layers the file names of the layers below the machine's disk
   public record Machine(LayersVolume reference, String name, Set<String> layers) {
     public Machine {
@@ -65,7 +65,8 @@ public final class LayersStore implements VolumeContent {
   ///
   /// @param before the machine from before the round
   /// @param expected the machine that the job has to make
-  /// @param registry the registry of the round, which also served the existing layers
+  /// @param registry the address of the round's registry; the records of the existing layers name
+  ///   this registry
   public LayersStore(Path path, Machine before, Machine expected, String registry) {
     this.volume = new LayersVolume(path);
     this.before = before;
@@ -119,7 +120,7 @@ public final class LayersStore implements VolumeContent {
     Files.write(volume.layersDirectory().resolve(name), lines);
   }
 
-  // FileTime#toString drops the zeros at the end of a fraction; Instant#toString does not.
+  // The service also writes an Instant. FileTime#toString drops zeros that Instant#toString keeps.
   private static Instant time(Map<String, Object> file, String name) {
     return ((FileTime) Objects.requireNonNull(file.get(name), name)).toInstant();
   }
@@ -154,7 +155,7 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// Fails if a file differs from the reference, which was checked by qemu-img.
+  /// Fails if a file differs from the reference, which qemu-img has checked.
   private void checkSame(String file) throws IOException {
     Path reference = expected.reference().path().resolve(file);
     Path there = path().resolve(file);
@@ -211,7 +212,8 @@ public final class LayersStore implements VolumeContent {
     for (Path path : paths) {
       String name = path.getFileName().toString();
       boolean lock = name.startsWith(".lock-") || name.endsWith(".lock");
-      // A list of used layers that could not be removed has no effect; the next reader removes it.
+      // A job may leave its list of used layers. The list has no effect after the job, and the next
+      // reader removes it.
       boolean use = name.startsWith(".use-");
       boolean record = name.startsWith(RECORD);
       if (!use && !record && (!lock || Files.size(path) > 0)) {

@@ -24,7 +24,7 @@ public interface VolumeContent {
   /// Removes the result of the job, as a user does before another job.
   void delete() throws IOException;
 
-  /// Fails if any file exists that is not one of the earlier files. Otherwise removes the earlier
+  /// Fails if the volume has a file other than the earlier files. Otherwise removes the earlier
   /// files.
   void checkClear() throws IOException;
 }

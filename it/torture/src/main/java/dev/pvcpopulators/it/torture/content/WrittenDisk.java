@@ -60,8 +60,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks with an unflushed write, because after two unflushed
-  /// writes a failure could leave the data of either.
+  /// Returns the next write. It avoids blocks with an unflushed write: after two unflushed writes
+  /// to a block, a failure could leave the data of the first or of the second write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);

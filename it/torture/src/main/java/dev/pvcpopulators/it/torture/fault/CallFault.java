@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// The exclusive upper bound for the number of a thread's first failing call, counted from 1.
+  /// The exclusive upper bound for the number of the first call that fails. The calls of each
+  /// thread are counted from 1.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;
@@ -116,7 +117,7 @@ final class CallFault implements MachineFault {
   public void heal(FaultContext scene) {
     Process running = tracer;
     if (running != null) {
-      // The end of strace detaches the process.
+      // When strace ends, it detaches from the process.
       running.destroy();
       running.onExit().join();
       tracer = null;

@@ -55,7 +55,8 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the earlier files, because in a reused claim such files are already on the device.
+  /// Flushes the earlier files, because the earlier files of a reused claim are already on the
+  /// device.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 
 /// A separate file system for a round, mounted in place of the volume. It is a small ext4 on a loop
-/// device, whose data is a file in a tmpfs (the pool). Needs root.
+/// device. The data of the loop device is a file in a tmpfs, the pool. Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
@@ -37,8 +37,8 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // Reserves no blocks for root: this test runs as root, but in a claim a service cannot use such
-    // blocks.
+    // Reserves no blocks for root. This test runs as root and could use such blocks, but a service
+    // in a pod cannot use them.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;
@@ -56,8 +56,8 @@ public final class FaultyVolume {
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 
-  /// Returns the file with the boot ID for the service that uses a volume. The boot ID is random,
-  /// and changes with each simulated power loss.
+  /// Returns the path of a file with a boot ID, which the service of the volume reads. The boot ID
+  /// is random, and changes with each simulated power loss.
   public static Path boot(Path volume) throws IOException {
     Path file = volume.resolveSibling(volume.getFileName() + ".boot");
     if (Files.notExists(file)) {

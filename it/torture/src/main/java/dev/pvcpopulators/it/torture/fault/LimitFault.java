@@ -84,10 +84,11 @@ enum LimitFault implements MachineFault {
           .with("LD_PRELOAD", LIBRARY)
           .with("FAKETIME_TIMESTAMP_FILE", clock(volume).toString())
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-          // Without this setting, waits use the wrong clock, and the start of a JVM does not end.
+          // Without this setting, waiting threads use the wrong clock, and a JVM never finishes its
+          // start.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
-          // Seconds between reads of the file; without this setting, each query of the clock would
-          // read the file.
+          // The library reads the file at most once a second. Without this setting, it would read
+          // the file for each query of the clock.
           .with("FAKETIME_CACHE_DURATION", "1")
           // With this setting, a changed clock does not change the times that `stat` returns.
           .with("NO_FAKE_STAT", "1");

@@ -16,7 +16,7 @@ public enum ProcessFault implements Fault {
     @Override
     public void strike(FaultContext scene) throws InterruptedException {
       scene.service().stop();
-      // Lets a client that is still sending continue, because it reads the answer only afterwards.
+      // Lets the client send the rest, because it reads the answer only after that.
       scene.wire().open();
     }
   };

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.outcome;
 
-/// Reports that an invariant does not hold. The purpose of the rounds is to find such a case.
+/// Reports that an invariant does not hold. The rounds search for such a case.
 public final class BrokenInvariant extends AssertionError {
   private static final long serialVersionUID = 1;
 

@@ -10,14 +10,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The failures that the contract's document promises, parsed from that document.
+/// The failures that the contract documents, parsed from the contract's README.
 ///
 /// @param failures the failures, by their type
 public record DocumentedFailures(Map<String, Row> failures) {
   /// The type of a defect of the service.
   static final String BUG = "bug";
 
-  /// The type of a client's mistake, which no subject makes.
+  /// The type of a failure that a client's mistake causes. The clients of the rounds make no
+  /// mistake.
   private static final String MISTAKE = "invalid-request";
 
   private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");

@@ -55,7 +55,7 @@ final class ImageToQcow2Layers extends VolumeSubject {
 
   /// A machine that a round makes; its name is the image's tag.
   ///
-  /// @param length bytes of the image's layers that the existing machine does not have
+  /// @param length the bytes of those layers of the image that the existing machine does not have
   record Input(LayersStore.Machine machine, long length) {}
 
   ImageToQcow2Layers(Path work, Machines machines, boolean once) throws IOException {
@@ -98,7 +98,8 @@ final class ImageToQcow2Layers extends VolumeSubject {
     return new Machines(registry, kernel, before, inputs);
   }
 
-  /// Makes a layer with small files, a large file, and a whiteout of a file in the lowest layer.
+  /// Makes a layer with small files, a large file, and a whiteout of a directory, which a lower
+  /// layer may contain.
   private static Content layer(ImageLayout layout, Packing packing, String name, Random random)
       throws IOException {
     LayerTree tree = LayerTree.in(layout.directory(), name);

@@ -8,9 +8,9 @@ import java.util.SplittableRandom;
 ///
 /// @param fraction below 1, the fraction of the bytes that have passed; from 1 on, the part above 1
 ///   determines a delay after the last byte
-/// @param held whether a transfer stops at the moment until the fault has taken effect, so that the
-///   service has received all bytes up to the moment; without effect for a moment after the last
-///   byte
+/// @param held whether the transfer stops at the moment until the fault has taken effect. The
+///   service has then received all bytes up to the moment. The flag has no effect for a moment
+///   after the last byte.
 public record Moment(double fraction, boolean held) {
   /// The upper bound of the fraction. A large part of all moments is after the last byte, when
   /// disks get their names.
@@ -34,12 +34,12 @@ public record Moment(double fraction, boolean held) {
   }
 
   /// Returns the delay after the last byte as a fraction, below 1, of the longest possible delay; 0
-  /// before the last byte.
+  /// for a moment before the last byte.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
 
-  /// Returns the number of bytes of a total length that have passed at this moment.
+  /// Returns the number of bytes that have passed at this moment, of `length` bytes in total.
   long bytes(long length) {
     return (long) (Math.min(fraction, 1) * length);
   }

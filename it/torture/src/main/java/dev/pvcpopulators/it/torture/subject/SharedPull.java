@@ -28,7 +28,7 @@ final class SharedPull {
   ///
   /// @param valve the open valve, whose receiver is the service
   /// @param length total number of bytes to transfer
-  /// @param mark completes at a moment after the last byte
+  /// @param mark completes at the moment if the moment is after the last byte
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {
     this.valve = valve;
     this.moment = moment;

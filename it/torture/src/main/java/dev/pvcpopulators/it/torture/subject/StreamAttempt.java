@@ -167,7 +167,8 @@ final class StreamAttempt implements Attempt {
     return running.status().path("details").path("luns").path(0);
   }
 
-  /// If the process has ended, only checks whether a LUN exists; the next start shows its content.
+  /// Returns the state of the LUN. If the process has ended, only checks whether the LUN exists;
+  /// the next process shows the content of the LUN.
   @Override
   public VolumeState found() throws IOException, InterruptedException {
     checkBystander();
@@ -201,7 +202,8 @@ final class StreamAttempt implements Attempt {
                 switch (lun(running).path("state").asText()) {
                   case "complete" -> Optional.of(true);
                   case "failed" -> Optional.of(false);
-                  // Before a clone is complete, all data can be read from its source.
+                  // A LUN can be read before its clone is complete: the source of the clone has
+                  // all data.
                   case "cloning" ->
                       Optional.of(true).filter(_ -> running.log().contains(CLONES_LATER));
                   default -> Optional.empty();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 /// A transfer through a valve up to a round's moment, and the service's answer to its client.
 ///
 /// @param valve the valve, whose receiver is the service
-/// @param until the number of bytes that the valve has passed, in total, at the moment
+/// @param until the total number of bytes that have passed the valve at the moment
 /// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";

@@ -114,8 +114,8 @@ final class UploadAttempt extends VolumeAttempt {
     return ended;
   }
 
-  /// Returns whether a Job that has answered with a problem waits for another upload. It does so if
-  /// it refused the request before the upload began; otherwise it ends.
+  /// Returns whether a Job that has answered with a problem waits for another upload. The Job waits
+  /// if it refused the request before the upload began; otherwise the Job ends.
   private static boolean awaitsAnother(Service job) throws InterruptedException {
     int logged = job.log().length();
     long end = System.nanoTime() + Http.LIMIT.toNanos();

@@ -35,8 +35,8 @@ abstract class VolumeSubject implements Subject {
     return place.temporary();
   }
 
-  /// Returns the faults that can occur for a subject that pulls. For a Job, these exclude the fault
-  /// of a client that disconnects, because a Job has no client.
+  /// Returns the faults that can occur for a subject that pulls. For a Job, omits the fault
+  /// CLIENT_GONE, because a Job has no client.
   final List<Fault> ofPull(List<Fault> faults) {
     return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
   }

@@ -37,8 +37,8 @@ public final class ClusterDecoder implements AutoCloseable {
     keptFile = null;
     reserve(clusterBits);
     long offset = descriptor.hostOffset(clusterBits);
-    // The last sectors of the extent may be beyond the end of the file if the data ends before
-    // them.
+    // The compressed data may end before the last sectors of the extent. These sectors may be
+    // beyond the end of the file.
     int length = (int) file.read(offset, packed.asSlice(0, descriptor.length(clusterBits)));
     MemorySegment.ofArray(source).copyFrom(packed.asSlice(0, length));
     try {

@@ -5,8 +5,8 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 ///
 /// | Bits | Meaning                                                             |
 /// |-----:|---------------------------------------------------------------------|
-/// | 0–x-1 | host offset, to the byte                                           |
-/// | x–61 | additional 512-byte sectors after the first one of the data         |
+/// | 0–x-1 | host offset in bytes; need not be aligned                          |
+/// | x–61 | number of 512-byte sectors after the first sector of the data       |
 public record CompressedDescriptor(long raw) {
   /// Creates a descriptor.
   ///

@@ -19,7 +19,7 @@ import java.util.Optional;
 /// | 4–7   | length of the data                        |
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
-/// @param incompatible names by bit, printable ASCII
+/// @param incompatible the names of incompatible features by bit, in printable ASCII
 /// @param backingFormat printable ASCII, at most 16 characters; a longer name is cut
 public record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
   public static final int END = 0;
@@ -39,8 +39,10 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
 
   /// Reads the extensions.
   ///
-  /// @param cluster the header's cluster, or its available part
-  /// @throws MalformedImageException if an extension exceeds the cluster or its available part
+  /// @param cluster the first cluster of the file, or only its beginning if the rest is not
+  ///   available
+  /// @throws MalformedImageException if an extension ends after the cluster or after the available
+  ///   part
   /// @throws UnsupportedFeatureException if there is an encryption header
   public static HeaderExtensions read(ByteBuffer cluster, int headerLength, int clusterSize)
       throws IOException {

@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// The bytes of an image file, including those that are not yet written to it.
+/// The bytes of an image file, including bytes that are not yet written to the file.
 @FunctionalInterface
 public interface HostBytes {
   /// Reads until the segment is full or the file ends.
@@ -15,7 +15,7 @@ public interface HostBytes {
 
   /// Reads as [#read(long, MemorySegment)] does, into any memory.
   ///
-  /// @param scratch native memory that the bytes pass through if the target is not native
+  /// @param scratch native memory through which the bytes are copied if the target is not native
   default long read(long hostOffset, MemorySegment target, MemorySegment scratch)
       throws IOException {
     if (target.isNative()) {

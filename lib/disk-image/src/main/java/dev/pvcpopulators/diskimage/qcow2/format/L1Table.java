@@ -120,9 +120,9 @@ public final class L1Table {
     return pages.length;
   }
 
-  /// Encodes a page as stored in the file.
+  /// Encodes a page in the form that is stored in the file.
   ///
-  /// @param target one page; entries after the last are 0
+  /// @param target one page; the page's entries after the table's last entry become 0
   /// @return false if no offset was ever set in the page; in this case, `target` is unchanged
   public boolean encode(int page, MemorySegment target) {
     if (pages[page].length == 0) {

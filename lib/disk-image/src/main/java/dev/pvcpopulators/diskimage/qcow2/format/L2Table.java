@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 public final class L2Table {
   /// Receives the content of a table.
   public interface Visitor {
-    /// Visits the host cluster of a standard cluster, with or without data to read.
+    /// Visits the host cluster of a standard cluster, even if the guest reads zeros instead of its
+    /// bytes.
     default void allocated(long hostOffset) throws IOException {}
 
     /// Visits host bytes that contain guest bytes; neighbours are joined into one run. The run ends
@@ -53,7 +54,7 @@ public final class L2Table {
     this.visitor = visitor;
   }
 
-  /// Visits the entries within the disk; those beyond its end are ignored.
+  /// Visits the entries within the disk. Ignores the entries beyond the end of the disk.
   ///
   /// @throws MalformedImageException at the first invalid entry
   public void visit() throws IOException {

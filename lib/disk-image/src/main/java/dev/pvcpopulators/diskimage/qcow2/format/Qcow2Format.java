@@ -20,7 +20,8 @@ public final class Qcow2Format {
   public static final int MIN_CLUSTER_BITS = 9;
   public static final int MAX_CLUSTER_BITS = 21;
 
-  /// The minimum for extended L2 entries: a cluster has 32 subclusters of at least one sector each.
+  /// The minimum of cluster_bits for extended L2 entries: a cluster has 32 subclusters of at least
+  /// one sector each.
   static final int MIN_EXTENDED_CLUSTER_BITS = 14;
 
   static final int MAX_REFCOUNT_ORDER = 6;
@@ -48,7 +49,7 @@ public final class Qcow2Format {
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
-  /// The lowest host offset that is refused (1 PiB). No stream reaches it. Below it, the offset and
-  /// the L1 index of a table fit together into one `long`.
+  /// The lowest host offset that is refused (1 PiB). No stream reaches this offset. If the offset
+  /// of a table is lower, it fits into one `long` together with the L1 index of the table.
   public static final long MAX_HOST_OFFSET = 1L << 50;
 }

@@ -88,8 +88,8 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return guests[i];
   }
 
-  /// Returns the length of the extent in bytes; after [#call], the number of bytes that the stream
-  /// really took.
+  /// Returns the length of the extent in bytes. After [#call], returns the number of bytes that the
+  /// compressed stream really took.
   int length(int i) {
     return lengths[i];
   }

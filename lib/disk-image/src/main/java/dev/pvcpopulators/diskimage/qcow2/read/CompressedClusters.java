@@ -48,7 +48,8 @@ final class CompressedClusters implements AutoCloseable {
     this.tasks = new OrderedTasks<>(workers, "qcow2-inflate-");
   }
 
-  /// Adds an extent that was read completely. Its bytes are copied at once.
+  /// Adds an extent that was read completely. This method copies the bytes of the extent before it
+  /// returns.
   ///
   /// @param length bytes to the end of the extent's last sector, or to the end of the source if
   ///   that is earlier

@@ -34,8 +34,8 @@ final class Decoding implements AutoCloseable {
   ///
   /// @param source from its first byte on
   /// @param deflate creates inflaters, which the returned object closes
-  /// @param staging whether the sink stages data that precedes its table; otherwise [#again] reads
-  ///   the source again
+  /// @param staging true if the sink stages data that precedes its table; false if [#again] reads
+  ///   the source again for this data
   static Decoding begin(
       InputStream source,
       OptionalLong sourceLength,
@@ -75,8 +75,8 @@ final class Decoding implements AutoCloseable {
 
   /// The beginning of an image.
   ///
-  /// @param window has read at least the first cluster, or the whole source if that is shorter, and
-  ///   at most one chunk
+  /// @param window a window that has read at least the first cluster and at most one chunk; it has
+  ///   read the whole source if the source is shorter than the first cluster
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     static Beginning read(InputStream source, Qcow2Limits limits) throws IOException {

@@ -11,15 +11,15 @@ import java.util.OptionalLong;
 
 /// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// Four kinds of structures can be ahead in the source at a place that is already known: the rest
-/// of the L1 table, the rest of the refcount table, L2 tables that the L1 table names, and runs of
-/// data whose L2 table has been read. The first of these structures in the source is processed
-/// next. All other bytes stay unclaimed, in the window and then in staging, until all tables are
-/// processed. Bytes that are unclaimed at that time are garbage.
+/// The place of four kinds of structures may be known before their bytes arrive: the rest of the L1
+/// table, the rest of the refcount table, L2 tables that the L1 table names, and runs of data whose
+/// L2 table has been read. The first of these structures in the source is processed next. All other
+/// bytes stay unclaimed, in the window and then in staging, until all tables are processed. Bytes
+/// that are unclaimed at that time are garbage.
 ///
 /// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
-/// lost run is recorded as missed, and becomes a known run ahead in the next pass. No byte is
-/// placed twice.
+/// lost run is recorded as missed, and becomes a known run of the next pass. No byte is placed
+/// twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -155,7 +155,8 @@ final class ForwardPass {
     return refcounts.passed();
   }
 
-  /// Processes the next run: a complete compressed extent, or the arrived part of another run.
+  /// Processes the next run: a complete compressed extent, or the arrived part of a run of standard
+  /// clusters.
   ///
   /// @return false if these bytes have not arrived yet
   private boolean followRun() throws IOException {
@@ -300,7 +301,8 @@ final class ForwardPass {
     tables.deferredFollowed();
   }
 
-  /// Adds the last extent; its last sectors may be missing, because the file ends with the data.
+  /// Adds the last extent. Its last sectors may be missing, because the file may end with the
+  /// extent's data.
   private void addLastExtent(long host, long guest, int length) throws IOException {
     if (host >= window.end()) {
       throw bounds.ended("compressed cluster", host);

@@ -37,7 +37,8 @@ final class HostClaims {
     }
   }
 
-  /// Claims a cluster whose content is not needed, if it has no owner.
+  /// Claims a cluster whose content is not needed. Does nothing if the cluster already has an
+  /// owner.
   void disown(long hostOffset) throws IOException {
     if (!exclusive(hostOffset) && !shared(hostOffset)) {
       exclusive.set(hostOffset >>> clusterBits);

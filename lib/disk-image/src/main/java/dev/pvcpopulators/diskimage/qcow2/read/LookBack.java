@@ -51,8 +51,8 @@ final class LookBack {
   }
 
   /// Copies host bytes that have been read, and are not before [#reach]. Bytes that left the window
-  /// may read as zeros in two cases: they were claimed before that, or they have been placed in the
-  /// disk after that.
+  /// may read as zeros in two cases: they were claimed before they left the window, or they have
+  /// been placed in the disk after they left it.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
@@ -72,7 +72,7 @@ final class LookBack {
   }
 
   /// Copies host bytes to their guest offset. The bytes must have been read, and must not be before
-  /// [#reach]. Bytes that left the window must have been unclaimed at that time.
+  /// [#reach]. Bytes that left the window must have been unclaimed when they left it.
   void place(long hostOffset, long guestOffset, long length) throws IOException {
     long before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
@@ -118,8 +118,8 @@ final class LookBack {
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      // A gap of zeros is the usual case and need not be staged: a gap is read but never moved, and
-      // bytes that were never staged read as zeros.
+      // Usually a gap contains only zeros. Such a gap need not be staged: a gap is read but never
+      // moved, and bytes that were never staged read as zeros.
       if (!zero(at, end)) {
         keep(at, end);
       }
@@ -127,7 +127,8 @@ final class LookBack {
     }
   }
 
-  /// Returns whether a part of one cluster, contiguous in the ring, is zeros.
+  /// Returns whether a part of one cluster contains only zeros. The part must be contiguous in the
+  /// ring.
   private boolean zero(long from, long to) {
     byte[] bytes = window.ring();
     int slot = window.index(from);

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// Reads a stack of qcow2 files as one disk; the backing file of each file is the file below it.
 /// Used by one thread only.
 ///
-/// The files are opened by the paths from the caller; backing file names in headers are compared
-/// with these paths, and never opened. Cluster sizes may differ. Memory is bounded for any depth:
-/// an L2 cache of 4 MiB for all files, and at most 64 MiB for the non-zero pages of all L1 tables.
+/// This class opens only the paths that the caller gives. It compares the backing file names in the
+/// headers with these paths, and never opens a file by such a name. Cluster sizes may differ.
+/// Memory is bounded for a stack of any depth: an L2 cache of 4 MiB for all files, and at most 64
+/// MiB for the non-zero pages of all L1 tables.
 public final class Qcow2Chain implements Closeable {
   /// Maximum number of files. Container images have at most 127 layers, and file descriptors are
   /// limited.

@@ -3,12 +3,12 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 /// Resource limits for decoding one image.
 ///
 /// @param windowLength number of bytes before the newest chunk that stay in memory; older bytes
-///   with unknown purpose go to the sink's staging. Rounded up to whole chunks, and to the minimum
-///   for the cluster size
-/// @param pendingRuns maximum number of runs ahead with a known guest offset, 24 bytes of memory
-///   each. An L2 table that would exceed the limit is staged and processed at the end. If the
-///   source can be read again, the table is left to the next pass instead, and missed runs are
-///   recorded in addition, up to the same limit
+///   with unknown purpose go to the sink's staging. The number is rounded up to whole chunks, and
+///   to the minimum for the cluster size
+/// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
+///   arrived; a run takes 24 bytes of memory. An L2 table that would exceed the limit is staged and
+///   processed at the end. If the source can be read again, the table is left to the next pass
+///   instead. In this case, missed runs are also recorded, up to the same limit
 /// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
 ///   more is refused
 /// @param workers threads that decompress clusters
@@ -27,10 +27,10 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
     }
   }
 
-  /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. The
-  /// compressed clusters that `qemu-img convert -c` writes are at most 0.4 MB before their table;
-  /// in an image that was often rewritten, the distance is up to tens of MB. Two bitmaps have one
-  /// bit for each cluster; only pages that are neither empty nor full take memory. 16 MiB therefore
+  /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. A
+  /// compressed cluster that `qemu-img convert -c` writes is at most 0.4 MB before its table. In an
+  /// image that was often rewritten, this distance is up to tens of MB. Two bitmaps have one bit
+  /// for each cluster; only pages that are neither empty nor full take memory. 16 MiB therefore
   /// suffice for any host file of up to 3 TiB with clusters of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 /// }
 /// ```
 ///
-/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes
-/// two: its L1 table is at the end, and the second pass reads everything that this table names. An
-/// image that was written to after a snapshot also takes two; an image with both changes takes
-/// three. More passes are needed only if the memory limit for runs is exceeded in one pass.
+/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes two
+/// passes: its L1 table is at the end, and the second pass reads everything that this table names.
+/// An image that was written to after a snapshot also takes two passes. An image with both changes
+/// takes three passes. More passes are needed only if the memory limit for runs is exceeded in one
+/// pass.
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
@@ -46,16 +47,16 @@ public final class Qcow2Passes implements AutoCloseable {
     this.sink = sink;
   }
 
-  /// Reads the image once, from the source's next byte to its end, even if bytes follow the image.
-  /// Closes neither source nor sink. After an exception, decoding cannot continue.
+  /// Reads the source once, from its next byte to its end, even if bytes follow the image. Closes
+  /// neither source nor sink. After an exception, decoding cannot continue.
   ///
   /// The caller ensures that each pass gets the same bytes. This class checks that the header and
   /// the length are the same in each pass. It checks other bytes only against the specification.
   ///
-  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once.
-  ///   Only the value of the first pass is used
+  /// @param sourceLength bytes of the source, if known: mappings beyond the end of the source are
+  ///   refused immediately. Only the value of the first pass is used
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
-  ///   differs from that of the previous pass
+  ///   differs from the image of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not
   ///   enough
   /// @throws IOException from the source or the sink

@@ -35,11 +35,12 @@ public final class Qcow2Reader {
   /// Decodes the image that begins with the source's next byte, and reads the source to its end,
   /// even if bytes follow the image. Closes neither source nor sink.
   ///
-  /// Data that has arrived reaches the sink before this method waits for more of the source,
-  /// provided that its table has been processed. Compressed clusters are an exception: they are
-  /// collected for the worker threads as long as the source's `available()` is above 0.
+  /// If the table of arrived data has been processed, this data reaches the sink before this method
+  /// waits for more of the source. Compressed clusters are an exception: they are collected for the
+  /// worker threads as long as the source's `available()` is above 0.
   ///
-  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @param sourceLength bytes of the source, if known: mappings beyond the end of the source are
+  ///   refused immediately
   /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
   ///   are announced when the L1 entry or L2 table that defines them is processed
   /// @return the virtual size in bytes, a multiple of 512 as in QEMU

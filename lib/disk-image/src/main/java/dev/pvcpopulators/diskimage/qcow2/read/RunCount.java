@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
-/// Counts the runs of a table that cannot be placed immediately. All entries are counted before any
-/// cluster is claimed, so that a table with an invalid entry claims no cluster.
+/// Counts those runs of one L2 table that cannot be placed immediately. All entries are counted
+/// before any cluster is claimed, so that a table with an invalid entry claims no cluster.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;

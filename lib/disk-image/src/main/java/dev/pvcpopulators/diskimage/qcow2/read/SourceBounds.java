@@ -46,7 +46,8 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// Returns the exception for a structure that is still ahead when the source has ended.
+  /// Returns the exception for a structure that has not arrived completely when the source has
+  /// ended.
   MalformedImageException ended(String structure, long host) {
     return new MalformedImageException(
         structure, host, "the source ends at byte " + window.end() + ", before its end");

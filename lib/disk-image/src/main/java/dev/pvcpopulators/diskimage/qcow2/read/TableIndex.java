@@ -7,8 +7,8 @@ import java.util.BitSet;
 /// The L2 tables that the active L1 table names, in source order.
 ///
 /// Each L2 table takes one `long`: the upper bits store its host cluster, and the lower bits store
-/// its L1 index. For the largest L1 table (4 Mi entries), the array therefore takes 32 MiB. It
-/// grows with the entries that really arrive.
+/// its L1 index. For the largest L1 table (4 Mi entries), the array therefore takes 32 MiB. The
+/// array grows with the entries that really arrive.
 final class TableIndex {
   /// Number of bits of an index into the largest L1 table, which has 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
@@ -74,7 +74,7 @@ final class TableIndex {
     deferred.clear();
   }
 
-  /// Starts another pass over the source, with only the deferred tables ahead.
+  /// Starts another pass over the source. In this pass, only the deferred tables are processed.
   void restart() {
     int left = 0;
     for (int i = nextDeferred(0); i >= 0; i = nextDeferred(i + 1)) {

@@ -26,7 +26,7 @@ final class Window {
   /// Creates a window.
   ///
   /// @param length minimum number of bytes to look back; raised to the length of the longest
-  ///   compressed extent
+  ///   compressed extent if that is larger
   Window(InputStream source, int clusterBits, int length) {
     this.source = source;
     this.chunk = Math.max(MIN_CHUNK, 1 << clusterBits);

@@ -23,7 +23,7 @@ final class L2Tables implements AutoCloseable {
 
   private static final int MIN_TABLES = 4;
 
-  /// Receives tables as stored in the file.
+  /// Receives each table that is stored in the file.
   @FunctionalInterface
   interface Visitor {
     void table(long tableOffset, long[] entries) throws IOException;

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Writes the metadata of a qcow2 file: first the L2 tables and refcounts at the end of the file,
-/// then the L1 table and finally the header at its beginning.
+/// then the L1 table and finally the header at the beginning of the file.
 ///
 /// @param l1 the L1 table, with the offsets of the L2 tables stored so far
 record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {

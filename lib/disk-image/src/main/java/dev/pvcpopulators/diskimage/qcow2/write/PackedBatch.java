@@ -68,7 +68,7 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
     return guests[i];
   }
 
-  /// Returns a cluster as it was added.
+  /// Returns the uncompressed bytes of a cluster.
   MemorySegment plain(int i) {
     return MemorySegment.ofArray(plain).asSlice((long) i * clusterSize, clusterSize);
   }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// clusters in the order of [#add], as QEMU does. A compressed cluster may continue in the next
 /// host cluster if the two host clusters are neighbours in the file.
 ///
-/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount: two
-/// lower bounds hold for the length of a zstd frame, 11 bytes, and 9 bytes plus 4 bytes for every
-/// 128 KiB of its content. By the second bound, a host cluster of the largest size contains fewer
-/// than 30,000 frames.
+/// The number of compressed clusters in a host cluster always fits into a 16-bit refcount, because
+/// a zstd frame has a minimum length. It has at least 11 bytes, and at least 9 bytes plus 4 bytes
+/// for every 128 KiB of its content. By the second bound, a host cluster of the largest size
+/// contains fewer than 30,000 frames.
 final class PackedClusters implements AutoCloseable {
   /// The number of batches. This number decides when a batch is stored, so it must not depend on
   /// the number of processors. The order of the file's content thus depends only on the sequence of
@@ -55,11 +55,11 @@ final class PackedClusters implements AutoCloseable {
     this.clusterSize = 1 << clusterBits;
   }
 
-  /// Adds a cluster that is unallocated and not pending. A later call stores and maps the cluster,
-  /// compressed if this makes it smaller.
+  /// Adds a cluster that is unallocated and not pending. A later call stores and maps the cluster.
+  /// It stores the compressed bytes if they are shorter than the cluster.
   ///
   /// @param cluster ordinal of the guest cluster
-  /// @param bytes memory that begins with the cluster; it is copied
+  /// @param bytes memory that begins with the cluster; the cluster is copied
   void add(long cluster, MemorySegment bytes) throws IOException {
     PackedBatch batch = filling == null ? nextBatch() : filling;
     batch.add(cluster, bytes);

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
 /// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
-/// place, but a rewritten compressed cluster is appended again, uncompressed. [#finish] adds
-/// header, tables and refcounts. The same calls give the same bytes. A cluster that is compressed
-/// is stored by a later call than the call that writes it. Used by one thread only.
+/// place. A rewritten compressed cluster is an exception: it is appended again, without
+/// compression. [#finish] adds header, tables and refcounts. The same calls give the same bytes.
+/// The call that writes a compressed cluster does not store it yet; a later call stores it. Used by
+/// one thread only.
 ///
 /// A whole cluster of zeros becomes unallocated if the backing files are known to have zeros there;
 /// otherwise it becomes a zero cluster. A cluster that already has an uncompressed host cluster

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /// Counts the references from the tables to each host cluster. The counts differ, because
 /// compressed clusters share host clusters, and because a compressed cluster that was rewritten no
-/// longer refers to its old host clusters. Works in windows of bounded size, each of which takes
-/// one pass over the tables.
+/// longer refers to its old host clusters. This class counts in windows of bounded size. Each
+/// window takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
   /// Number of host clusters in a window, 2 bytes of memory each.
   private static final int WINDOW = 4 << 20;

@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Receives the data of a command and passes it on in few, aligned pieces while more data arrives.
+/// Receives the data of a command and passes it to a sink in few, aligned pieces while more data
+/// arrives.
 ///
-/// Each piece except the last ends at a multiple of 4 KiB of the medium. Otherwise a write of whole
-/// blocks could become writes of partial blocks, which an overlay would have to complete from its
-/// base.
+/// Each piece except the last ends at a multiple of 4 KiB of the medium. Without this rule, a write
+/// of whole blocks could become writes of partial blocks. An overlay would then have to read the
+/// rest of these blocks from its base.
 public final class AlignedDataOut {
   /// The alignment in bytes.
   public static final int GRAIN = 4096;
@@ -68,11 +69,11 @@ public final class AlignedDataOut {
     return next == end || next % GRAIN == 0;
   }
 
-  /// Passes on the kept bytes and a new piece, up to the last multiple of [#GRAIN] or the end of
-  /// the data. Keeps the remaining bytes.
+  /// Passes the kept bytes and a new piece to the sink, up to the last multiple of [#GRAIN] or the
+  /// end of the data. Keeps the remaining bytes.
   ///
-  /// @param rest the kept bytes: those before `at` that were not passed on yet, from index 0 to the
-  ///   buffer's position
+  /// @param rest the kept bytes, from index 0 to the buffer's position: they precede `at`, and the
+  ///   sink has not received them yet
   private static @Nullable Response cut(
       Task task, long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink)
       throws IOException {

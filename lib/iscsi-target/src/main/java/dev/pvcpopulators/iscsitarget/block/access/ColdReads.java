@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads a medium, and reports a range as "not arrived" while the medium's storage is slow. Without
 /// this class, the reads of a connection would run one after the other on the connection's thread,
-/// although storage could serve many at once.
+/// although storage could serve many reads at once.
 ///
 /// The time of each read is measured. Most reads take microseconds, because the page cache has the
-/// data. A single slow read does not make storage count as slow, because the thread may have been
-/// descheduled. While storage is slow, a pool of threads reads each requested range into the page
-/// cache. The future of [#arrival] completes when its range is cached.
+/// data. A single slow read does not make storage count as slow, because the operating system may
+/// have paused the thread. While storage is slow, a pool of threads reads each requested range into
+/// the page cache. The future of [#arrival] completes when its range is cached.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
@@ -44,7 +44,7 @@ public final class ColdReads implements Task.Source {
   /// platform thread in any case. The threads are daemon threads, because they hold no state.
   private static final ThreadPoolExecutor READERS = readers();
 
-  /// A buffer per thread for data that is read only to fill the page cache.
+  /// The buffer of each thread for reads whose only purpose is to fill the page cache.
   private static final ThreadLocal<ByteBuffer> SINK =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
@@ -108,7 +108,7 @@ public final class ColdReads implements Task.Source {
     return warm;
   }
 
-  /// Reads a range into the page cache, unless the waiting command was cancelled.
+  /// Reads a range into the page cache. Stops early if the waiting command was cancelled.
   ///
   /// @param warm the future that this method completes at the end, even after an error; the error
   ///   occurs again when the command reads

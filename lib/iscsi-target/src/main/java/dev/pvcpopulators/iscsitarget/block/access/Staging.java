@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Bounded memory for commands that wait for an initiator: even a hundred initiators that announce
-/// data and never send it cannot occupy more than the limit.
+/// Limits the memory of commands that wait for an initiator: even a hundred initiators that
+/// announce data and never send it cannot occupy more memory than the limit.
 public final class Staging {
   private final AtomicLong left;
 

@@ -11,8 +11,8 @@ public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
 
-  /// Held by the thread that has the exclusive lock or will acquire it next; other threads queue
-  /// here.
+  /// The thread that has the exclusive lock, or will acquire it next, holds this semaphore; other
+  /// threads wait in its queue.
   private final Semaphore turn = new Semaphore(1, true);
 
   /// Acquires the shared lock.
@@ -31,8 +31,8 @@ public final class Turnstile {
     lock.unlockRead(stamp);
   }
 
-  /// Returns whether a thread holds the lock in either mode. If no thread holds it, each later
-  /// holder sees everything that the calling thread did before the call.
+  /// Returns whether a thread holds the lock in either mode. If no thread holds the lock, each
+  /// later holder sees everything that the calling thread did before the call.
   public boolean held() {
     return lock.isReadLocked() || lock.isWriteLocked();
   }

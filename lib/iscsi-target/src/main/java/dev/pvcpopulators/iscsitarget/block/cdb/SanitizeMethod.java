@@ -11,7 +11,7 @@ public sealed interface SanitizeMethod {
   /// @param invert whether each pass after the first inverts the pattern of the previous pass
   record Overwrite(ByteBuffer pattern, int passes, boolean invert) implements SanitizeMethod {}
 
-  /// BLOCK ERASE: deallocates all blocks. CRYPTOGRAPHIC ERASE does the same, because there is no
-  /// key to destroy.
+  /// BLOCK ERASE: deallocates all blocks. CRYPTOGRAPHIC ERASE also deallocates all blocks, because
+  /// there is no key to destroy.
   record Erase() implements SanitizeMethod {}
 }

@@ -1,4 +1,4 @@
-/// The CDBs of block commands (SBC-3): fields, limits, and the responses to invalid ones.
+/// The CDBs of block commands (SBC-3): their fields, the limits, and the responses to invalid CDBs.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.block.cdb;
 

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
 /// @param transit whether the initiator is ready for `nextStage`
 /// @param continues whether the text continues in the next request
 /// @param currentStage 0 to 3, such as [#SECURITY_NEGOTIATION]; 2 is invalid
-/// @param nextStage 0 to 3, meaningful with `transit` only
+/// @param nextStage 0 to 3; has a meaning only if `transit` is true
 /// @param isid 48 bits
 /// @param tsih 0 to 65,535
 /// @param cid 0 to 65,535

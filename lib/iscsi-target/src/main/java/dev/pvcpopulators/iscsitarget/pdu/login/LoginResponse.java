@@ -14,13 +14,13 @@ import java.nio.ByteBuffer;
 /// |     2 | Version-max                                                  |
 /// |     3 | Version-active                                               |
 /// |  8–13 | ISID                                                         |
-/// | 14–15 | TSIH: of the session, in the last response of a login        |
+/// | 14–15 | TSIH of the session, in the last response of a login         |
 /// | 16–19 | initiator task tag                                           |
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                   |
 /// |    36 | status class                                                 |
 /// |    37 | status detail                                                |
 ///
-/// @param nextStage 0 without `transit`
+/// @param nextStage 0 if `transit` is false
 /// @param isid 48 bits
 /// @param tsih 0 to 65,535
 public record LoginResponse(

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.pdu.login;
 
-/// The status of a login (RFC 7143, section 11.13.5): the status class is the first byte, the
-/// detail the second.
+/// The status of a login (RFC 7143, section 11.13.5): the first byte is the status class, and the
+/// second byte is the status detail.
 public enum LoginStatus {
   SUCCESS(0x0000),
   INITIATOR_ERROR(0x0200),

@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
 /// | 20–23 | target transfer tag, FFFFFFFFh in the last response                 |
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
 ///
-/// @param isFinal whether this is the end of the target's text; not together with `continues`
+/// @param isFinal whether this is the end of the target's text; never true together with
+///   `continues`
 /// @param targetTransferTag [PduFormat#NO_TAG] if and only if the response is final
 public record TextResponse(
     boolean isFinal,
