@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,8 @@ final class NamespaceDiagnosis {
           "count/secrets", 2);
 
   private static final String STORAGE = "requests.storage";
+  private static final String INGRESS = "Ingress";
+  private static final String EGRESS = "Egress";
 
   private NamespaceDiagnosis() {}
 
@@ -73,11 +76,13 @@ final class NamespaceDiagnosis {
         : NEEDED.getOrDefault(resource, 0);
   }
 
-  /// Returns a finding if a policy isolates all pods, and no policy selects the pods that fill
-  /// claims.
+  /// Returns a finding if the pods of the namespace are isolated by default in one direction, and
+  /// no policy has an expression on the label that only the pods that fill claims have.
   private static Optional<Finding> isolation(Surroundings seen) {
+    List<NetworkPolicy> ofAllPods =
+        seen.policies().stream().filter(policy -> selectsAll(selector(policy))).toList();
     Optional<NetworkPolicy> isolating =
-        seen.policies().stream().filter(policy -> selectsAll(selector(policy))).findFirst();
+        isolating(ofAllPods, INGRESS).or(() -> isolating(ofAllPods, EGRESS));
     boolean opened = seen.policies().stream().anyMatch(policy -> selectsFilling(selector(policy)));
     return isolating
         .filter(_ -> !opened)
@@ -87,6 +92,33 @@ final class NamespaceDiagnosis {
                 "expected a policy for the pods that fill claims beside it, found none",
                 "kubectl -n %s apply -f kubernetes/examples/fill-network-policy/network-policy.yaml"
                     .formatted(seen.namespace())));
+  }
+
+  /// Returns a policy that isolates pods in a direction; empty if there is none, or if another
+  /// policy permits everything in this direction.
+  private static Optional<NetworkPolicy> isolating(List<NetworkPolicy> policies, String direction) {
+    List<NetworkPolicy> found =
+        policies.stream()
+            .filter(policy -> directions(policy.getSpec()).contains(direction))
+            .toList();
+    return found.stream().anyMatch(policy -> permitsAll(policy.getSpec(), direction))
+        ? Optional.empty()
+        : found.stream().findFirst();
+  }
+
+  /// Returns the directions of a policy; the default depends on its rules.
+  private static List<String> directions(NetworkPolicySpec spec) {
+    return spec.getPolicyTypes() != null && !spec.getPolicyTypes().isEmpty()
+        ? spec.getPolicyTypes()
+        : spec.getEgress().isEmpty() ? List.of(INGRESS) : List.of(INGRESS, EGRESS);
+  }
+
+  private static boolean permitsAll(NetworkPolicySpec spec, String direction) {
+    return direction.equals(INGRESS)
+        ? spec.getIngress().stream()
+            .anyMatch(rule -> rule.getFrom().isEmpty() && rule.getPorts().isEmpty())
+        : spec.getEgress().stream()
+            .anyMatch(rule -> rule.getTo().isEmpty() && rule.getPorts().isEmpty());
   }
 
   private static LabelSelector selector(NetworkPolicy policy) {

@@ -143,6 +143,16 @@ final class DiagnosisTest {
             .build();
   }
 
+  private static NetworkPolicy permissive() {
+    return new NetworkPolicyBuilder(policy("allow", null))
+        .editSpec()
+        .addToPolicyTypes("Ingress")
+        .addNewIngress()
+        .endIngress()
+        .endSpec()
+        .build();
+  }
+
   private static DiskPopulation population(String name, String message) {
     return Serialization.unmarshal(
         """
@@ -275,6 +285,16 @@ final class DiagnosisTest {
     Cluster cluster = new Cluster();
     cluster.policies = List.of(policy("deny", null));
     cluster.assertOnly("NetworkPolicy deny", "found none");
+    cluster.policies = List.of(policy("deny", null), permissive());
+    assertEquals(List.of(), cluster.findings());
+    cluster.policies =
+        List.of(
+            new NetworkPolicyBuilder(permissive())
+                .editSpec()
+                .addToPolicyTypes("Egress")
+                .endSpec()
+                .build());
+    cluster.assertOnly("NetworkPolicy allow", "found none");
   }
 
   @Test
