@@ -112,8 +112,7 @@ final class UploadSlot {
     if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
       throw busy("Another connection brings this upload");
     }
-    // From here on, the number of received bytes cannot change, even if the earlier connection
-    // becomes active again.
+    // From here on, the earlier connection cannot add bytes, even if it becomes active again.
     long received = upload.detach();
     if (earlier != null) {
       earlier.close();

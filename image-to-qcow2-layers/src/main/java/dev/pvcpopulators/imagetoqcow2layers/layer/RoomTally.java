@@ -62,7 +62,8 @@ public final class RoomTally {
 
   /// Returns a failure like `full`, but with a required size that includes the counted entries.
   ///
-  /// @param whole the content that does not fit: `the layer`
+  /// @param whole the name of the content that does not fit, for the message; for example `the
+  ///   image`
   public FileSystemFullException beyond(FileSystemFullException full, String whole) {
     long granules = Math.ceilDiv(full.required() + bytes(), Geometry.GRANULE);
     long required = granules * Geometry.GRANULE;

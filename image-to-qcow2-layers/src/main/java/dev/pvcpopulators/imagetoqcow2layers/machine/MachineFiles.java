@@ -31,8 +31,8 @@ public record MachineFiles(Path directory) {
   /// The cluster size of writable disks: QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
-  /// The mode of the disks: the owner and the pod's group may read and write. The disk in a claim
-  /// has the same mode.
+  /// The mode of the disks: the owner and the pod's group may read and write. A `disk.img` has the
+  /// same mode.
   private static final String DISK_MODE = "rw-rw----";
 
   private static final String SCRIPT_MODE = "rwxr-xr-x";

@@ -22,7 +22,8 @@ import java.util.Optional;
 /// @param size the storage to request; empty for the size of the image
 /// @param storageClass empty for the default class
 /// @param block whether a new claim has `volumeMode: Block`
-/// @param sha256 the file's SHA-256, 64 hexadecimal digits in lower case
+/// @param sha256 the SHA-256 that the uploaded image must have, 64 hexadecimal digits in lower
+///   case; empty if the user gives none
 public record ClaimRequest(
     String namespace,
     String claim,

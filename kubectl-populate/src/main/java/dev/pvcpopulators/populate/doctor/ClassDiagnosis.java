@@ -70,8 +70,8 @@ final class ClassDiagnosis {
         : List.of();
   }
 
-  /// Returns the name of the class whose volumes this class lends; null if this class lends no
-  /// volumes.
+  /// Returns the name of the class that provisions the volumes of a lending class (`provisioner:
+  /// pvcpopulators.dev/lend`); null if `found` is no lending class.
   private static @Nullable String lent(StorageClass found) {
     return Group.LEND.equals(found.getProvisioner()) && found.getParameters() != null
         ? found.getParameters().get("class")

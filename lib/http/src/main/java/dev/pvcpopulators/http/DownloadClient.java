@@ -70,8 +70,8 @@ public final class DownloadClient implements Closeable {
 
   /// Creates a client.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, or an environment variable
-  ///   is not a valid proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read or contains no valid
+  ///   certificate, or an environment variable is not a valid proxy
   public DownloadClient(HttpOptions options) {
     redirects = new RedirectPolicy(options.insecureHosts(), options.insecureSetting());
     SSLContext tls = TrustedAuthorities.context(options.caBundle());

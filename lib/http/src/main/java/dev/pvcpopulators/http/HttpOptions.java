@@ -8,8 +8,8 @@ import java.util.Optional;
 /// The connection settings of a [DownloadClient].
 ///
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
-/// @param insecureHosts the hosts to which a redirect may lead by plain HTTP; the caller must check
-///   the URLs that it requests
+/// @param insecureHosts the hosts to which a redirect may lead by plain HTTP. The client checks
+///   only the targets of redirects; the caller must check the host of each URL that it requests.
 /// @param insecureSetting the setting that lists these hosts, for messages
 /// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
 ///   handshake without a proxy

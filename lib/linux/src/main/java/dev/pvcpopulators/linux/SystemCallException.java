@@ -18,7 +18,7 @@ public final class SystemCallException extends IOException {
     return is(Errno.ENOSPC, Errno.EDQUOT);
   }
 
-  /// Returns whether the file exceeds the maximum size of the file system.
+  /// Returns whether the file would exceed the maximum size of a file.
   public boolean tooLarge() {
     return is(Errno.EFBIG);
   }

@@ -91,8 +91,8 @@ final class ReadFields extends BeanDeserializerModifier {
         : properties.stream().filter(property -> read.contains(property.getName())).toList();
   }
 
-  /// Ignores the fields that are not in [#READ]. Otherwise the model would keep these fields as
-  /// additional properties.
+  /// For a class in [#READ], ignores the fields that [#READ] does not list. Otherwise the model
+  /// would keep these fields as additional properties.
   @Override
   public BeanDeserializerBuilder updateBuilder(
       DeserializationConfig config, BeanDescription described, BeanDeserializerBuilder builder) {

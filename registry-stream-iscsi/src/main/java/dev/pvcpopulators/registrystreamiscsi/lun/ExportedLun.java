@@ -92,8 +92,8 @@ public final class ExportedLun {
     return described == null ? 0 : described.length();
   }
 
-  /// Returns the logical unit for an initiator. Called at most once per session, at its first
-  /// command.
+  /// Returns the logical unit for an initiator. Called when a session first addresses the LUN, and
+  /// again only if the previous call threw an exception.
   ///
   /// @throws IllegalStateException if each initiator has its own logical unit, and either there are
   ///   too many overlays or the LUN was closed

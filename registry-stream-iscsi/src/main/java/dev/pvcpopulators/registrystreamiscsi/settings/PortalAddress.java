@@ -34,8 +34,8 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
                 : first.getHostAddress());
   }
 
-  /// Returns whether only this machine can reach the portal. Names other than `localhost` are not
-  /// resolved, because their addresses can change.
+  /// Returns whether only this machine can reach the portal. Returns false for each name except
+  /// `localhost`: this method resolves no names, because their addresses can change.
   public static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
     return settings
         .bind()

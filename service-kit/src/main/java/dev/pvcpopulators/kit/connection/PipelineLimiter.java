@@ -24,9 +24,10 @@ import java.util.Map;
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
 
-  /// The minimum number of bytes of a request line, or of a field, in addition to the texts in it.
+  /// The bytes of a request line besides its method and target: two spaces, the version and CRLF.
   private static final int LINE_BYTES = 12;
 
+  /// The minimum number of bytes of a header field besides its name and value: a colon and CRLF.
   private static final int FIELD_BYTES = 3;
 
   private final ConnectionLimiter connections;

@@ -6,8 +6,8 @@ import org.eclipse.microprofile.config.Config;
 public final class Loopback {
   private Loopback() {}
 
-  /// Returns whether HTTP listens on a loopback address, or does not listen at all. Names other
-  /// than `localhost` are not resolved, because their addresses can change.
+  /// Returns whether HTTP listens on a loopback address, or does not listen at all. Returns false
+  /// for each name except `localhost`: names are not resolved, because their addresses can change.
   public static boolean listens(Config config) {
     boolean enabled =
         config.getOptionalValue("quarkus.http.host-enabled", Boolean.class).orElse(true);

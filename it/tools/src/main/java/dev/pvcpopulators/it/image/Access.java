@@ -26,7 +26,7 @@ public record Access(String method, String path, int status, long bytes) {
         : Optional.empty();
   }
 
-  /// Returns whether the answer contained bytes of a blob.
+  /// Returns whether this was a successful GET of the blob.
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }

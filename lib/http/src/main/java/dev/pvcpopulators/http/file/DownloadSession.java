@@ -30,8 +30,8 @@ public final class DownloadSession implements Closeable {
 
   /// Creates a session without opening a connection.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, or an environment variable
-  ///   is not a valid proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read or contains no valid
+  ///   certificate, or an environment variable is not a valid proxy
   public DownloadSession(DownloadAccess access) {
     this.access = access;
     client = new DownloadClient(access.http());

@@ -292,7 +292,7 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Returns a future that completes when the task holds no more resources. If the task has an
-  /// answer, the answer has been sent before.
+  /// answer, the answer was sent before, unless the connection was lost.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -13,7 +13,7 @@ public interface Attempt extends AutoCloseable {
   /// used again.
   Launch launch();
 
-  /// Returns whether this is a Job. The process of a Job ends with the job.
+  /// Returns whether the process runs in Job mode (`--once`). Such a process ends with the job.
   boolean once();
 
   /// Returns whether the attempt needs a process that is started after [#furnish].

@@ -5,7 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /// A small pool of buffers for work on the medium: compare, combine, fill. A thread that holds a
-/// buffer waits only for the medium, so the wait for a buffer is short.
+/// buffer waits only for the medium, and for the lock of the block device, which is held only for
+/// short actions. Therefore the wait for a buffer is short.
 public final class Scratch {
   /// The size of a buffer in bytes: as much as the longest COMPARE AND WRITE compares.
   public static final int BYTES = 1 << 16;
