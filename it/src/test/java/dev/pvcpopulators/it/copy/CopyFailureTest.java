@@ -7,6 +7,7 @@ import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
 import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.disk.Ext4Volume;
 import dev.pvcpopulators.it.disk.LoopDevice;
@@ -108,10 +109,13 @@ final class CopyFailureTest {
   /// compressor's checksum.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {
-    for (Packing packing : List.of(Packing.NONE, Packing.GZIP, Packing.ZSTD)) {
+    Recipe recipe =
+        Recipe.named(Rounds.all() ? "raw with holes" : "raw of an odd number of sectors");
+    List<Packing> packings = List.of(Packing.NONE, Packing.GZIP, Packing.ZSTD);
+    for (Packing packing : packings.subList(0, Rounds.of(2, packings.size()))) {
       String name = "corrupt-" + packing.name().toLowerCase(Locale.ROOT);
       Path raw = Files.createDirectory(work.resolve(name + ".raw"));
-      Path disk = Recipe.raw().getFirst().make(raw, SEED.random());
+      Path disk = recipe.make(raw, SEED.random());
       ImageLayout layout = ImageLayout.containerDisk(work, name, Family.OCI, packing, disk);
       registry.push(layout, ImageLayout.LATEST, name + ":latest");
       Content layer = layout.layers(ImageLayout.LATEST).getFirst();

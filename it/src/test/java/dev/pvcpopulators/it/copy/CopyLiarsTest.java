@@ -77,7 +77,9 @@ final class CopyLiarsTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     shared = directory;
-    image = Recipe.raw().getFirst().make(directory, SEED.random());
+    // Each case packs the disk, and no answer depends on its length.
+    String disk = Rounds.all() ? "raw with holes" : "raw of an odd number of sectors";
+    image = Recipe.named(disk).make(directory, SEED.random());
   }
 
   static Stream<Liar> liars() {
