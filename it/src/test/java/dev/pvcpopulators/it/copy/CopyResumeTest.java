@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.disk.QemuImg;
 import dev.pvcpopulators.it.disk.VolumeDirectory;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("tools")
 final class CopyResumeTest {
   private static final int CUTS = 10;
-  private static final int LENGTH = 512_000_000;
+  private static final int LENGTH = Rounds.of(128_000_000, 512_000_000);
   private static final int BLOCK = 1_000_000;
   private static final double MAX_TRANSFERRED = 1.1;
   private static final double MAX_WRITTEN = 1.02;
