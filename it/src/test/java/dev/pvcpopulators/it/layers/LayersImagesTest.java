@@ -3,7 +3,7 @@ package dev.pvcpopulators.it.layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.it.CopyOutcome;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
@@ -29,17 +29,10 @@ final class LayersImagesTest {
   @ParameterizedTest
   @MethodSource("names")
   void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {
-    CopyOutcome outcome = RealImages.converted(name);
+    JsonNode details = RealImages.converted(name);
     LayersVolume volume = RealImages.volume();
-    System.out.println(
-        "LayersImagesTest: "
-            + name
-            + ": peak resident set "
-            + (outcome.residentBytes() >> 20)
-            + " MiB, "
-            + outcome.details());
     List<Path> chain = volume.chain(name);
-    assertEquals(chain.size(), outcome.details().path("layers").asInt());
+    assertEquals(chain.size(), details.path("layers").asInt());
     for (Path layer : chain) {
       assertSound(layer);
     }

@@ -1,17 +1,20 @@
 package dev.pvcpopulators.it.layers;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Json;
 import dev.pvcpopulators.it.image.ImageLayout;
 import dev.pvcpopulators.it.image.LayersVolume;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
 /// Images of Debian packages made by other tools (`images/make.sh`), and the lists of what umoci
 /// unpacks.
@@ -23,8 +26,12 @@ public final class RealImages {
   public static final List<String> NAMES =
       List.of("minbase", "python", "nginx", "postgres", "busybox");
 
-  private static final Map<String, CopyOutcome> CONVERTED = new HashMap<>();
-  private static @Nullable LayersVolume shared;
+  /// Test classes run in several processes, which share this directory.
+  private static final Path SHARED = Command.root().resolve("it/target/layers");
+
+  /// The run of Maven, or this process if Maven does not run it. An older run may have had another
+  /// converter.
+  private static final String RUN = System.getProperty("tests.run", UUID.randomUUID().toString());
 
   private RealImages() {}
 
@@ -48,32 +55,44 @@ public final class RealImages {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into a volume shared by all tests of this process, unless this was done
-  /// before. Tests must not write to the volume's machines.
-  public static synchronized CopyOutcome converted(String name)
+  /// Converts an image into a volume shared by all tests of a run, unless this was done before.
+  /// Tests must not write to the volume's machines.
+  ///
+  /// @return the details that the Job reported
+  public static synchronized JsonNode converted(String name)
       throws IOException, InterruptedException {
-    CopyOutcome before = CONVERTED.get(name);
-    if (before != null) {
-      return before;
+    Files.createDirectories(SHARED);
+    try (FileChannel channel =
+            FileChannel.open(
+                SHARED.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = channel.lock()) {
+      Path run = SHARED.resolve("run");
+      if (Files.notExists(run) || !Files.readString(run).equals(RUN)) {
+        Command.run("rm", "-rf", run, volume().path(), SHARED.resolve("jobs"));
+        Files.createDirectory(volume().path());
+        Files.createDirectory(SHARED.resolve("jobs"));
+        Files.writeString(run, RUN);
+      }
+      Path details = SHARED.resolve("jobs").resolve(name);
+      if (Files.notExists(details)) {
+        CopyOutcome outcome =
+            LayersJob.into(volume().path(), SHARED.resolve("jobs"))
+                .from(reference(name))
+                .named(name)
+                .run()
+                .ok();
+        System.out.printf(
+            "RealImages: %s: peak resident set %d MiB, %s%n",
+            name, outcome.residentBytes() >> 20, outcome.details());
+        Files.writeString(details, outcome.details().toString());
+      }
+      return Json.file(details);
     }
-    CopyOutcome outcome =
-        LayersJob.into(volume().path(), volume().path().resolveSibling(""))
-            .from(reference(name))
-            .named(name)
-            .run()
-            .ok();
-    CONVERTED.put(name, outcome);
-    return outcome;
   }
 
   /// Returns the volume of [#converted].
-  public static synchronized LayersVolume volume() throws IOException {
-    if (shared == null) {
-      Path directory = Files.createTempDirectory("layers");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> Command.run("rm", "-rf", directory)));
-      shared = LayersVolume.in(directory, "volume");
-    }
-    return shared;
+  public static LayersVolume volume() {
+    return new LayersVolume(SHARED.resolve("volume"));
   }
 
   private static Path require(Path file) {
