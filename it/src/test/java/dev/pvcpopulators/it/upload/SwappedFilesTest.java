@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Answer;
 import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.disk.Recipe;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// it can.
 @Tag("tools")
 final class SwappedFilesTest {
-  private static final int UPLOADS_EACH = 3;
+  private static final int UPLOADS_EACH = Rounds.of(1, 3);
   private static final Seed SEED = Seed.of("SwappedFilesTest");
 
   @TempDir private Path work = Path.of("");
