@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.TarBytes;
 import dev.pvcpopulators.it.TarWriter;
 import dev.pvcpopulators.it.image.Family;
@@ -37,8 +38,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LayersHostileTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
   private static final int FULL = CopyOutcome.EX_CANTCREAT;
-  private static final int HUGE = 100 << 20;
-  private static final long BOMB = 512L << 20;
+
+  /// The size of the file system.
+  private static final String SIZE = "64M";
+
+  /// Longer than the headers of one entry may be: 1 MiB.
+  private static final int HUGE = Rounds.of(16, 100) << 20;
+
+  /// Longer than the file system.
+  private static final long BOMB = (long) Rounds.of(96, 512) << 20;
 
   /// Use `-Dit.layers.entries=1000000` for the documented limit.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
@@ -76,11 +84,9 @@ final class LayersHostileTest {
   static List<Attack> attacks() {
     return List.of(
         new Attack(
-            "a name of 100 MB",
-            Set.of(DATA),
-            tar -> tar.pax("path", "v".repeat(HUGE)).file("f", "x")),
+            "a huge name", Set.of(DATA), tar -> tar.pax("path", "v".repeat(HUGE)).file("f", "x")),
         new Attack(
-            "an extended attribute of 100 MB",
+            "a huge extended attribute",
             Set.of(DATA),
             tar -> tar.pax("SCHILY.xattr.user.large", "v".repeat(HUGE)).file("f", "x")),
         new Attack(
@@ -103,7 +109,7 @@ final class LayersHostileTest {
   @MethodSource("attacks")
   void areRefused(Attack attack) throws IOException, InterruptedException {
     ImageLayout layout = layout(attack.writer());
-    CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
+    CopyOutcome outcome = job(layout).set("SIZE", SIZE).run();
     System.out.println(
         "LayersHostileTest: "
             + attack
@@ -129,7 +135,7 @@ final class LayersHostileTest {
           tar.symbolicLink("way", "../../..").file("way/escaped-5", "x");
           tar.hardLink("etc", "../../../../etc/passwd");
         });
-    CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
+    CopyOutcome outcome = job(layout).set("SIZE", SIZE).run();
     System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
     // The last entry is a link to a missing file.
     outcome.expect(DATA);
