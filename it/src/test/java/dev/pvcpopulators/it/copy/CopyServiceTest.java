@@ -86,7 +86,7 @@ final class CopyServiceTest {
     assertHas(configured, "qcow2");
     assertTrue(put("").expect(200).text().startsWith(YAML));
     assertTrue(service.volume().expect(200).text().startsWith(YAML));
-    JsonNode status = status();
+    JsonNode status = service.status();
     assertEquals("Ready", status.path("phase").asText(), status::toString);
     assertEquals(100, status.path("percent").asInt(), status::toString);
     assertEquals(layer.size(), status.path("bytesIn").asLong(), status::toString);
@@ -151,10 +151,6 @@ final class CopyServiceTest {
     return body.isEmpty()
         ? service.http().put("/volume", new byte[0])
         : service.http().put("/volume", body.getBytes(UTF_8), "Content-Type", "application/yaml");
-  }
-
-  private static JsonNode status() throws IOException, InterruptedException {
-    return service.http().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
 
   private static void assertHas(Path image, String format)

@@ -135,7 +135,7 @@ final class StreamPullTest {
       service.await(
           "a read that waits",
           () -> {
-            JsonNode status = status(service);
+            JsonNode status = service.status();
             return status.toString().contains("\"waiting\":1")
                 ? Optional.of(status)
                 : Optional.empty();
@@ -144,10 +144,6 @@ final class StreamPullTest {
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static JsonNode status(Service service) throws IOException, InterruptedException {
-    return service.http().get("/volume/status").expect(200).json();
   }
 
   /// The connection breaks, and no new one succeeds: present data can be read, and a read of
@@ -163,7 +159,7 @@ final class StreamPullTest {
       service.await(
           "a broken pull",
           () ->
-              status(service).toString().contains("\"state\":\"waiting\"")
+              service.status().toString().contains("\"state\":\"waiting\"")
                   ? Optional.of(lun)
                   : Optional.empty());
       lun.io("read 0 4k").ok();
@@ -194,7 +190,7 @@ final class StreamPullTest {
         service.await(
             "the end of the pull",
             () ->
-                status(service).toString().contains("\"state\":\"failed\"")
+                service.status().toString().contains("\"state\":\"failed\"")
                     ? Optional.of(failing)
                     : Optional.empty());
         Command.Ran read = lun.io("read 40M 4k");

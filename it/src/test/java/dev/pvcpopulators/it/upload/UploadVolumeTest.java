@@ -19,7 +19,6 @@ import dev.pvcpopulators.it.disk.VolumeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,7 +64,7 @@ final class UploadVolumeTest {
   void deleteDuringAnUploadCancelsIt() throws IOException, InterruptedException {
     try (RawUpload upload = RawUpload.put(service.base(), "/upload", body.length)) {
       upload.send(body, 0, body.length / 2);
-      awaitPhase("Transferring");
+      service.awaitPhase("Transferring");
       assertStatusKnowsTheTotal();
       service.http().delete("/volume").expect(204);
       volume.assertEmpty();
@@ -103,7 +102,7 @@ final class UploadVolumeTest {
     }
     try (Service second = Launch.on(other.path()).start()) {
       assertTrue(second.volume().expect(200).text().startsWith(YAML));
-      JsonNode status = second.http().get("/volume/status", "Accept", "application/json").json();
+      JsonNode status = second.status();
       assertEquals("Ready", status.path("phase").asText(), status::toString);
       assertEquals(
           "sha256:" + Command.run("sha256sum", disk.toString()).substring(0, 64),
@@ -140,26 +139,13 @@ final class UploadVolumeTest {
     }
   }
 
-  private static JsonNode status() throws IOException, InterruptedException {
-    return service.http().get("/volume/status", "Accept", "application/json").expect(200).json();
-  }
-
   private static void assertPhase(String expected) throws IOException, InterruptedException {
-    JsonNode status = status();
+    JsonNode status = service.status();
     assertEquals(expected, status.path("phase").asText(), status::toString);
   }
 
-  private static void awaitPhase(String expected) throws IOException, InterruptedException {
-    service.await(
-        "phase " + expected,
-        () ->
-            status().path("phase").asText().equals(expected)
-                ? Optional.of(true)
-                : Optional.empty());
-  }
-
   private static void assertStatusKnowsTheTotal() throws IOException, InterruptedException {
-    JsonNode status = status();
+    JsonNode status = service.status();
     assertEquals(body.length, status.path("totalBytes").asLong(), status::toString);
   }
 

@@ -40,6 +40,10 @@ public final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
+  /// The client of the polls. Each of them would otherwise open another connection, and start
+  /// another thread.
+  private @Nullable Http polling;
+
   public Service(Process process) {
     this(process, true);
   }
@@ -103,8 +107,18 @@ public final class Service implements AutoCloseable {
     return URI.create(base() + path);
   }
 
+  /// Returns a client that has no connection yet.
   public Http http() {
     return new Http(base());
+  }
+
+  private synchronized Http polling() {
+    Http client = polling;
+    if (client == null) {
+      client = http();
+      polling = client;
+    }
+    return client;
   }
 
   /// Returns the first answer of `GET /volume` whose status is not 202. The status 202 means that
@@ -113,14 +127,14 @@ public final class Service implements AutoCloseable {
     return await(
         "what is in the volume",
         () -> {
-          Answer answer = http().get("/volume", fields);
+          Answer answer = polling().get("/volume", fields);
           return answer.status() == 202 ? Optional.empty() : Optional.of(answer);
         });
   }
 
   /// Returns the document of `GET /volume/status`.
   public JsonNode status() throws IOException, InterruptedException {
-    return http().get("/volume/status", "Accept", "application/json").expect(200).json();
+    return polling().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
 
   /// Waits for a phase, and returns the status.
