@@ -94,7 +94,7 @@ final class RefusedImagesTest {
             "-f",
             "qcow2",
             "-o",
-            "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=200",
+            "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=10",
             image.toString(),
             "1M");
     // qemu-img measures the processor's speed, and gives up if the clock has not advanced.
