@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.IscsiLun;
-import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
@@ -23,17 +22,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/// A virtual machine boots from a disk during its pull, and writes to it.
-@Tag("tools")
+/// A virtual machine boots from a raw disk during its pull, and writes to it. `StreamArrivalTest`
+/// shows the same with a qcow2 image in `make test`.
+@Tag("nightly")
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
 
@@ -59,13 +58,9 @@ final class StreamBootTest {
     registry.close();
   }
 
-  static List<Packing> packings() {
-    return List.of(Packing.NONE, Packing.GZIP_STORED).subList(0, Rounds.of(1, 2));
-  }
-
   /// Ranges of an uncompressed layer can be pulled out of order; those of a compressed one cannot.
   @ParameterizedTest
-  @MethodSource("packings")
+  @EnumSource(names = {"NONE", "GZIP_STORED"})
   void bootsBeforeThePullIsComplete(Packing packing) throws IOException, InterruptedException {
     String name = "boot-" + packing.name().toLowerCase(java.util.Locale.ROOT);
     ImageLayout layout = ImageLayout.containerDisk(work, name, Family.OCI, packing, disk.image());
@@ -82,22 +77,18 @@ final class StreamBootTest {
         disk.awaitBooted(guest);
         guest.await(BootDisk.WRITTEN);
         assertTrue(valve.passed() <= size - HELD, "it cannot be complete");
-        JsonNode status = status(service);
+        JsonNode status = service.status();
         assertTrue(status.path("bytesIn").asLong() < size, status::toString);
       }
       valve.open();
       service.await(
           "the end of the pull",
           () ->
-              status(service).path("bytesIn").asLong() >= size
+              service.status().path("bytesIn").asLong() >= size
                   ? Optional.of(size)
                   : Optional.empty());
       assertWritten(lun);
     }
-  }
-
-  private static JsonNode status(Service service) throws IOException, InterruptedException {
-    return service.http().get("/volume/status").expect(200).json();
   }
 
   /// The blocks that the guest wrote before the image's bytes arrived are kept; all other bytes
