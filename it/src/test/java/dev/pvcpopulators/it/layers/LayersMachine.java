@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 /// console. Closing it kills it.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final long POLL_MILLIS = 100;
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -133,6 +134,7 @@ public final class LayersMachine implements AutoCloseable {
           if (System.nanoTime() > end) {
             throw e;
           }
+          TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
       }
     }
