@@ -19,12 +19,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -105,7 +103,6 @@ final class CopyKillTest {
 
   @ParameterizedTest
   @MethodSource("moments")
-  @Timeout(value = 20, unit = TimeUnit.MINUTES) // After a failure no more bytes arrive.
   void runAgainAfterAKillItEndsEqual(int moment) throws IOException, InterruptedException {
     Random random = SEED.random(moment);
     boolean publishing = moment > MOMENTS - MOMENTS_OF_PUBLISHING;

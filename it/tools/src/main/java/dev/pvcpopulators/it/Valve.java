@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /// A TCP proxy that can limit the total number of bytes that pass through all connections. It holds
 /// all bytes above the limit. It can also cut connections at any time. The valve counts either the
@@ -20,6 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// is the receiver; the other peer is the sender.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
+
+  /// How long a test waits for bytes that never come, for example because the client has failed.
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final ServerSocket listening;
   private final int serverPort;
@@ -164,17 +169,28 @@ public final class Valve implements AutoCloseable {
     return passed;
   }
 
-  /// Waits until a total number of bytes has passed, or the valve is closed.
-  public synchronized void awaitPassed(long bytes) throws InterruptedException {
-    while (passed < bytes && !listening.isClosed()) {
-      wait();
-    }
+  /// Waits until a total number of bytes has passed, or the valve is closed. Fails the test if this
+  /// takes too long.
+  public void awaitPassed(long bytes) throws InterruptedException {
+    await(() -> bytes);
   }
 
-  /// Waits until all permitted bytes have passed, or the valve is closed.
-  public synchronized void awaitHolding() throws InterruptedException {
-    while (passed < limit && !listening.isClosed()) {
-      wait();
+  /// Waits until all permitted bytes have passed, or the valve is closed. Fails the test if this
+  /// takes too long.
+  public void awaitHolding() throws InterruptedException {
+    await(() -> limit);
+  }
+
+  private synchronized void await(LongSupplier total) throws InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (passed < total.getAsLong() && !listening.isClosed()) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        throw new AssertionError(
+            "Time-out while waiting until %d bytes have passed: %d have passed"
+                .formatted(total.getAsLong(), passed));
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
     }
   }
 
