@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -42,7 +43,9 @@ final class RoundsTest {
   private final Map<String, Round> rounds = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
+  /// 500 rounds take half an hour on two idle cores.
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void endsConsistentlyAfterEveryFault(Cluster cluster) throws IOException, InterruptedException {
     Seed seed = Seed.of("RoundsTest");
     cluster.stopOperator();
