@@ -49,7 +49,12 @@ final class ManyStreamsTest {
   @Test
   void bindsThemAll(Cluster cluster) throws Exception {
     Tenant tenant = Tenant.in(cluster, "many-streams");
-    tenant.image(cluster.images().spec("disk:1"));
+    tenant.image(
+        Map.of(
+            "registry",
+            Map.of("image", cluster.images().reference("disk:1")),
+            "template",
+            Map.of("annotations", Map.of(ProcessNode.SHIPPED, ""))));
     cluster.stopOperator();
     // The operator's default: services that start together answer late.
     cluster.startOperator(Map.of("OPERATOR_ANSWER_LIMIT", "2m"));

@@ -3,6 +3,7 @@ package dev.pvcpopulators.it.operator;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Launch;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -116,12 +117,16 @@ final class PodProcess {
       Files.createDirectories(directory.resolve("root"));
       Path termination = Files.writeString(directory.resolve("termination-log"), "");
       ProcessBuilder builder =
-          new ProcessBuilder(fake() == null ? service(termination) : fakeCommand())
+          new ProcessBuilder(
+                  annotation(ProcessNode.FAKE_DISK) == null ? service(termination) : fakeCommand())
               .redirectErrorStream(true)
               .redirectOutput(log().toFile())
               .directory(Path.of("/").toFile());
       Map<String, String> environment = builder.environment();
       environment.keySet().retainAll(List.of("PATH", "HOME", "JAVA_HOME", "LANG"));
+      if (annotation(ProcessNode.SHIPPED) == null) {
+        environment.put("JAVA_OPTS", Launch.FLAGS);
+      }
       environment.put("QUARKUS_HTTP_HOST", address);
       if (service().equals("registry-stream-iscsi")) {
         environment.put("REGISTRY_STREAM_ISCSI_BIND", address);
@@ -133,13 +138,13 @@ final class PodProcess {
     }
   }
 
-  private @Nullable String fake() {
+  private @Nullable String annotation(String name) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();
-    return annotations == null ? null : annotations.get(ProcessNode.FAKE_DISK);
+    return annotations == null ? null : annotations.get(name);
   }
 
   private List<String> fakeCommand() throws IOException, InterruptedException {
-    String disk = fake();
+    String disk = annotation(ProcessNode.FAKE_DISK);
     if (disk == null || disk.isEmpty()) {
       return List.of("true");
     }

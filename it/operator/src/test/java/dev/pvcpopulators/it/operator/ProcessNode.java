@@ -41,6 +41,10 @@ final class ProcessNode implements AutoCloseable {
   /// that path into the pod's volume, or nothing if the value is empty.
   static final String FAKE_DISK = "process-node.test/fake-disk";
 
+  /// Annotation of a pod whose service runs without [dev.pvcpopulators.it.Launch#FLAGS], for
+  /// measurements of load; its value is ignored.
+  static final String SHIPPED = "process-node.test/shipped";
+
   private static final int ADDRESSES = 250;
 
   private final KubernetesClient client;
