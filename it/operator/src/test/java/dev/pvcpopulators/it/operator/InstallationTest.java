@@ -10,10 +10,12 @@ import dev.pvcpopulators.it.cluster.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +38,15 @@ final class InstallationTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String GROUP = "pvcpopulators.dev";
 
+  /// Kubernetes 1.23 and older create a Secret with a token for each account.
+  private static final int NO_TOKENS = 24;
+
+  /// A list of all objects takes much CPU time.
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+
+  /// The exit status of a fake that does not load the image.
+  private static final int REFUSED = 3;
+
   private static final String IMAGE =
       """
       apiVersion: pvcpopulators.dev/v1alpha1
@@ -51,9 +62,7 @@ final class InstallationTest {
   @BeforeAll
   static void start(@TempDir Path directory) throws IOException, InterruptedException {
     plane = ControlPlane.start(Files.createDirectory(directory.resolve("plane")));
-    for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
-      awaitNamespace(name);
-    }
+    awaitNamespaces("default", "kube-system", "kube-public", "kube-node-lease");
   }
 
   @AfterAll
@@ -73,19 +82,26 @@ final class InstallationTest {
   }
 
   /// Waits until the controllers have created what every namespace has.
-  private static void awaitNamespace(String name) throws InterruptedException {
+  private static void awaitNamespaces(String... names) throws InterruptedException {
+    Set<String> expected = new TreeSet<>();
+    for (String name : names) {
+      expected.add("kube-root-ca.crt " + name);
+      expected.add((plane.binaries().since(NO_TOKENS) ? "default " : "default with token ") + name);
+    }
     Waiting.untilTrue(
-        "the objects of the namespace " + name,
-        () ->
-            succeeds("get", "-n", name, "cm/kube-root-ca.crt")
-                // Kubernetes 1.20 creates a Secret with a token for each account.
-                && succeeds(
-                    "get", "-n", name, "sa/default", "--output=jsonpath={.secrets[0].name}"));
+        "the objects of the namespaces " + expected, () -> ofNamespaces().containsAll(expected));
   }
 
-  private static boolean succeeds(String... arguments) {
+  /// Returns the ConfigMaps and the accounts of all namespaces.
+  private static Set<String> ofNamespaces() {
     try {
-      return kubectl(arguments).status() == 0;
+      return lines(
+          kubectl(
+              "get",
+              "configmaps,serviceaccounts",
+              "--all-namespaces",
+              "--output=go-template={{range .items}}{{.metadata.name}}"
+                  + "{{if .secrets}} with token{{end}} {{.metadata.namespace}}{{\"\\n\"}}{{end}}"));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -94,19 +110,22 @@ final class InstallationTest {
   /// Returns all objects of the cluster but events, which expire by themselves: resource, namespace
   /// and name.
   private static Set<String> objects() throws IOException {
-    return objects(listed().ok());
+    return lines(listed(announced().ok()).ok());
   }
 
-  /// Lists them. Fails while the API server still announces a kind that was just deleted.
-  private static Command.Ran listed() throws IOException {
-    Command.Ran kinds = kubectl("api-resources", "--verbs=list", "--output=name");
-    if (kinds.status() != 0) {
-      return kinds;
+  /// Returns the names of all kinds that the API server announces; fails while it still announces a
+  /// kind that was just deleted.
+  private static Command.Ran announced() throws IOException {
+    return kubectl("api-resources", "--verbs=list", "--output=name");
+  }
+
+  /// Lists the objects of kinds; fails if one of these was deleted meanwhile.
+  private static Command.Ran listed(Command.Ran announced) throws IOException {
+    if (announced.status() != 0) {
+      return announced;
     }
     String resources =
-        kinds
-            .out()
-            .lines()
+        lines(announced).stream()
             .filter(resource -> !resource.startsWith("events"))
             .collect(Collectors.joining(","));
     return kubectl(
@@ -117,28 +136,27 @@ final class InstallationTest {
         "--output=jsonpath={range .items[*]}{.kind} {.metadata.namespace}/{.metadata.name}{\"\\n\"}{end}");
   }
 
-  private static Set<String> objects(Command.Ran listed) {
-    return listed.out().lines().collect(Collectors.toCollection(TreeSet::new));
+  private static Set<String> lines(Command.Ran ran) {
+    return ran.out().lines().collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /// Returns the objects that were not there before.
-  private static Set<String> added(Set<String> before) throws IOException {
-    Set<String> added = new TreeSet<>(objects());
-    added.removeAll(before);
-    return added;
-  }
-
-  private static void awaitObjects(Set<String> expected) throws InterruptedException {
+  /// Waits until the cluster has only these objects. No kind may be added meanwhile: the kinds are
+  /// read again only after one was deleted.
+  private static void awaitObjects(Set<String> expected) throws IOException, InterruptedException {
+    AtomicReference<Command.Ran> announced = new AtomicReference<>(announced());
     Set<String> last = new TreeSet<>();
     try {
       Waiting.untilTrue(
           "the objects from before",
+          PAUSE,
           () -> {
             try {
-              // The listing fails if a kind is deleted meanwhile.
-              Command.Ran listed = listed();
+              Command.Ran listed = listed(announced.get());
               last.clear();
-              last.addAll(objects(listed));
+              last.addAll(lines(listed));
+              if (listed.status() != 0) {
+                announced.set(announced());
+              }
               return listed.status() == 0 && last.equals(expected);
             } catch (IOException e) {
               throw new java.io.UncheckedIOException(e);
@@ -157,7 +175,7 @@ final class InstallationTest {
   void helmLeavesNothingBehind() throws IOException, InterruptedException {
     Set<String> clean = objects();
     kubectl("create", "namespace", NAMESPACE).ok();
-    awaitNamespace(NAMESPACE);
+    awaitNamespaces(NAMESPACE);
     Set<String> before = objects();
     HelmChart chart = HelmChart.ofProject();
     HelmChart older = chart.copy(work.resolve("older"));
@@ -227,13 +245,10 @@ final class InstallationTest {
     Set<String> before = objects();
     String registry = "registry.example:5000/disks";
     make("install", "IMAGES=present", "WAIT=0", "REGISTRY=" + registry).ok();
-    assertEquals(
-        registry + "/operator",
-        field("deployment/operator", "{.spec.template.spec.containers[0].image}")
-            .split(":0", 2)[0]);
+    String container = field("deployment/operator", "{.spec.template.spec.containers[0]}");
+    assertTrue(container.contains("\"image\":\"" + registry + "/operator:0"), container);
     assertTrue(
-        field("deployment/operator", "{.spec.template.spec.containers[0].env}")
-            .contains("\"OPERATOR_IMAGE_PREFIX\",\"value\":\"" + registry + '"'));
+        container.contains("\"OPERATOR_IMAGE_PREFIX\",\"value\":\"" + registry + '"'), container);
     assertEquals("local-path", field("storageclass/lent-local-path", "{.parameters.class}"));
     assertEquals("local-path", field("storageclass/disk-stream", "{.parameters.cacheClass}"));
     String key = field("secret/operator-key", "{.data.key}");
@@ -252,56 +267,60 @@ final class InstallationTest {
           dataSource: {apiGroup: pvcpopulators.dev, kind: DiskImage, name: image}
           dataSourceRef: {apiGroup: pvcpopulators.dev, kind: DiskImage, name: image}
         """);
-    assertInUse("default/unseen");
-    kubectl("delete", "pvc", "unseen", "-n", "default").ok();
-    apply(
-        """
-        apiVersion: pvcpopulators.dev/v1alpha1
-        kind: DiskPopulation
-        metadata: {name: vm1, namespace: default}
-        spec: {claimUID: "1", image: {registry: {image: x}}, imageName: image}
-        """);
-    for (String phase : List.of("", "Populating")) {
-      report(phase);
-      assertInUse("default/vm1");
+    for (String name : List.of("vm1", "vm2")) {
+      apply(
+          """
+          apiVersion: pvcpopulators.dev/v1alpha1
+          kind: DiskPopulation
+          metadata: {name: %s, namespace: default}
+          spec: {claimUID: "1", image: {registry: {image: x}}, imageName: image}
+          """
+              .formatted(name));
     }
-    report("Ready");
+    Set<String> installed = objects();
+    // The operator has not reported a phase of vm1 yet.
+    report("vm2", "Populating");
+    assertInUse("default/vm1", "default/vm2");
+    report("vm1", "Ready");
+    report("vm2", "Ready");
+    assertInUse("default/unseen");
+    assertEquals(installed, objects());
+    kubectl("delete", "pvc", "unseen", "-n", "default").ok();
     Command.Ran kept = make("uninstall").ok();
     assertTrue(kept.out().contains("default/image"), kept::toString);
-    assertTrue(added(before).contains("DiskImage default/image"));
+    // Fails if the uninstallation has deleted the object.
     kubectl("delete", "diskimage", "image", "-n", "default").ok();
     make("uninstall").ok();
     awaitObjects(before);
     kubectl("delete", "storageclass", "local-path").ok();
   }
 
-  /// Expects that the operator cannot be uninstalled, because of one object.
-  private static void assertInUse(String name) throws IOException {
-    Set<String> installed = objects();
+  /// Expects that the operator cannot be uninstalled, because of these objects.
+  private static void assertInUse(String... names) throws IOException {
     Command.Ran refused = make("uninstall");
     assertFalse(refused.status() == 0, refused::toString);
-    assertTrue(refused.err().contains("\n" + name + "\n"), refused::toString);
-    assertEquals(installed, objects());
-  }
-
-  /// Sets the phase of the population, as the operator does.
-  private static void report(String phase) throws IOException {
-    if (!phase.isEmpty()) {
-      kubectl(
-              "patch",
-              "diskpopulation",
-              "vm1",
-              "-n",
-              "default",
-              "--subresource=status",
-              "--type=merge",
-              "-p",
-              "{\"status\":{\"phase\":\"%s\"}}".formatted(phase))
-          .ok();
+    for (String name : names) {
+      assertTrue(refused.err().contains("\n" + name + "\n"), refused::toString);
     }
   }
 
-  /// The programs that load images are fakes, and so is the build of the images.
+  /// Sets the phase of a population, as the operator does.
+  private static void report(String population, String phase) throws IOException {
+    kubectl(
+            "patch",
+            "diskpopulation",
+            population,
+            "-n",
+            "default",
+            "--subresource=status",
+            "--type=merge",
+            "-p",
+            "{\"status\":{\"phase\":\"%s\"}}".formatted(phase))
+        .ok();
+  }
+
+  /// The programs that load images are fakes, and so is the build of the images. Only `kind`
+  /// succeeds: the installation after the loading is the same for all of them.
   @Test
   void imagesAreLoadedIntoTheNodes() throws IOException {
     Path checkout = Files.createDirectory(work.resolve("checkout"));
@@ -321,7 +340,12 @@ final class InstallationTest {
       Path file =
           Files.writeString(
               programs.resolve(program),
-              "#!/bin/sh\necho \"$(basename \"$0\") $*\" >>\"$(dirname \"$0\")/asked\"\n");
+              """
+              #!/bin/sh
+              echo "$(basename "$0") $*" >>"$(dirname "$0")/asked"
+              exit %d
+              """
+                  .formatted(program.equals("kind") ? 0 : REFUSED));
       assertTrue(file.toFile().setExecutable(true));
     }
     Path script = manifests.resolve("install.sh");
@@ -330,31 +354,36 @@ final class InstallationTest {
     Command.Ran unknown = script(script, programs, "elsewhere");
     assertEquals(64, unknown.status(), unknown::toString);
     assertTrue(unknown.err().contains("elsewhere"), unknown::toString);
-    script(script, programs, "kind-one").ok();
-    script(script, programs, "k3d-two").ok();
+    assertNotLoaded(script(script, programs, "k3d-two"));
     apply(
         """
         apiVersion: v1
         kind: Node
         metadata: {name: a-node, labels: {minikube.k8s.io/name: three}}
         """);
-    script(script, programs, "three").ok();
+    assertNotLoaded(script(script, programs, "three"));
     kubectl("delete", "node", "a-node").ok();
+    script(script, programs, "kind-one").ok();
     assertEquals(
         List.of(
-            "kind load image-archive --name one " + archive,
             "k3d image import --cluster two " + archive,
-            "minikube image load --profile three " + archive),
+            "minikube image load --profile three " + archive,
+            "kind load image-archive --name one " + archive),
         Files.readAllLines(programs.resolve("asked")));
-    Command.tried(List.of("env", "KUBECONFIG=" + plane.admin(), script.toString(), "uninstall"))
+    Command.of("env", "KUBECONFIG=" + plane.admin(), "FORCE=true", script, "uninstall")
+        .tried()
         .ok();
   }
 
+  /// Expects that an installation ended when an image was not loaded.
+  private static void assertNotLoaded(Command.Ran ran) {
+    assertEquals(REFUSED, ran.status(), ran::toString);
+    assertFalse(ran.out().contains("The operator is installed"), ran::toString);
+  }
+
   /// Installs into the cluster under another name of its context.
-  private Command.Ran script(Path script, Path programs, String context) throws IOException {
-    Path config = work.resolve(context + ".kubeconfig");
-    Files.copy(plane.admin(), config);
-    Command.run("kubectl", "--kubeconfig=" + config, "config", "rename-context", "admin", context);
+  private static Command.Ran script(Path script, Path programs, String context) throws IOException {
+    Path config = plane.kubeconfig(context, plane.token());
     return Command.tried(
         List.of(
             "env",

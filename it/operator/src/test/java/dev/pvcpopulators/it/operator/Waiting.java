@@ -11,25 +11,36 @@ final class Waiting {
   /// Hundreds of claims at once, as in nightly runs, take longer than five minutes.
   private static final Duration LIMIT = Duration.ofMinutes(Rounds.of(5, 30));
 
-  private static final long POLL_MILLIS = 200;
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private Waiting() {}
 
   /// Polls until there is an answer, and fails the test after the time limit.
   static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
+    return until(what, PAUSE, question);
+  }
+
+  /// Polls with another pause until a condition is true, and fails the test after the time limit.
+  static void untilTrue(String what, Duration pause, Supplier<Boolean> question)
+      throws InterruptedException {
+    until(what, pause, () -> question.get() ? Optional.of(true) : Optional.empty());
+  }
+
+  private static <T> T until(String what, Duration pause, Supplier<Optional<T>> question)
+      throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
       Optional<T> answer = question.get();
       if (answer.isPresent()) {
         return answer.get();
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(pause.toMillis());
     }
     throw new AssertionError("Time-out while waiting for " + what);
   }
 
   /// Polls until a condition is true, and fails the test after the time limit.
   static void untilTrue(String what, Supplier<Boolean> question) throws InterruptedException {
-    until(what, () -> question.get() ? Optional.of(true) : Optional.empty());
+    untilTrue(what, PAUSE, question);
   }
 }
