@@ -35,9 +35,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class DeletionsTest {
-  /// `make test` runs one of so many rounds.
-  private static final int STEP = 36;
-
   private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 4);
 
   private final Map<String, Deletion> rounds = new ConcurrentHashMap<>();
@@ -83,7 +80,8 @@ final class DeletionsTest {
     }
   }
 
-  /// Returns the rounds: each object at each write, or a few of them that the seed chooses.
+  /// Returns the rounds: each object at each write, or one for each kind of disk, which the seed
+  /// chooses.
   private static List<Deletion> deletions(Cluster cluster, Seed seed) {
     List<Deletion> published = new ArrayList<>();
     List<Deletion> streamed = new ArrayList<>();
@@ -102,8 +100,8 @@ final class DeletionsTest {
     Collections.shuffle(published, order);
     Collections.shuffle(streamed, order);
     List<Deletion> all = new ArrayList<>();
-    Rounds.oneOf(STEP, published).forEach(all::add);
-    Rounds.oneOf(STEP, streamed).forEach(all::add);
+    Rounds.oneOf(published.size(), published).forEach(all::add);
+    Rounds.oneOf(streamed.size(), streamed).forEach(all::add);
     Collections.shuffle(all, order);
     return all;
   }

@@ -53,9 +53,9 @@ final class Round {
   private String firstUid = "";
   private boolean settled;
 
-  Round(Cluster cluster, int number, Random random) throws InterruptedException {
+  Round(Cluster cluster, int number, Mishap mishap, Random random) throws InterruptedException {
     this.cluster = cluster;
-    this.mishap = Mishap.values()[random.nextInt(Mishap.values().length)];
+    this.mishap = mishap;
     this.at = 1 + random.nextInt(MOST_WRITES);
     this.conflicts = 1 + random.nextInt(MOST_CONFLICTS);
     this.late = random.nextInt(3) == 0;

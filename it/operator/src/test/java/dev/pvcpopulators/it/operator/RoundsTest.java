@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.operator.Round.Mishap;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class RoundsTest {
-  private static final int ROUNDS = Integer.getInteger("rounds", Rounds.of(10, 500));
+  private static final int ROUNDS = Integer.getInteger("rounds", Rounds.of(5, 500));
   private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 5);
 
   private static final int MOST_TEXT = 200;
@@ -48,6 +50,8 @@ final class RoundsTest {
   @Timeout(value = 2, unit = TimeUnit.HOURS)
   void endsConsistentlyAfterEveryFault(Cluster cluster) throws IOException, InterruptedException {
     Seed seed = Seed.of("RoundsTest");
+    List<Mishap> mishaps = new ArrayList<>(List.of(Mishap.values()));
+    Collections.shuffle(mishaps, seed.random());
     cluster.stopOperator();
     try (ExecutorService comparisons = Executors.newSingleThreadExecutor();
         SharedIndexInformer<PersistentVolumeClaim> _ =
@@ -65,7 +69,7 @@ final class RoundsTest {
                 })) {
       for (int first = 0; first < ROUNDS && failures.isEmpty(); first += AT_ONCE) {
         int last = Math.min(ROUNDS, first + AT_ONCE);
-        run(cluster, seed, first, last);
+        run(cluster, seed, mishaps, first, last);
         System.out.printf("Rounds: %d done, %d starts%n", last, operator.starts());
       }
     } finally {
@@ -76,11 +80,13 @@ final class RoundsTest {
     }
   }
 
-  private void run(Cluster cluster, Seed seed, int first, int last)
+  /// Runs rounds at once. A few rounds have different kinds of faults.
+  private void run(Cluster cluster, Seed seed, List<Mishap> mishaps, int first, int last)
       throws InterruptedException, IOException {
     List<Round> batch = new ArrayList<>();
     for (int number = first; number < last; number++) {
-      Round round = new Round(cluster, number, seed.random(number));
+      Mishap mishap = mishaps.get(number % mishaps.size());
+      Round round = new Round(cluster, number, mishap, seed.random(number));
       rounds.put(round.namespace(), round);
       batch.add(round);
     }
