@@ -24,7 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks the path from a DiskImage and a claim to a bound claim with the complete disk, for each
-/// source, volumeMode, binding mode and kind of class; `make test` runs each of them once.
+/// source, volumeMode, binding mode and kind of class. `make test` runs three ways. In
+/// `ManifestsTest.showsAndWaits` a claim is filled from a registry and binds immediately.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -56,7 +57,6 @@ final class MainPathTest {
   static Stream<Way> ways() {
     if (!Rounds.all()) {
       return Stream.of(
-          new Way(Source.REGISTRY, FILESYSTEM, Cluster.IMMEDIATE),
           new Way(Source.REGISTRY, BLOCK, Cluster.LATE_LENDING),
           new Way(Source.UPLOAD, BLOCK, Cluster.LATE),
           new Way(Source.MACHINE, FILESYSTEM, Cluster.LENDING));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.ServerProcess;
 import dev.pvcpopulators.it.Valve;
@@ -13,7 +14,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Uploads by `kubectl populate`, from outside the cluster.
 @Tag("tools")
@@ -117,9 +120,15 @@ final class PopulateUploadTest {
     }
   }
 
+  /// Returns whether the pod is killed. This is the harder death: the pod stays as a failed one,
+  /// and the next pod is another attempt of the Job.
+  static Stream<Boolean> deaths() {
+    return Rounds.oneOf(2, List.of(true, false));
+  }
+
   /// A pod that is killed or deleted loses all bytes; the next one gets them again.
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @MethodSource("deaths")
   void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
     SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 24);
     Tenant tenant = Tenant.in(cluster, killed ? "populate-killed-pod" : "populate-deleted-pod");

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Rounds;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -36,7 +37,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks situations that users of populators report: each is reported on the claim, and a user's
 /// action resolves it. `make test` runs one test for each mechanism.
@@ -185,9 +188,17 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
+  static Stream<Arguments> quotas() {
+    return Rounds.oneOf(
+        2,
+        List.of(
+            Arguments.of("persistentvolumeclaims", "1", "2"),
+            Arguments.of("requests.storage", "64Mi", "128Mi")));
+  }
+
   /// The claim itself uses up a quota for one claim, or a quota for its storage.
   @ParameterizedTest
-  @CsvSource({"persistentvolumeclaims, 1, 2", "requests.storage, 64Mi, 128Mi"})
+  @MethodSource("quotas")
   void fillsOnceTheQuotaHasRoom(String resource, String little, String enough, Cluster cluster)
       throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "quota-" + resource.replace('.', '-'));
