@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -181,19 +180,5 @@ final class ManifestsTest {
     System.out.println(described);
     assertTrue(described.contains("with the complete disk"), described);
     tenant.assertFilled(cluster.images().first());
-  }
-
-  @Test
-  void showsAFailure(Cluster cluster) throws IOException, InterruptedException {
-    Tenant tenant = Tenant.in(cluster, "shown-failure");
-    tenant
-        .image(Map.of("registry", Map.of("image", cluster.images().reference("none:2"))))
-        .claim(Cluster.IMMEDIATE, "Filesystem");
-    tenant.assertFailed("PermanentFailure");
-    String shown =
-        cluster.kubectl("get", "--namespace=" + tenant.namespace(), "dp", "-o", "wide").ok().out();
-    System.out.println(shown);
-    assertTrue(shown.contains("Failed"), shown);
-    assertTrue(shown.contains("source-not-found, exit code 66"), shown);
   }
 }

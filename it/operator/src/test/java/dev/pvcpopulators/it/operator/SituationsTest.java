@@ -247,6 +247,11 @@ final class SituationsTest {
     Tenant tenant = Tenant.in(cluster, "no-image");
     tenant.image(cluster.images().spec("none:1")).claim(Cluster.IMMEDIATE, FILESYSTEM);
     assertPermanent(tenant, "source-not-found", 66);
+    String shown =
+        cluster.kubectl("get", "--namespace=" + tenant.namespace(), "dp", "-o", "wide").ok().out();
+    System.out.println(shown);
+    assertTrue(shown.contains("Failed"), shown);
+    assertTrue(shown.contains("source-not-found, exit code 66"), shown);
     assertTrue(
         cluster
             .operator()
