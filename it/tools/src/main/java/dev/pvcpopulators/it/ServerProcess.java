@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// One process that logs to a file. [#close] kills the process.
 public final class ServerProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final long POLL_MILLIS = 20;
+  private static final Duration PAUSE = Duration.ofMillis(20);
   private static final int TAIL_LINES = 200;
 
   private final Path log;
@@ -44,9 +44,14 @@ public final class ServerProcess implements AutoCloseable {
   /// Waits until a check succeeds. If the process ends first, or the check does not succeed within
   /// ten minutes, kills the process and fails the test. The failure contains the end of the log.
   public void awaitReady(Question ready) throws IOException, InterruptedException {
+    awaitReady(PAUSE, ready);
+  }
+
+  /// Waits in the same way, with another pause between the checks.
+  public void awaitReady(Duration pause, Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ready.ask()) {
-      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+      if (process.waitFor(pause.toMillis(), TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
         close();
         throw new AssertionError("A server is not ready\n" + tail());
       }

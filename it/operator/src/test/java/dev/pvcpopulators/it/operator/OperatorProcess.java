@@ -2,9 +2,12 @@ package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.ServerProcess;
 import dev.pvcpopulators.it.cluster.ControlPlane;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,17 +75,24 @@ final class OperatorProcess implements AutoCloseable {
 
   /// Waits until its watches are synchronized with the cluster.
   void awaitReady() throws IOException, InterruptedException {
-    process.awaitReady(() -> get("/q/health/ready").status() == 0);
+    // curl would be started some fifty times.
+    Http http = http();
+    process.awaitReady(() -> {
+      try {
+        return http.get("/q/health/ready").status() == HttpURLConnection.HTTP_OK;
+      } catch (IOException _) {
+        return false;
+      }
+    });
   }
 
-  private Command.Ran get(String path) throws IOException {
-    return Command.tried(
-        List.of("curl", "-sf", "--max-time", "10", "http://127.0.0.1:%d%s".formatted(port, path)));
+  private Http http() {
+    return new Http(URI.create("http://127.0.0.1:" + port));
   }
 
   /// Returns its metrics in Prometheus' text format.
-  String metrics() throws IOException {
-    return get("/q/metrics").ok().out();
+  String metrics() throws IOException, InterruptedException {
+    return http().get("/q/metrics").expect(HttpURLConnection.HTTP_OK).text();
   }
 
   /// Returns whether the process runs.

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -21,6 +22,9 @@ public final class ControlPlane implements AutoCloseable {
   private static final String MASTERS = "system:masters";
   private static final String API_SERVER = "kube-apiserver";
   private static final String ETCD = "etcd";
+
+  /// Each check starts a program, and the API server needs several seconds.
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   /// Kubernetes 1.33 and later always accept data sources of any kind; no feature gate can change
   /// this.
@@ -124,7 +128,7 @@ public final class ControlPlane implements AutoCloseable {
                 "--initial-advertise-peer-urls=" + peers,
                 "--initial-cluster=default=" + peers));
     servers.add(etcd);
-    etcd.awaitReady(() -> answers(clients + "/health", "true"));
+    etcd.awaitReady(PAUSE, () -> answers(clients + "/health", "true"));
     return clients;
   }
 
@@ -149,7 +153,7 @@ public final class ControlPlane implements AutoCloseable {
             "--audit-log-path=" + auditLog(),
             // The size is in megabytes. The log is not rotated, because the tests read all of it.
             "--audit-log-maxsize=100000");
-    server.awaitReady(() -> answers(address + "/readyz", "ok"));
+    server.awaitReady(PAUSE, () -> answers(address + "/readyz", "ok"));
   }
 
   /// Starts a server, and restarts it whenever it ends, as a kubelet does with a static pod. The
