@@ -177,8 +177,10 @@ class DiskImportTest {
     assertEquals(List.of("gzip", "xz", "bzip2"), run(once).wrapping());
     assertDiskIsRaw();
     Files.delete(volume.resolve("disk.img"));
+    // The dictionary has its size before any data, so a small disk suffices.
+    byte[] inner = filtered(Arrays.copyOf(image(ImageFormat.RAW), MIB), large);
     for (String other : List.of("xz", "zstd", "lz4")) {
-      byte[] twice = filtered(filtered(image(ImageFormat.RAW), large), other, "-c");
+      byte[] twice = filtered(inner, other, "-c");
       assertRefused(UnsupportedFeatureException.class, twice);
     }
   }
