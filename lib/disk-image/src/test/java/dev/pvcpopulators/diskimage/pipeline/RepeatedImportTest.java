@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,14 +112,15 @@ class RepeatedImportTest {
     }
   }
 
+  private static Path raw = Path.of("");
+
   @TempDir Path home;
-  private Path raw = Path.of("");
   private Path image = Path.of("");
 
-  @BeforeEach
-  void content() throws IOException {
-    raw = home.resolve("source.raw");
-    image = home.resolve("image.qcow2");
+  /// Makes the disk of all images. It is made once, because no test changes it.
+  @BeforeAll
+  static void content(@TempDir Path shared) throws IOException {
+    raw = shared.resolve("source.raw");
     long seed = System.nanoTime();
     System.out.println("RepeatedImportTest seed " + seed);
     Random random = new Random(seed);
@@ -134,6 +136,11 @@ class RepeatedImportTest {
         file.write(block);
       }
     }
+  }
+
+  @BeforeEach
+  void name() {
+    image = home.resolve("image.qcow2");
   }
 
   private byte[] qcow2(List<String> options) throws IOException {
