@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
 import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.it.Rounds;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -20,8 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -139,7 +140,7 @@ class OverlayDurabilityTest {
   /// A write to a block that another thread has just marked as the overlay's, and a flush after it.
   @Test
   void aFlushCoversBlocksThatAnotherThreadMarks() throws Exception {
-    int blocks = 2_000;
+    int blocks = Rounds.of(1_000, 2_000);
     byte[] written = bytes(BLOCK, 5);
     Path file = directory.resolve("large.img");
     try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
@@ -148,14 +149,12 @@ class OverlayDurabilityTest {
     try (Medium base = FileMedium.open(file, false);
         OverlayMedium overlay = overlay(base)) {
       List<Long> lost = new ArrayList<>();
-      AtomicLong next = new AtomicLong(-1);
+      Semaphore next = new Semaphore(0);
       FutureTask<Long> marker =
           new FutureTask<>(() -> {
             long block = 0;
             for (; block < blocks; block++) {
-              while (next.get() < block) {
-                Thread.onSpinWait();
-              }
+              next.acquire();
               overlay.write(block * 100 * BLOCK, ByteBuffer.wrap(written, 0, 1));
             }
             return block;
@@ -163,7 +162,8 @@ class OverlayDurabilityTest {
       Thread.ofPlatform().daemon().start(marker);
       for (long block = 0; block < blocks; block++) {
         long offset = block * 100 * BLOCK;
-        next.set(block);
+        next.release();
+        // This thread spins, so that it finds the block while the other thread still marks it.
         while (!overlay.extent(offset).mapped() && !marker.isDone()) {
           Thread.onSpinWait();
         }
