@@ -47,11 +47,6 @@ final class Conformance {
     }
   }
 
-  /// Runs [#of] on a separate thread.
-  static CompletableFuture<Conformance> begin(Map<String, Set<String>> suites, Fixture fixture) {
-    return begin(() -> of(suites, fixture));
-  }
-
   private static <T> CompletableFuture<T> begin(Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
