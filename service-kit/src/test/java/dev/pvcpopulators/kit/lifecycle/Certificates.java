@@ -69,6 +69,9 @@ public final class Certificates {
     run(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            // These flags halve the CPU time of a start.
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
             "-genkeypair",
             "-keyalg",
             algorithm,
