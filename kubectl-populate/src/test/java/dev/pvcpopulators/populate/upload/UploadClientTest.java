@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,17 +73,22 @@ final class UploadClientTest {
     }
   }
 
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
+  private static Keys keys;
+
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private volatile int status = 204;
   private volatile byte[] body = new byte[0];
   private volatile String offset = "0";
   private HttpsServer server;
-  private Keys keys;
+
+  @BeforeAll
+  static void makeKeys() throws Exception {
+    keys = Keys.make(directory.resolve("pod.p12"));
+  }
 
   @BeforeEach
   void start() throws Exception {
-    keys = Keys.make(directory.resolve("pod.p12"));
     KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
     managers.init(keys.store(), PASSWORD);
     SSLContext tls = SSLContext.getInstance("TLS");
