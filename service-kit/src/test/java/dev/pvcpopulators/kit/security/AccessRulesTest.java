@@ -38,12 +38,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AccessRulesTest {
   private static final Instant LATER = Instant.parse("2100-01-01T00:00:00Z");
+
+  @TempDir private static Path directory;
+  private static KeyStore keys;
+
+  @BeforeAll
+  static void makeKeys() throws IOException {
+    keys = makeAccount(directory, "api");
+  }
+
+  /// Makes the directory of a service account, with the certificate of an API server.
+  private static KeyStore makeAccount(Path directory, String server) throws IOException {
+    KeyStore made = Certificates.make(directory, server);
+    Files.copy(directory.resolve("tls.crt"), directory.resolve("ca.crt"));
+    Files.writeString(directory.resolve("token"), "own-token\n");
+    return made;
+  }
 
   private static Access access(Map<String, String> properties) {
     SmallRyeConfig config =
@@ -140,8 +157,7 @@ class AccessRulesTest {
   /// @param held closed while it holds its answers back
   private record ApiServer(HttpsServer server, AtomicInteger asked, Semaphore held)
       implements AutoCloseable {
-    static ApiServer start(Path directory) throws Exception {
-      KeyStore keys = Certificates.make(directory, "api");
+    static ApiServer start() throws Exception {
       KeyManagerFactory managers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       managers.init(keys, Certificates.PASSWORD.toCharArray());
@@ -162,8 +178,6 @@ class AccessRulesTest {
             answer(exchange);
           });
       server.start();
-      Files.copy(directory.resolve("tls.crt"), directory.resolve("ca.crt"));
-      Files.writeString(directory.resolve("token"), "own-token\n");
       return new ApiServer(server, asked, held);
     }
 
@@ -213,8 +227,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void kubernetesDecides(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void kubernetesDecides() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -232,8 +246,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void tokenForAnotherClaimIsRefused(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void tokenForAnotherClaimIsRefused() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -253,8 +267,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void accountsOfOtherNamespacesAreRefusedByDefault(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void accountsOfOtherNamespacesAreRefusedByDefault() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -288,8 +302,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void answersAreKeptAndFailuresAreNot(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void answersAreKeptAndFailuresAreNot() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -311,12 +325,9 @@ class AccessRulesTest {
 
   @Test
   @Tag("tools")
-  void apiServerThatAnotherAuthoritySignedIsNotBelieved(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
-      Path other = Files.createDirectory(directory.resolve("other"));
-      Certificates.make(other, "other");
-      Files.copy(other.resolve("tls.crt"), other.resolve("ca.crt"));
-      Files.writeString(other.resolve("token"), "own-token\n");
+  void apiServerThatAnotherAuthoritySignedIsNotBelieved(@TempDir Path other) throws Exception {
+    makeAccount(other, "other");
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -331,8 +342,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void onlyTokensThatCanBeValidAreAskedAbout(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void onlyTokensThatCanBeValidAreAskedAbout() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -360,8 +371,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void floodOfWrongTokensEvictsNoGoodOne(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void floodOfWrongTokensEvictsNoGoodOne() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
@@ -381,8 +392,8 @@ class AccessRulesTest {
   }
 
   @Test
-  void oneAddressDoesNotUseUpTheQuestions(@TempDir Path directory) throws Exception {
-    try (ApiServer api = ApiServer.start(directory)) {
+  void oneAddressDoesNotUseUpTheQuestions() throws Exception {
+    try (ApiServer api = ApiServer.start()) {
       Access access =
           access(
               api.settings(
