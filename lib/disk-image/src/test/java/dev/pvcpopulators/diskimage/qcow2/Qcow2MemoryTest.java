@@ -3,7 +3,12 @@ package dev.pvcpopulators.diskimage.qcow2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.read.Qcow2Reader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +32,18 @@ class Qcow2MemoryTest {
   @Test
   void theLongestL1TableFitsIntoTheHeapOfTheService() throws Exception {
     run("-Xmx128m", "l1");
+  }
+
+  /// `kubectl populate upload` reads the size before it uploads.
+  @Test
+  void theSizeNeedsNoWindow() throws IOException {
+    byte[] image = new ImageBytes().toArray();
+    ThreadMXBean thread = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+    long before = thread.getCurrentThreadAllocatedBytes();
+    long size = new Qcow2Reader(Qcow2Limits.defaults()).guestSize(new ByteArrayInputStream(image));
+    long allocated = thread.getCurrentThreadAllocatedBytes() - before;
+    assertEquals(ImageBytes.SIZE, size);
+    assertTrue(allocated < 4 << 20, () -> "allocated " + allocated);
   }
 
   private void run(String heap, String image) throws IOException, InterruptedException {

@@ -44,7 +44,7 @@ final class Decoding implements AutoCloseable {
       Supplier<ClusterInflater> deflate,
       boolean staging)
       throws IOException {
-    Beginning beginning = Beginning.read(source, limits);
+    Beginning beginning = Beginning.read(source, limits.windowLength());
     Qcow2Header header = beginning.header();
     Window window = beginning.window();
     sink.expect(header.guestSize());
@@ -79,12 +79,14 @@ final class Decoding implements AutoCloseable {
   ///   read the whole source if the source is shorter than the first cluster
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
-    static Beginning read(InputStream source, Qcow2Limits limits) throws IOException {
+    ///
+    /// @param windowLength see [Qcow2Limits]
+    static Beginning read(InputStream source, int windowLength) throws IOException {
       byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
       Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));
       PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
       whole.unread(prefix);
-      Window window = new Window(whole, header.clusterBits(), limits.windowLength());
+      Window window = new Window(whole, header.clusterBits(), windowLength);
       window.advanceTo(header.clusterSize());
       ByteBuffer cluster =
           ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));

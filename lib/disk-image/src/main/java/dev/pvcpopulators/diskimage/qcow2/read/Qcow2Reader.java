@@ -64,7 +64,7 @@ public final class Qcow2Reader {
   /// @throws MalformedImageException if the header violates the specification or is truncated
   /// @throws UnsupportedFeatureException as for [#decode]
   public long guestSize(InputStream source) throws IOException {
-    return Decoding.Beginning.read(source, limits).header().guestSize();
+    return Decoding.Beginning.read(source, 0).header().guestSize();
   }
 
   /// Prepares the decoding of an image from a source that can be read again, so that the sink never
