@@ -18,6 +18,8 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /// The settings of the service in a container: the service's own configuration mappings, built from
 /// the container's environment and the built-in properties.
@@ -35,6 +37,11 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   /// JVM's temporary directory.
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
+
+  /// The settings by service, environment and flags. Most checks need the settings of each
+  /// container, and building them takes most of the time of the checks.
+  private static final ConcurrentMap<List<Object>, ContainerSettings> BUILT =
+      new ConcurrentHashMap<>();
 
   /// A port that the container listens on.
   ///
@@ -82,6 +89,12 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
   }
 
   private static ContainerSettings of(
+      PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
+    return BUILT.computeIfAbsent(
+        List.of(service, environment, flags), _ -> build(service, environment, flags));
+  }
+
+  private static ContainerSettings build(
       PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
     SmallRyeConfigBuilder builder = builder(service, environment, flags);
     SettingNames.mappings(service).forEach(builder::withMapping);

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
 
 /// The names of the environment variables that a service reads, taken from its configuration
@@ -28,6 +30,9 @@ public record SettingNames(List<Row> rows) {
   private static final List<Class<?>> QUARKUS =
       List.of(VertxHttpConfig.class, LogRuntimeConfig.class);
 
+  private static final ConcurrentMap<PopulatorService, SettingNames> NAMES =
+      new ConcurrentHashMap<>();
+
   /// The variables of one property.
   ///
   /// @param variable matches the variable's name
@@ -39,6 +44,10 @@ public record SettingNames(List<Row> rows) {
   }
 
   public static SettingNames of(PopulatorService service) {
+    return NAMES.computeIfAbsent(service, SettingNames::read);
+  }
+
+  private static SettingNames read(PopulatorService service) {
     List<Row> rows = new ArrayList<>();
     for (Class<?> mapping : mappings(service)) {
       Map<String, Property> properties =
