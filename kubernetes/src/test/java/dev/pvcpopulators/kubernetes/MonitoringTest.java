@@ -81,7 +81,7 @@ class MonitoringTest {
   }
 
   @Test
-  @Tag("tools")
+  @Tag("nightly")
   void alertsThatNeverFireAreNoticed() throws IOException {
     String said = withAll("vector(1) < 0");
     for (JsonNode alert : alerts()) {
