@@ -98,6 +98,13 @@ class LaunchScriptTest {
   }
 
   @Test
+  void reportsAProgramForAnotherProcessor() throws Exception {
+    Command.Ran ran = launch("foreign");
+    assertEquals(126, ran.status());
+    assertTrue(ran.output().contains(bin + "/foreign cannot be executed"), ran::toString);
+  }
+
+  @Test
   void reportsAWorkingDirectoryThatCannotBeEntered() throws Exception {
     Command.Ran ran = launch(List.of("PATH=" + bin), bin + "/text", "app");
     assertEquals(126, ran.status());

@@ -250,6 +250,7 @@ class MachineBootTest {
   }
 
   @Test
+  @Tag("nightly")
   void aProgramForAnotherProcessorIs126() throws Exception {
     Path tree = tree();
     Path foreign = tree.resolve("foreign");
