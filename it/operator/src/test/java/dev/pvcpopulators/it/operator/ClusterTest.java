@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -30,14 +31,14 @@ final class ClusterTest {
     KubernetesClient client = cluster.client();
     client.resource(tenant.plainClaim(Tenant.CLAIM, Cluster.IMMEDIATE, "Block")).create();
     Waiting.untilTrue("a volume", () -> "Bound".equals(tenant.claim().getStatus().getPhase()));
-    String device = tenant.volumes().getFirst().getSpec().getLocal().getPath();
-    assertTrue(cluster.provisioner().attached().contains(device));
+    PersistentVolume volume = tenant.volumes().getFirst();
+    assertTrue(cluster.provisioner().attached(volume));
     client.namespaces().withName(tenant.namespace()).delete();
     Waiting.untilTrue(
         "the end of the namespace",
         () -> client.namespaces().withName(tenant.namespace()).get() == null);
     Waiting.untilTrue("the end of its volume", () -> tenant.volumes().isEmpty());
-    assertFalse(cluster.provisioner().attached().contains(device));
+    assertFalse(cluster.provisioner().attached(volume));
   }
 
   @Test

@@ -18,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -249,9 +248,10 @@ final class PageProvisioner implements AutoCloseable {
     }
   }
 
-  /// Returns the attached devices, for a test of leftovers.
-  List<String> attached() {
-    return List.copyOf(devices.values());
+  /// Returns whether a volume has an attached device, for a test of leftovers. The path of a device
+  /// is no proof: another volume may get the same device later.
+  boolean attached(PersistentVolume volume) {
+    return devices.containsKey(volume.getMetadata().getName());
   }
 
   /// Returns the directory or the device of a volume.

@@ -334,12 +334,11 @@ final class SituationsTest {
     tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, BLOCK);
     tenant.awaitPhase("Populating");
     PersistentVolume volume = tenant.volumes().getFirst();
-    String device = volume.getSpec().getLocal().getPath();
-    assertTrue(cluster.provisioner().attached().contains(device));
+    assertTrue(cluster.provisioner().attached(volume));
     assertFalse(tenant.uploads().isEmpty());
     tenant.deleteClaim();
     tenant.awaitNothing();
-    assertFalse(cluster.provisioner().attached().contains(device));
+    assertFalse(cluster.provisioner().attached(volume));
   }
 
   @Test
