@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class PopulateUploadTest {
   private static final Duration LIMIT = Duration.ofMinutes(30);
+  private static final long MOST_MEMORY = 128 * SparseDisk.MEBI;
   private static final int INTERRUPTED = 130;
   private static final int USAGE = 64;
 
@@ -44,8 +45,8 @@ final class PopulateUploadTest {
     return URI.create(cluster.plane().address()).getPort();
   }
 
-  /// Every connection to the API server is cut at random moments; the uploads end with the right
-  /// disk, and less than one part per cut is sent twice.
+  /// Every connection to the API server is cut at random moments; the upload ends with the right
+  /// disk, less than one part per cut is sent twice, and the memory stays small.
   @Test
   void continuesAfterEveryCut(Cluster cluster) throws Exception {
     Random random = Seed.of("PopulateUploadTest").random();
@@ -54,6 +55,7 @@ final class PopulateUploadTest {
     try (Valve valve = Valve.towards(port(cluster))) {
       Populate populate = Populate.at(cluster, tenant.namespace(), "https://" + valve.address());
       Path log = directory.resolve("log");
+      valve.only(disk.length());
       ServerProcess upload =
           populate.start(
               log,
@@ -62,12 +64,15 @@ final class PopulateUploadTest {
               "--claim=" + Tenant.CLAIM,
               "--class=" + Cluster.IMMEDIATE,
               "--sha256=" + disk.sha256());
-      Thread cutter = Thread.startVirtualThread(() -> disk.cut(valve, random));
+      disk.cut(valve, random);
+      valve.awaitHolding();
+      long memory = upload.mostResidentBytes();
+      valve.open();
       int status = upload.await(LIMIT);
-      cutter.interrupt();
-      cutter.join();
       String said = Files.readString(log);
       assertEquals(0, status, said);
+      System.out.printf("PopulateUploadTest: at most %d MiB%n", memory / SparseDisk.MEBI);
+      assertTrue(memory <= MOST_MEMORY, () -> memory + " bytes");
       assertTrue(said.contains("Interrupted"), said);
       assertTrue(
           valve.passed() < disk.mostSent(),
