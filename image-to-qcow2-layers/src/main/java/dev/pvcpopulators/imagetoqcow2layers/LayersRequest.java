@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 ///
 /// @param image the image
 /// @param name the name of the machine
-/// @param geometry the geometry of the file system
+/// @param geometry the geometry of the file system that the layers make
 /// @param dataGeometry the geometry of the data volume; empty for none
 /// @param overrides the overrides of the image's process
 record LayersRequest(

@@ -17,7 +17,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Metrics of populations: number by phase, duration, failures by reason, retries.
+/// Metrics of populations: number by phase, duration, failures by reason, retries; and whether this
+/// process is the leader.
 final class PopulationMetrics {
   private static final String PREFIX = "pvc_populator_operator_";
 

@@ -144,8 +144,9 @@ public record Command(List<String> words) {
     return ran;
   }
 
-  /// Runs the program with files instead of pipes. Thus neither the test nor the program can block,
-  /// even if the program leaves another process running.
+  /// Runs the program with files instead of pipes. Thus the program never waits until the test
+  /// reads its output, and the test never waits until another process, which the program has left
+  /// running, closes a pipe.
   private static Ran finish(ProcessBuilder builder, byte[] input, Duration limit) {
     List<String> command = builder.command();
     try {

@@ -169,14 +169,14 @@ public final class Valve implements AutoCloseable {
     return passed;
   }
 
-  /// Waits until a total number of bytes has passed, or the valve is closed. Fails the test if this
+  /// Waits until a total number of bytes has passed, or until [#close]. Fails the test if this
   /// takes too long.
   public void awaitPassed(long bytes) throws InterruptedException {
     await(() -> bytes);
   }
 
-  /// Waits until all permitted bytes have passed, or the valve is closed. Fails the test if this
-  /// takes too long.
+  /// Waits until all permitted bytes have passed, or until [#close]. Fails the test if this takes
+  /// too long.
   public void awaitHolding() throws InterruptedException {
     await(() -> limit);
   }

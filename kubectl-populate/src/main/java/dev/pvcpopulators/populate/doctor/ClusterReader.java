@@ -67,8 +67,8 @@ final class ClusterReader {
 
   /// Observes the cluster.
   ///
-  /// @throws VolumeException if the API server does not answer, or a request fails for another
-  ///   reason than a missing right to read
+  /// @throws VolumeException if the API server does not answer, or a request fails; no failure are
+  ///   a missing right to read, and a refusal to create a claim as a dry run
   Surroundings read() throws VolumeException {
     try {
       Set<String> kinds = served(Group.NAME, Group.VERSION);

@@ -18,9 +18,9 @@ import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
 /// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. A variable whose name
-/// is in lower case has precedence over the variable with the same name in upper case. The JVM's
-/// own properties have precedence over all these variables. `NO_PROXY` is interpreted by the rules
-/// of programs written in Go.
+/// is in lower case has precedence over the variable with the same name in upper case. A proxy in
+/// the JVM's own properties has precedence over all these variables. `NO_PROXY` is interpreted by
+/// the rules of programs written in Go.
 ///
 /// `NO_PROXY` contains entries that are separated by commas. An entry is a host, an address, or a
 /// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host with a leading dot
@@ -38,7 +38,7 @@ final class EnvironmentProxies extends ProxySelector {
 
   /// Reads the environment.
   ///
-  /// @param properties the selector that uses the JVM's properties; it has precedence
+  /// @param properties the selector that uses the JVM's properties; a proxy of it has precedence
   /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 ///   without the set-user-ID, set-group-ID and sticky bits, and always with read and write access
 ///   for the owner.
 /// - Ignored: owners, extended attributes.
-/// - Refused: names that are absolute or reserved, that contain `..`, or that lead through a
-///   symbolic link; links to targets outside the directory; devices and FIFOs; archives beyond the
-///   limits.
+/// - Refused: names that are absolute, that contain `..`, or that lead through a symbolic link;
+///   names that the next start would delete as leftovers ([EntryName]); links to targets outside
+///   the directory; devices and FIFOs; archives beyond the limits.
 ///
 /// If two entries have the same name, the last one wins. If only one of them is a directory, the
 /// archive is refused.

@@ -16,7 +16,8 @@ public final class FileTree {
   /// Deletes the tree without following links; does nothing if the tree does not exist. Meanwhile,
   /// other threads and processes may delete parts of the tree.
   ///
-  /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to the tree meanwhile
+  /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to a directory after the
+  ///   directory was listed
   public static void delete(Path root) throws IOException {
     Files.walkFileTree(
         root,

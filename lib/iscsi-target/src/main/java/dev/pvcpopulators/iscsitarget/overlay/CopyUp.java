@@ -45,8 +45,9 @@ final class CopyUp {
     data.write(from, bytes.flip());
   }
 
-  /// Stores in the overlay the bytes that a read has fetched from the base. If there is no room,
-  /// copying on read stops until the overlay is opened again, but reads continue.
+  /// Stores in the overlay the whole blocks that a read has fetched from the base, except those
+  /// that the overlay has already. If there is no room, copying on read stops until the overlay is
+  /// opened again, but reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;

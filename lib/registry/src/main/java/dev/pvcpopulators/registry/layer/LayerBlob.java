@@ -51,8 +51,9 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the blob
-  /// matches its digest and size, and the tar matches the diff ID. Otherwise a read throws a
-  /// [dev.pvcpopulators.http.DigestMismatchException].
+  /// matches its digest and size, and the tar matches the diff ID. If one of them differs, a read
+  /// throws a [dev.pvcpopulators.http.DigestMismatchException]. A read throws another IOException
+  /// if the transfer or the decompression fails.
   ///
   /// @return a stream that [#close] closes
   public InputStream tar(Digest diffId) {

@@ -44,8 +44,9 @@ record DockerConfig(Path file, JsonNode document) {
 
   /// Reads a file.
   ///
-  /// @return empty if there is no file
-  /// @throws SourceDeniedException if the file cannot be read, or is not in Docker's format
+  /// @return empty if there is no file, or its directory is not accessible
+  /// @throws SourceDeniedException if the file cannot be read, or if the file, `auths` or
+  ///   `credHelpers` is not a JSON object
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
     // The file also counts as missing if a parent is not a directory or not accessible, as with
     // HOME=/dev/null.

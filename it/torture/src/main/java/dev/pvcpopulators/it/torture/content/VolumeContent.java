@@ -15,10 +15,11 @@ public interface VolumeContent {
   void furnish() throws IOException;
 
   /// Returns the state of the job's result. Fails if the result is partial, or if an earlier file
-  /// has changed.
+  /// other than an older result has changed.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Fails unless the volume contains exactly the complete result and the earlier files.
+  /// Fails unless the volume contains exactly the complete result and the earlier files. The result
+  /// replaces an older one.
   void checkComplete() throws IOException, InterruptedException;
 
   /// Removes the result of the job, as a user does before another job.
