@@ -30,9 +30,6 @@ final class StreamAttempt implements Attempt {
   private static final String LOCK = ".registry-stream-iscsi.lock";
   private static final int PULLS_A_SECOND = 3;
 
-  /// The log entry of a service that pauses cloning for longer than any wait of a round.
-  private static final String CLONES_LATER = "Cloning goes on in 30 s";
-
   private static final String[] YAML = {
     "Accept", "application/json", "Content-Type", "application/yaml"
   };
@@ -143,16 +140,17 @@ final class StreamAttempt implements Attempt {
     return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
   }
 
-  /// Waits until the image has arrived or has failed.
+  /// Waits until the image has arrived, has failed, or waits for another attempt of its pull.
   ///
-  /// @return the final state of the image; empty if the service does not answer
+  /// @return the state of the image; empty if the service has ended, or if [Moment#LONGEST] has
+  ///   passed
   private static Optional<String> awaitEnd(Service running)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Moment.LONGEST.toNanos();
     while (running.alive() && System.nanoTime() < end) {
       try {
         String state = lun(running).path("state").asText();
-        if (!List.of("pulling", "cloning").contains(state)) {
+        if (!"pulling".equals(state)) {
           return Optional.of(state);
         }
       } catch (IOException _) {
@@ -202,10 +200,6 @@ final class StreamAttempt implements Attempt {
                 switch (lun(running).path("state").asText()) {
                   case "complete" -> Optional.of(true);
                   case "failed" -> Optional.of(false);
-                  // A LUN can be read before its clone is complete: the source of the clone has
-                  // all data.
-                  case "cloning" ->
-                      Optional.of(true).filter(_ -> running.log().contains(CLONES_LATER));
                   default -> Optional.empty();
                 })
         .booleanValue();
