@@ -43,7 +43,7 @@ final class UploadPopulator implements Populator {
   private final DiskVolume volume;
 
   /// The top-level entries of the archive that this process unpacked; empty if it has unpacked no
-  /// archive.
+  /// archive, or has deleted the entries again.
   private volatile List<String> unpacked = List.of();
 
   UploadPopulator(UploadSlot slot, PopulatorSettings settings, DiskVolume volume) {

@@ -33,7 +33,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The state machine of a volume, without threads, time or storage. In the table, "drops a Put"
-/// means that a Put that waits fails.
+/// means that a waiting Put fails.
 ///
 /// | State       | Put                  | Delete             | The operation ends                 |
 /// |-------------|----------------------|--------------------|------------------------------------|

@@ -43,8 +43,8 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// confirmation.
   ///
   /// @param blob the digest of the blob
-  /// @param registry the registry in lower case, without line breaks. All layouts and archives have
-  ///   one common name, because they belong to the operator of the service
+  /// @param registry the registry in lower case, without line breaks; the same fixed name for every
+  ///   layout and archive, because all of them belong to the operator of the service
   record Proof(Digest blob, String registry) {
     static Proof parse(String line) {
       int space = line.indexOf(' ');

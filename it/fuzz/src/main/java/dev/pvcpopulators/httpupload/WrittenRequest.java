@@ -15,9 +15,10 @@ import java.util.HexFormat;
 
 /// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
 ///
-/// A fuzzer cannot compute a digest. Therefore `@256`, `@512` and `@hex` in values are replaced by
-/// the digest of this body, in base64 or hexadecimal. `$256`, `$512` and `$hex` are replaced by the
-/// digest of all bytes of the upload, including this body.
+/// A fuzzer cannot compute a digest. Therefore digests of this body replace the following marks in
+/// the values of fields: `@256` and `@512` become the SHA-256 and SHA-512 digest in base64, and
+/// `@hex` becomes the SHA-256 digest in hexadecimal. `$256`, `$512` and `$hex` become the same
+/// digests of all bytes of the upload, including this body.
 ///
 /// @param request as the server sees it
 /// @param body read-only

@@ -189,7 +189,7 @@ public final class Service implements AutoCloseable {
     return awaitExit();
   }
 
-  /// Waits until the process ends.
+  /// Waits until the process ends, or fails the test after the usual time limit.
   ///
   /// @return the exit status
   public int awaitExit() throws InterruptedException {

@@ -76,8 +76,9 @@ final class NamespaceDiagnosis {
         : NEEDED.getOrDefault(resource, 0);
   }
 
-  /// Returns a finding if the pods of the namespace are isolated by default in one direction, and
-  /// no policy has an expression on the label that only the pods that fill claims have.
+  /// Returns a finding if two conditions hold. First, the pods of the namespace are isolated by
+  /// default in at least one direction. Second, no policy selects pods by an expression on the
+  /// label [Group#POPULATION]. Of all pods, only the pods that fill claims have this label.
   private static Optional<Finding> isolation(Surroundings seen) {
     List<NetworkPolicy> ofAllPods =
         seen.policies().stream().filter(policy -> selectsAll(selector(policy))).toList();

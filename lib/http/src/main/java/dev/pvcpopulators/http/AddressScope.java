@@ -83,8 +83,8 @@ enum AddressScope {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
     }
-    // The address itself is checked first, because an interface of this machine may have an IPv6
-    // address with a prefix for translation.
+    // The address itself is checked even if it has a prefix for translation, because an interface
+    // of this machine may have such an address.
     Optional<AddressScope> scope = ofOne(address);
     for (InetAddress inside : embedded(address)) {
       if (scope.isEmpty()) {

@@ -54,7 +54,7 @@ public final class DynamicPod {
     deployment.set(METADATA, tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
     ObjectNode spec = deployment.putObject(SPEC);
     spec.put("replicas", 1).put("revisionHistoryLimit", 1);
-    // A volume has at most one container at a time.
+    // After a change of the template, the new pod starts only when the old one has ended.
     spec.putObject("strategy").put("type", "Recreate");
     spec.putObject("selector")
         .putObject("matchLabels")

@@ -53,8 +53,9 @@ final class Filling {
 
   private Filling() {}
 
-  /// Plans the Job as soon as PVC′ exists; for an upload, plans the access data first. If the class
-  /// waits for a consumer, the Job's pod is that consumer.
+  /// Plans the Job as soon as PVC′ exists. For an upload, first plans the Secrets and the Service
+  /// of the upload ([Step.OfferUpload]). If the class waits for a consumer, the Job's pod is that
+  /// consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -234,7 +235,7 @@ final class Filling {
   private static Optional<Duration> usualStart(Instant now, HasMetadata created) {
     return Optional.ofNullable(created.getMetadata().getCreationTimestamp())
         .map(since -> Duration.between(now, Instant.parse(since).plus(USUAL_START)))
-        // A longer remaining time means that the clocks of the API server and the operator differ.
+        // If more than USUAL_START remains, the clocks of the API server and the operator differ.
         .filter(left -> left.isPositive() && left.compareTo(USUAL_START) <= 0);
   }
 

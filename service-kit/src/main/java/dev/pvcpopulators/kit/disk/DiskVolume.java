@@ -104,7 +104,8 @@ public final class DiskVolume {
   /// Opens a writer for a new disk. If requested, the writer stores a digest of the disk's bytes
   /// for [#check].
   ///
-  /// @param digest whether to compute the disk's digest, which reads the complete disk
+  /// @param digest whether to read the complete disk again and store its digest; ignored for a
+  ///   Block volume
   public VolumeWriter open(boolean digest) throws IOException {
     Preallocation preallocation =
         switch (settings.preallocation()) {

@@ -112,7 +112,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return e instanceof CompletionException && cause != null ? cause : e;
   }
 
-  /// Returns whether a request was refused because the volume is, or will be, a different one.
+  /// Returns whether a request was refused because the volume was made, or is being made, with
+  /// other fields than those of the request.
   private static boolean taken(Throwable refusal) {
     return refusal instanceof VolumeException refused
         && (refused.failure().equals(VolumeMachine.TAKEN)

@@ -24,7 +24,8 @@ final class AccessRecheck {
 
   private AccessRecheck() {}
 
-  /// Repeats the decision every [#PERIOD_MILLIS] until the request is answered.
+  /// Repeats the access decision every [#PERIOD_MILLIS] until the request has been answered or its
+  /// connection has ended.
   ///
   /// @param judge returns a new decision, which never completes exceptionally
   static void watch(RoutingContext routing, Supplier<CompletionStage<Decision>> judge) {

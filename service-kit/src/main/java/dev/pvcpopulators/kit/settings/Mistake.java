@@ -7,7 +7,8 @@ import java.util.Optional;
 ///
 /// @param variable the environment variable; for an unknown setting, the name that the user has set
 /// @param found what is wrong with the setting
-/// @param expected a valid value, in words that follow "expected"; empty if there is none
+/// @param expected a description of the valid values, which follows the word "expected" in the
+///   message; empty if there is none
 /// @param example a valid value; empty if there is none
 public record Mistake(String variable, Found found, String expected, String example) {
   /// The kind of mistake.

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// A status as one line with a bar. If the terminal is narrow, the least useful details are left
-/// out. Nothing that an image's author chose is shown.
+/// out. No text that an image's author chose is shown, only numbers such as the size of the disk.
 ///
 /// @param unicode whether the terminal shows block elements (U+2580 to U+259F)
 /// @param draws how often a bar was drawn before; determines the position of the mark if the total

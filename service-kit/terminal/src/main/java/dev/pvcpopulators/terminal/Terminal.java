@@ -31,7 +31,8 @@ public final class Terminal {
   ///
   /// @param unicode whether it shows Unicode's characters
   /// @param escapes whether it understands the control sequences of ECMA-48
-  /// @param colours whether colours are wanted, too
+  /// @param colours whether texts may have colours: the terminal understands the control sequences,
+  ///   and the variable `NO_COLOR` is empty or not set
   public record Style(boolean unicode, boolean escapes, boolean colours) {
     /// Returns the abilities of the terminal behind a stream.
     public static Style of(PrintStream out, Map<String, String> environment) {

@@ -26,7 +26,7 @@ final class PlainQcow2 {
     size = image.getLong(24);
   }
 
-  /// Returns the guest's bytes; empty if this reader does not support the image.
+  /// Returns the guest's bytes; empty if the image is malformed or this reader does not support it.
   ///
   /// @param length bytes from the beginning
   static Optional<byte[]> read(byte[] bytes, int length) {

@@ -320,8 +320,9 @@ final class SparseStore implements AutoCloseable {
         : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
   }
 
-  /// Returns the ordinal of the first MiB at or after `index` that was written, or the ordinal of
-  /// the end.
+  /// Returns the ordinal of the first MiB at or after `index` that was written.
+  ///
+  /// @return the ordinal of the end if there is no such MiB, or if gaps read as zeros
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

@@ -77,7 +77,8 @@ public final class DirectoryIndex {
   }
 
   /// Returns the slot of the next entry with the given hash after a position. The entries are
-  /// ordered by position and not by slot, so that every process reads the blocks in the same order.
+  /// ordered by position and not by slot. The slots depend on the random number of this process.
+  /// With an order by slot, two processes could read the same blocks in different orders.
   private int following(int hash, long after) {
     int nearest = NONE;
     for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {

@@ -95,11 +95,12 @@ public final class BlockDevice {
   }
 
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
-  /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
-  /// Returns empty if there is no such reason, or if SBC-3 allows the command in this state. The
-  /// logical unit calls this method before each command, including the commands of SPC-4. The only
-  /// exceptions are INQUIRY, REPORT LUNS and REQUEST SENSE. To compute the sense data that REQUEST
-  /// SENSE returns, the logical unit calls this method with the operation code of TEST UNIT READY.
+  /// unit is stopped (02h, 04h/02h), a SANITIZE runs (02h, 04h/1Bh, with progress), or a SANITIZE
+  /// has failed (03h, 31h/03h). The numbers are the sense key and ASC/ASCQ. Returns empty if there
+  /// is no such reason, or if SBC-3 allows the command in this state. The logical unit calls this
+  /// method before each command, including the commands of SPC-4. The only exceptions are INQUIRY,
+  /// REPORT LUNS and REQUEST SENSE. To compute the sense data that REQUEST SENSE returns, the
+  /// logical unit calls this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }

@@ -114,8 +114,8 @@ final class Filling {
     data.position(limit);
   }
 
-  /// Ends the stream after its verification. Ranges that the stream did not deliver become present
-  /// as zeros.
+  /// Ends the stream; called after the stream was verified. Ranges that the stream did not deliver
+  /// become present as zeros.
   ///
   /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
   ///   it. The message has the offset of the first block that is still *ahead*

@@ -37,6 +37,6 @@ public interface CommandObserver {
   ///   turn and for data, but not the sending of the status
   void moved(Direction direction, long nanos);
 
-  /// Called when a command failed.
+  /// Called when a command failed without an error of the initiator.
   void failed(Trouble trouble);
 }

@@ -42,8 +42,8 @@ public final class LayerBlob implements Closeable {
   ///
   /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes
-  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted or not
-  ///   available
+  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted, is
+  ///   not in the registry, or must not be copied from it
   public static LayerBlob pull(Descriptor layer, BlobOpener blobs, TransferListener listener)
       throws UnsupportedFeatureException {
     MediaTypes.requireReadable(layer, "Cannot pull layer " + layer.digest() + ":");

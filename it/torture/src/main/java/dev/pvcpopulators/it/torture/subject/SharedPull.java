@@ -26,7 +26,7 @@ final class SharedPull {
 
   /// Creates a pull.
   ///
-  /// @param valve the open valve, whose receiver is the service
+  /// @param valve the open valve; the service receives the bytes that the valve counts
   /// @param length total number of bytes to transfer
   /// @param mark completes at the moment if the moment is after the last byte
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {

@@ -14,7 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A transfer through a valve up to a round's moment, and the service's answer to its client.
+/// A transfer through a valve to the service, the moment for which [#awaitMoment] waits, and the
+/// service's answer to the client.
 ///
 /// @param valve the valve, whose receiver is the service
 /// @param until the total number of bytes that have passed the valve at the moment

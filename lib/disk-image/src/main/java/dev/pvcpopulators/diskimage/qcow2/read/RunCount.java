@@ -2,8 +2,10 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
-/// Counts those runs of one L2 table that cannot be placed immediately. All entries are counted
-/// before any cluster is claimed, so that a table with an invalid entry claims no cluster.
+/// Counts those runs of one L2 table whose bytes cannot be written to the disk immediately: runs
+/// that end after `boundary`, and runs whose first bytes are no longer available. All entries are
+/// counted before the table becomes the owner of any host cluster ([HostClaims]). So a table with
+/// an invalid entry becomes the owner of no cluster.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;

@@ -286,7 +286,8 @@ public final class Qcow2Writer implements Closeable {
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
   ///   within the disk
-  /// @throws IllegalStateException if an earlier call failed
+  /// @throws IllegalStateException if an earlier [#write] failed, or an earlier [#read] failed
+  ///   while it stored compressed clusters
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     requireIntact();
     MemorySegment bytes = MemorySegment.ofBuffer(target);
