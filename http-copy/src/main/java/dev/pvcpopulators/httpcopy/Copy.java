@@ -140,7 +140,7 @@ final class Copy {
 
   /// Returns whether the copy is skipped, because the volume contains the disk already.
   ///
-  /// @throws VolumeException if the disk was changed
+  /// @throws VolumeException if the disk was changed, or if it is unknown whether it was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
       throws IOException, VolumeException {
     if (settings.force() || present.filter(made).isEmpty()) {

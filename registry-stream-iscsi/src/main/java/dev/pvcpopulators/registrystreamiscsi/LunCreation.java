@@ -142,7 +142,8 @@ final class LunCreation {
   /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. For
   /// an empty request, creates failed LUNs of the settings again, and returns the first LUN.
   ///
-  /// @throws VolumeException with `VolumeNotEmpty` if the LUN has failed and was written to
+  /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
+  ///   a failed LUN that was written to; for an empty request, also if the first LUN cannot be used
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// @param application the directory `app`, which is copied unchanged into the image
 /// @param cached whether the image gets the service's AOT cache
 record StagedService(Path application, boolean cached) {
-  /// The JVM's arguments, which name the AOT cache.
+  /// The file with the JVM's arguments, which name the AOT cache if stage.sh made one.
   static final String ARGUMENTS = "java.args";
 
   static final String RUNNER = "quarkus-run.jar";

@@ -7,7 +7,8 @@ import java.util.List;
 
 /// The next step for a dynamic volume.
 public sealed interface VolumeStep {
-  /// No step and no write; a change of the observed state triggers the next reconciliation.
+  /// Does nothing; a change of the observed state triggers the next reconciliation. If the plan has
+  /// a report, the report is still written to the status.
   record Nothing() implements VolumeStep {}
 
   /// Asks the API server, by a dry run, whether it accepts the pod and its Deployment.

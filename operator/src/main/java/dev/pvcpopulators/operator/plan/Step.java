@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The next step for a claim.
 public sealed interface Step {
-  /// No step and no write; a change of the observed state triggers the next reconciliation.
+  /// Does nothing; a change of the observed state triggers the next reconciliation. If the plan has
+  /// a report, the report is still written.
   record Nothing() implements Step {}
 
   /// No step now.

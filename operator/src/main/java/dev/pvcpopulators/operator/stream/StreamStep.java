@@ -8,7 +8,8 @@ import io.fabric8.kubernetes.api.model.storage.StorageClass;
 
 /// The next step for a claim of a streaming class.
 public sealed interface StreamStep {
-  /// No step and no write; a change of the observed state triggers the next reconciliation.
+  /// Does nothing; a change of the observed state triggers the next reconciliation. If the plan has
+  /// a report, the report is still written as an event.
   record Nothing() implements StreamStep {}
 
   /// Creates the dynamic volume.

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that logs in with requests made of bytes. It knows the secret: it replaces
-/// `CHAP_R=@` in a request by the right response. Checks that each request has one valid response.
+/// An initiator that makes its login requests from the fuzzer's bytes. It knows the secret: it
+/// replaces `CHAP_R=@` in a request by the right response. Checks that each request has one valid
+/// response.
 final class LoginPeer implements MemorySocket.Peer {
   private static final int MOST_TEXT = 8192;
   private static final int FIRST_NUMBER = 5;

@@ -23,7 +23,8 @@ final class Report {
 
   /// Creates a report.
   ///
-  /// @param file the file that gets the same lines, with tabs between the fields; empty for none
+  /// @param file the file that gets a header and the line of each round, with tabs between the
+  ///   fields; empty for none
   Report(PrintStream out, Optional<Path> file) throws IOException {
     this.out = out;
     this.file = file;

@@ -70,8 +70,8 @@ public final class DiskImport {
   /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
   ///   each stream is read to its end and closed before the next one is opened
   /// @throws MalformedImageException also if a later read of the source returned other bytes
-  /// @throws UnsupportedFeatureException also if the data of the image is too scattered for this
-  ///   number of passes
+  /// @throws UnsupportedFeatureException also if the data of the image is too scattered to be
+  ///   decoded in `Qcow2Passes.MAX_PASSES` passes over the source
   public static ImportedImage run(
       RepeatableSource source,
       VolumeWriter disk,

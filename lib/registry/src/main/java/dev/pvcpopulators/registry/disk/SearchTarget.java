@@ -16,7 +16,7 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   enum Rule {
     /// The directory must not contain other entries, as in KubeVirt's containerDisk.
     ONLY_ENTRY,
-    /// The directory may contain entries that do not match, and directories.
+    /// The directory may contain entries that do not match, and also directories that match.
     ONLY_MATCH,
     /// The directory may contain entries with other names.
     EXACT
