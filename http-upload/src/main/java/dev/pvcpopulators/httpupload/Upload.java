@@ -49,7 +49,7 @@ final class Upload {
 
   /// Creates an upload without a connection.
   ///
-  /// @param always digest algorithms to compute even if the client expects no digest
+  /// @param always digest algorithms to compute even if the client has sent no expected digest
   Upload(UploadRequest request, UploadBody body, Set<Algorithm> always) {
     this.request = request;
     this.body = body;

@@ -82,8 +82,8 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the digest algorithms to compute even if the client expects no digest yet. A client
-  /// that uploads in parts may send the expected digest with its last part.
+  /// Returns the digest algorithms to compute even if the client has not sent an expected digest
+  /// yet. A client that uploads in parts may send the expected digest with its last part.
   private EnumSet<Algorithm> always(UploadRequest first) {
     boolean inParts = first.ending() != UploadRequest.Ending.HERE;
     return settings.digest() || inParts

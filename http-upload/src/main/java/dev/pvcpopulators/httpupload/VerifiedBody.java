@@ -55,7 +55,7 @@ final class VerifiedBody extends BulkInputStream {
   /// Creates a stream over an upload's body.
   ///
   /// @param expected expected digests of the whole upload
-  /// @param always digest algorithms to compute even if the client expects no digest
+  /// @param always digest algorithms to compute even if the client has sent no expected digest
   /// @param progress receives the number of bytes of each read
   VerifiedBody(
       UploadBody body,

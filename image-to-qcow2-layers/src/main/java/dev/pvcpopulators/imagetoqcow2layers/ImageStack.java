@@ -55,7 +55,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         .sum();
   }
 
-  /// Returns the record of the machine.
+  /// Returns the record of the inputs from which a machine's directory is made.
   MadeImage made(LayersRequest asked, ClaimName claim, Optional<GuestKernel> kernel) {
     String disk =
         "size=%s;compression=%s;journal=%s;data=%s"

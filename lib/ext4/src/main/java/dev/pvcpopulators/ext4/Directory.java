@@ -138,7 +138,7 @@ final class Directory {
 
   /// Adds an entry. The name must not exist in the directory.
   ///
-  /// @return the position of the entry
+  /// @return the new entry with its position
   DirectoryEntry add(Name name, int target, FileType type) throws IOException {
     DirectoryIndex known = index();
     int logical = rooms.first(name.length());

@@ -19,7 +19,8 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
   ///
   /// @param from the URL that was requested
   /// @param location the response's `Location`; empty if the response has none
-  /// @throws SourceUnavailableException if the redirect may not be followed
+  /// @throws SourceUnavailableException if the response has no valid `Location`, or if the redirect
+  ///   must not be followed
   URI target(URI from, String location) throws SourceUnavailableException {
     String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
     if (location.isBlank()) {

@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// Plays rounds until the time is over or an invariant is broken.
+/// Plays rounds until the time is over, the maximum number of rounds is reached, or an invariant is
+/// broken.
 public final class Torture {
   private final List<Subject> subjects;
   private final Engine engine;

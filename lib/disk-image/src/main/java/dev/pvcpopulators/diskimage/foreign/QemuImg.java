@@ -79,7 +79,8 @@ public record QemuImg(Path executable, Limits limits) {
   /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
   ///   program, for example because the program exceeded another limit
   /// @throws InterruptedIOException if the calling thread is interrupted
-  /// @throws IOException if the program cannot write to the target for another reason
+  /// @throws IOException if the program cannot write to the target for a reason other than a full
+  ///   file system
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());

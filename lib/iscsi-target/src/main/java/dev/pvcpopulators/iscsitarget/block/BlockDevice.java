@@ -142,8 +142,8 @@ public final class BlockDevice {
     softwareWriteProtect = on;
   }
 
-  /// Returns whether a write would end with DATA PROTECT. This is the value of the WP bit of the
-  /// mode parameter header.
+  /// Returns whether the device refuses writes with DATA PROTECT: it is read-only, or the SWP bit
+  /// is set. This is the value of the WP bit of the mode parameter header.
   public boolean writeProtected() {
     return readOnly || softwareWriteProtect;
   }
