@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -40,7 +41,9 @@ final class DeletionsTest {
   private final Map<String, Deletion> rounds = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
 
+  /// All deletions take ten minutes on two idle cores.
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void leavesNothingAndRemovesNothingOfOthers(Cluster cluster)
       throws IOException, InterruptedException {
     Seed seed = Seed.of("DeletionsTest");

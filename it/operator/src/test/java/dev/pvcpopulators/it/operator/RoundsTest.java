@@ -38,7 +38,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(SharedCluster.OPERATOR)
 final class RoundsTest {
   private static final int ROUNDS = Integer.getInteger("rounds", Rounds.of(5, 500));
-  private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 5);
+  private static final int AT_ONCE = Integer.getInteger("rounds.at-once", Rounds.of(5, 10));
 
   private static final int MOST_TEXT = 200;
 
