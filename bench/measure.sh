@@ -9,7 +9,8 @@ load_pids=()
 free_port() { # a port on which no program listens now
   local port
   while :; do
-    port=$((20000 + RANDOM % 20000))
+    # Below the ports that the kernel gives to clients.
+    port=$((20000 + RANDOM % 12000))
     (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
   done
   echo "$port"
