@@ -6,6 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.UUID;
 
@@ -127,6 +128,11 @@ public final class FaultyVolume {
   void repair() throws IOException {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
+    // The broken file system stays in use if a process of another test has copied our mounts.
+    // Without another file, mount(8) would mount the broken file system again.
+    Path copy = pool.resolve("copy");
+    Command.run("cp", "--sparse=always", device.toString(), copy.toString());
+    Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);
     Command.Ran check = Command.tried(List.of("e2fsck", "-fy", device.toString()));
     // 1: e2fsck corrected errors (e2fsck(8)).
     if (check.status() > 1) {
