@@ -55,7 +55,7 @@ final class ManyStreamsTest {
             "registry",
             Map.of("image", cluster.images().reference("disk:1")),
             "template",
-            Map.of("annotations", Map.of(ProcessNode.SHIPPED, ""))));
+            Map.of("annotations", Map.of(ProcessNode.SHIPPED, "true"))));
     cluster.stopOperator();
     // The operator's default: services that start together answer late.
     cluster.startOperator(Map.of("OPERATOR_ANSWER_LIMIT", "2m"));
