@@ -24,7 +24,7 @@ final class ZstdStream extends BulkInputStream {
 
   private final SourceBuffer source;
   private final int largestWindow;
-  private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+  private final ZstdDecompressCtx context;
   private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT_CAPACITY).limit(0);
   private final ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_CAPACITY).limit(0);
   private boolean betweenFrames = true;
@@ -35,6 +35,8 @@ final class ZstdStream extends BulkInputStream {
   ///
   /// @param largestWindow bytes
   ZstdStream(SourceBuffer source, int largestWindow) {
+    ZstdLibrary.load();
+    this.context = new ZstdDecompressCtx();
     this.source = source;
     this.largestWindow = largestWindow;
   }

@@ -4,12 +4,18 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
+import dev.pvcpopulators.diskimage.compression.ZstdLibrary;
 import java.util.zip.DataFormatException;
 
 /// Decompresses zstd frames. A cluster may consist of several frames, because QEMU's reader
 /// continues until the cluster is full.
 public final class ZstdClusterInflater implements ClusterInflater {
-  private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+  private final ZstdDecompressCtx context;
+
+  public ZstdClusterInflater() {
+    ZstdLibrary.load();
+    context = new ZstdDecompressCtx();
+  }
 
   @Override
   public int inflate(

@@ -2,6 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2.write;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import dev.pvcpopulators.diskimage.compression.ZstdLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Callable;
 
@@ -20,10 +21,12 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
   private final int[] lengths;
   private final byte[] plain;
   private final byte[] packed;
-  private final ZstdCompressCtx context = new ZstdCompressCtx();
+  private final ZstdCompressCtx context;
   private int count;
 
   PackedBatch(int clusterBits) {
+    ZstdLibrary.load();
+    context = new ZstdCompressCtx();
     clusterSize = 1 << clusterBits;
     mostPacked = Math.toIntExact(Zstd.compressBound(clusterSize));
     int capacity = Math.max(1, LENGTH >> clusterBits);

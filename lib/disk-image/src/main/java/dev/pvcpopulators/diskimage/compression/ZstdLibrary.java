@@ -1,0 +1,25 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import com.github.luben.zstd.util.Native;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/// The native library of zstd-jni.
+public final class ZstdLibrary {
+  private ZstdLibrary() {}
+
+  /// Loads the library, unless it is loaded already. Called before the first use of a class of
+  /// zstd-jni: these classes load the library when they are initialised, and a class whose
+  /// initialisation has failed cannot be used any more in this process. After a failure of this
+  /// method, the next call tries again.
+  ///
+  /// @throws UncheckedIOException if the library cannot be loaded, for example because the process
+  ///   has too many open files
+  public static void load() {
+    try {
+      Native.load();
+    } catch (LinkageError e) {
+      throw new UncheckedIOException(new IOException("Cannot load the library of zstd", e));
+    }
+  }
+}

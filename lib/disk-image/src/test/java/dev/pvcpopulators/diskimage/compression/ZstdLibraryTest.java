@@ -1,0 +1,48 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pvcpopulators.diskimage.qcow2.format.ZstdClusterInflater;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ZstdLibraryTest {
+  /// The property of zstd-jni with the directory into which it unpacks its library.
+  private static final String TEMPORARY = "ZstdTempFolder";
+
+  /// Fails once to load the library, in a process that has not loaded it yet, and then uses it.
+  static final class Loading {
+    public static void main(String... arguments) {
+      System.setProperty(TEMPORARY, arguments[0]);
+      try {
+        new ZstdClusterInflater().close();
+        System.out.print("loaded at once");
+      } catch (UncheckedIOException e) {
+        System.clearProperty(TEMPORARY);
+        new ZstdClusterInflater().close();
+        System.out.print("loaded after " + e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void isLoadedAfterAFailure(@TempDir Path directory) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Loading.class.getName(),
+                directory.resolve("missing").toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    assertEquals("loaded after java.io.IOException: Cannot load the library of zstd", said);
+  }
+}
