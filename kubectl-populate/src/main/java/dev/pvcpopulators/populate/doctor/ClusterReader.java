@@ -67,8 +67,8 @@ final class ClusterReader {
 
   /// Observes the cluster.
   ///
-  /// @throws VolumeException if the API server does not answer, or a request fails; no failure are
-  ///   a missing right to read, and a refusal to create a claim as a dry run
+  /// @throws VolumeException if the API server does not answer, or a request fails. The report
+  ///   names a missing right to read instead; a refused dry run only leaves one check out
   Surroundings read() throws VolumeException {
     try {
       Set<String> kinds = served(Group.NAME, Group.VERSION);

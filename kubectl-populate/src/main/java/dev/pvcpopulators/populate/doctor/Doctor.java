@@ -23,8 +23,8 @@ public final class Doctor {
   /// Examines a cluster.
   ///
   /// @param storageClass the class of a claim; null for the default class
-  /// @throws VolumeException if the API server does not answer, or a request fails; no failure are
-  ///   a missing right to read, and a refusal to create a claim as a dry run
+  /// @throws VolumeException if the API server does not answer, or a request fails. The report
+  ///   names a missing right to read instead; a refused dry run only leaves one check out
   public static Report examine(
       KubernetesClient client, String namespace, @Nullable String storageClass)
       throws VolumeException {

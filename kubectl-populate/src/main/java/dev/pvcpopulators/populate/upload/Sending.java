@@ -71,7 +71,9 @@ final class Sending {
   ///   service reports a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
-    collect();
+    // Frees the memory of the start and of the earlier connection. The serial collector alone would
+    // enlarge the old generation up to the heap's limit before it collects it.
+    System.gc();
     boolean ours = place.key().equals(key);
     if (!place.complete()) {
       ending = false;
@@ -88,12 +90,6 @@ final class Sending {
                   : "Uploading %s: another upload to this claim is complete"
                       .formatted(image.name())));
     }
-  }
-
-  /// Frees the memory of the start and of the earlier connection. The serial collector alone would
-  /// enlarge the old generation up to the heap's limit before it collects it.
-  private static void collect() {
-    System.gc();
   }
 
   /// Returns 0, because the service has no upload of this image. Throws if the service has lost all
