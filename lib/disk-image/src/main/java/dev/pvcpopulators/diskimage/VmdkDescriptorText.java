@@ -1,9 +1,9 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises VMDK descriptor files. This class recognises at least every file that QEMU recognises
-/// when it probes formats (`vmdk_probe` in `block/vmdk.c`). In such a file, the version follows any
-/// comments and blank lines. A descriptor names other files. If a raw disk began like a descriptor,
-/// a program that probes formats would open those files.
+/// Recognises VMDK descriptor files. This class recognises at least every descriptor file that QEMU
+/// recognises when it probes formats (`vmdk_probe` in `block/vmdk.c`). In such a file, the version
+/// follows any comments and blank lines. A descriptor names other files. If a raw disk began like a
+/// descriptor, a program that probes formats would open those files.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 

@@ -227,8 +227,8 @@ public final class CachedImage implements FarReads {
     listeners.forEach(it -> it.accept(why));
   }
 
-  /// Adds a listener for content that does not match the image's digest. Calls the listener at once
-  /// if such content is already known.
+  /// Adds a listener for wrong content, such as content that does not match the image's digest.
+  /// Calls the listener at once if such content is already known.
   public void onDiscredit(Consumer<IOException> listener) {
     IOException known;
     synchronized (onDiscredit) {

@@ -135,9 +135,9 @@ class VolumeMetrics {
         .register(registry);
   }
 
-  /// Records each creation once, when it has ended with a volume or a failure. The end time
-  /// identifies the creation, because the status after a failed deletion contains the creation's
-  /// times, too.
+  /// Records each creation once, when it has ended with a volume or a failure. The status after a
+  /// failed deletion also contains the creation's times; this method recognises the creation by its
+  /// end time, and does not record it again.
   private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;

@@ -42,7 +42,11 @@ record ProgressBar(boolean unicode, int draws) {
     }
   }
 
-  /// Returns the line: ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
+  /// Returns the line:
+  ///
+  /// ```
+  ///  42% ▕████▌      ▏  1.2 of 2.9 GiB   310.5 MiB/s   0:06 left  layer 3 of 7
+  /// ```
   ///
   /// @param columns the maximum number of columns
   String line(VolumeStatus status, int columns) {

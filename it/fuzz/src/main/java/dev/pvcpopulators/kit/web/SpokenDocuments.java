@@ -47,8 +47,7 @@ final class SpokenDocuments {
 
   /// Writes and reads documents with these texts.
   ///
-  /// @param texts arbitrary texts; the documents contain them after the sanitization that messages
-  ///   and results also get
+  /// @param texts arbitrary texts; the documents contain the result of [Quoted#plain] for each text
   static void check(String[] texts) throws IOException {
     String first = Quoted.plain(texts[0], MOST);
     String last = Quoted.plain(texts[texts.length - 1], MOST);

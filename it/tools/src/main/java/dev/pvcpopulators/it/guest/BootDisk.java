@@ -14,7 +14,8 @@ import java.util.Random;
 /// the disk.
 ///
 /// @param image the raw disk
-/// @param marker the line that the guest prints after it has mounted the file system
+/// @param marker the content of the file `marker` in the file system. After the mount, the guest
+///   prints `booted: ` and this content
 public record BootDisk(Path image, String marker) {
   /// The offset at which the guest writes [#PATTERN_LENGTH] bytes. It is far after the data that
   /// the guest needs for booting.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The state that determines which commands of a device can run (SBC-3, sections 4.11.2 and 4.20):
 /// whether a removable medium is loaded, whether the unit is started, which nexuses prevent
-/// removal, and whether blocks are sanitized. Thread-safe.
+/// removal, and whether a SANITIZE runs or has failed. Thread-safe.
 final class Readiness {
   static final int SANITIZE = 0x48;
 

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.overlay;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Locks for ranges of blocks. At one time, only one thread can hold ranges that share a block. Two
-/// threads usually can hold ranges that are far apart.
+/// Locks for ranges of blocks. Two threads cannot hold ranges with a common block at the same time.
+/// They usually can hold ranges that are far apart.
 ///
 /// A thread that locks a second range while it holds another range may deadlock.
 final class BlockLocks {

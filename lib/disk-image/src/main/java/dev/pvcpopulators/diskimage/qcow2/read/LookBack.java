@@ -8,9 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The part of the source that has been read. The newest bytes are in the window. Earlier bytes are
-/// staged if they were unclaimed when they left the window: no part of the image that had been read
-/// until then had claimed them ([HostClaims]). Nothing is staged for a source that can be read
-/// again.
+/// staged if they were unclaimed, that is, had no owner in [HostClaims], when they left the window.
+/// Nothing is staged for a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;

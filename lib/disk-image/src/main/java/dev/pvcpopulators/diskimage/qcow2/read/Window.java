@@ -59,7 +59,7 @@ final class Window {
 
   /// Reads at least up to a host offset, or to the end of the source.
   ///
-  /// @param to at most one chunk's length ahead
+  /// @param to at most one chunk's length after [#end]
   void advanceTo(long to) throws IOException {
     while (end < to && !exhausted) {
       advance();

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// one thread only.
 ///
 /// A whole cluster of zeros becomes unallocated if the backing files are known to have zeros there;
-/// otherwise it becomes a zero cluster. A cluster that already has an uncompressed host cluster
-/// keeps this host cluster, and always becomes a zero cluster.
+/// otherwise it becomes a zero cluster. If the cluster already has an uncompressed host cluster,
+/// the cluster keeps this host cluster, and always becomes a zero cluster.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
