@@ -55,7 +55,7 @@ final class Act {
   ///
   /// @return the object that was created, or the population whose status was changed; null after
   ///   any other step, or if the object existed already
-  /// @throws KubernetesClientException if the API server refuses
+  /// @throws KubernetesClientException if the API server refuses a request, or cannot be reached
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
     if (!(step instanceof Step.Follow)) {

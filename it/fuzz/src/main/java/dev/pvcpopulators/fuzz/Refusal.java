@@ -25,7 +25,7 @@ public final class Refusal {
 
   /// Fails if a condition does not hold.
   ///
-  /// @throws AssertionError with the text
+  /// @throws AssertionError with the message `otherwise`
   public static void ensure(boolean holds, String otherwise) {
     if (!holds) {
       throw new AssertionError(otherwise);

@@ -19,9 +19,9 @@ import java.util.Set;
 /// @param subject the only subject; empty for all
 /// @param fault the only fault; empty for all
 /// @param round the seed of a single round to play
-/// @param growth the number of rounds that each service first plays in one process; 0 for none.
-///   These rounds check that the process does not use more and more memory, threads and
-///   descriptors.
+/// @param growth the number of rounds that are played first for each service, all of them in one
+///   process of the service; 0 for none. These rounds check that the process does not use more and
+///   more memory, threads and descriptors.
 /// @param report the file that gets one line per round
 record Options(
     Duration time,

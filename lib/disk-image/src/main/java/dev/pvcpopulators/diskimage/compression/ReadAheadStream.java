@@ -138,7 +138,7 @@ public final class ReadAheadStream extends BulkInputStream {
 
   // The reader.
 
-  /// Returns the available bytes, which may be fewer than requested; blocks only if there are none.
+  /// Reads available bytes, possibly fewer than requested; blocks only if no byte is available.
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
@@ -250,8 +250,8 @@ public final class ReadAheadStream extends BulkInputStream {
   /// Stops the reader and the reading thread, and waits for the end of that thread. That thread
   /// closes the underlying stream.
   ///
-  /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
-  ///   ten seconds
+  /// @throws IOException if the unblocking action fails, or if the thread still runs after ten
+  ///   seconds
   @Override
   public void close() throws IOException {
     synchronized (this) {

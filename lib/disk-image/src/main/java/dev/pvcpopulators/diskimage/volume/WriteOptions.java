@@ -10,8 +10,8 @@ import java.util.Optional;
 /// @param preallocation how much of the disk's space is allocated in advance
 /// @param scratch a directory that is used only for a block device. It is for images that must be
 ///   stored completely before they can be read, and for staged data that does not fit on the
-///   device. Without this directory, images that must be stored completely are refused. Files in it
-///   have no name, or have a name only for a moment
+///   device. If no directory is set, images that must be stored completely are refused for a block
+///   device. Files in the directory have no name, or have a name only for a moment
 /// @param digest whether the complete disk is read again and its digest is stored with its state,
 ///   for [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(

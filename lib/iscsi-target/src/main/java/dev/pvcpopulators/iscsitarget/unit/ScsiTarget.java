@@ -104,9 +104,9 @@ public final class ScsiTarget {
     attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// Records the end of a session: aborts its tasks and releases its reservations by RESERVE. If
-  /// the initiator has no other session and logged out, its WRITE_EXCLUSIVE access is released,
-  /// too. No command of the session may be dispatched afterwards.
+  /// Records the end of a session: aborts its tasks, and releases the reservations that the session
+  /// made by RESERVE. If the initiator has no other session and logged out, its WRITE_EXCLUSIVE
+  /// access is released, too. No command of the session may be dispatched afterwards.
   ///
   /// @param loggedOut false if the session was lost: the initiator then keeps WRITE_EXCLUSIVE
   ///   access for [UnitOptions#exclusiveGrace]

@@ -129,7 +129,8 @@ public final class FaultyVolume {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
     // The broken file system stays in use if a process of another test has copied our mounts.
-    // Without another file, mount(8) would mount the broken file system again.
+    // From the same file, mount(8) would then mount the broken file system again. Therefore a copy
+    // of the file replaces the file.
     Path copy = pool.resolve("copy");
     Command.run("cp", "--sparse=always", device.toString(), copy.toString());
     Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);
