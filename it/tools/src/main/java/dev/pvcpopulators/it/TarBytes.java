@@ -62,7 +62,7 @@ public final class TarBytes {
   /// Returns the header of a file with mode 0644, or of a directory with mode 0755, owned by root
   /// and with a time in 1970.
   ///
-  /// @param size the bytes of the header's field for the size
+  /// @param size the bytes to write into the size field of the header
   public static byte[] header(String name, char type, String link, byte[] size) {
     byte[] header = new byte[BLOCK];
     put(header, 0, name.getBytes(UTF_8));

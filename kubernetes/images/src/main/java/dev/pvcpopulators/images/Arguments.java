@@ -65,7 +65,7 @@ record Arguments(
           "--created");
   private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
 
-  /// The origin of an image's sources.
+  /// The commit and the URL of the images' source code; each is empty if it is not given.
   record Origin(Optional<String> revision, Optional<String> source) {}
 
   Arguments {

@@ -39,8 +39,8 @@ final class ImageBuild {
 
   /// Creates or replaces `SERVICE.tar`, and pushes the image if requested.
   ///
-  /// @return the archive's path and the image's local name; then, if the image was pushed, its name
-  ///   in the registry with the digest
+  /// @return one text with the archive's path and the image's local name; if the image was pushed,
+  ///   also a second text with the image's name in the registry and the image's digest
   List<String> build(String name)
       throws IOException,
           InterruptedException,
@@ -100,7 +100,8 @@ final class ImageBuild {
     image.setExposedPorts(service.ports());
     image.setLabels(labels(service));
     image.setCreationTime(arguments.created());
-    // Without this variable, glibc keeps an arena of freed memory for each thread.
+    // Without this variable, glibc creates up to 8 arenas for each processor, and each arena may
+    // keep freed memory.
     image.addEnvironmentVariable("MALLOC_ARENA_MAX", "2");
     service.environment().forEach(image::addEnvironmentVariable);
     return image;

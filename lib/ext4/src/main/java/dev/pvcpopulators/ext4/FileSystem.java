@@ -50,8 +50,9 @@ final class FileSystem {
   /// Opens the file system on a device.
   ///
   /// @param cacheBlocks the number of blocks that the cache may hold
-  /// @throws DamagedFileSystemException if this library would not write such a superblock or group
-  ///   descriptor to a device of this size
+  /// @throws DamagedFileSystemException if the size of the device is not valid for [Geometry], or
+  ///   if the device contains a superblock or a group descriptor that this library would not write
+  ///   to a device of this size
   static FileSystem open(BlockDevice device, int cacheBlocks) throws IOException {
     long blockCount = device.blockCount();
     long size = blockCount * BlockDevice.BLOCK_SIZE;

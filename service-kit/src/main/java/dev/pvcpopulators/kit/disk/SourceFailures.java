@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class SourceFailures {
   private SourceFailures() {}
 
-  /// Returns the failure of an exception.
+  /// Returns the [Failure] that corresponds to an exception.
   ///
   /// @param action what was being read, for the messages about content: `Reading docker://…`
   /// @return empty if the source is not the cause

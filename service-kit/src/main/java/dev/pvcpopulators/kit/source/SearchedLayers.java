@@ -56,7 +56,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
 
   @Override
   public synchronized void received(long bytes) {
-    // The last bytes of an ended transfer may be reported after the reset.
+    // The last bytes of an ended transfer may be reported after [#restarted] has reset the state.
     if (current >= 0) {
       received[current] += bytes;
     }

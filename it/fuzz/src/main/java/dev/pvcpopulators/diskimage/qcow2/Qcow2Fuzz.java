@@ -63,7 +63,7 @@ public final class Qcow2Fuzz {
   private enum Outcome {
     DECODED,
     MALFORMED,
-    /// The image is not supported, or is larger than the limit.
+    /// The reader does not support the image, or writes and stages more than `CAPACITY` bytes.
     DECLINED
   }
 

@@ -30,8 +30,9 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// As in Linux, these ACLs are omitted: an empty ACL, and an access ACL with only the entries
   /// that a mode can express.
   ///
-  /// @param attributes the attributes in any order; equal attributes give equal bytes. If two
-  ///   attributes have the same name, the last of them is used
+  /// @param attributes the attributes in any order. If two attributes have the same name, the last
+  ///   of them is used. The written bytes do not depend on the order of attributes with different
+  ///   names
   /// @throws UnrepresentableException if the attributes do not fit, if a name is not in a namespace
   ///   of ext4 (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
   ///   `system.posix_acl_default`), is longer than [#MAX_NAME] bytes or contains NUL, or if an ACL

@@ -18,7 +18,7 @@ import java.util.Optional;
 /// @param credentials the header fields for one file, and for URLs in the file's directory or below
 ///   it. No other URL gets these fields, because another path of the same server may belong to
 ///   another tenant
-/// @param credentialed the URL of the file that has `credentials`; empty if no URL has credentials
+/// @param credentialed the URL of the file to which `credentials` belong; empty if there is none
 /// @param retries maximum number of consecutive retries without progress
 public record DownloadAccess(
     HttpOptions http,
@@ -34,7 +34,7 @@ public record DownloadAccess(
     credentials = Map.copyOf(credentials);
   }
 
-  /// Throws if a URL may not be requested.
+  /// Throws if a URL must not be requested.
   public void require(FileUrl url) throws SourceDeniedException {
     if (!allowedHosts.isEmpty() && !allowedHosts.contains(url)) {
       throw new SourceDeniedException(

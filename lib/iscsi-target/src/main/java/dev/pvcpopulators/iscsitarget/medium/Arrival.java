@@ -37,8 +37,9 @@ final class Arrival {
 
   /// Executes a step that adds data of the stream, or the step that ends the stream.
   ///
-  /// @throws IOException if the disk has failed or is discredited; or if the stream differs from
-  ///   present data, which discredits the disk
+  /// @throws IOException if the disk is in the state [Failed] or [Discredited], or if the step
+  ///   fails. If the step fails because the stream differs from present data, the state becomes
+  ///   [Discredited]
   /// @throws IllegalStateException if the disk is complete
   void fill(Step step) throws IOException {
     try {

@@ -258,7 +258,8 @@ public final class DataOutTransfer {
     return (int) Math.ceilDiv(length, ChunkPool.CHUNK);
   }
 
-  /// Requests as much data as the chunks hold, at most the longest burst.
+  /// Requests the next part of the data. Its length is at most the longest burst, and at most what
+  /// the chunks hold.
   private void request(List<ByteBuffer> chunks) {
     if (chunks.isEmpty()) {
       return;

@@ -59,7 +59,8 @@ final class FileSection extends BulkInputStream {
   /// @return a stream that owns the section
   /// @throws IllegalArgumentException if the part is not within the blob; this section is closed
   ///   then
-  /// @throws DigestMismatchException if the length differs; the section is closed then
+  /// @throws DigestMismatchException if the blob's length is not the length of this section; this
+  ///   section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
@@ -112,7 +113,8 @@ final class FileSection extends BulkInputStream {
   /// descriptor.
   ///
   /// @return a stream that owns the section
-  /// @throws DigestMismatchException if the length differs; the section is closed then
+  /// @throws DigestMismatchException if the descriptor's length is not the length of this section;
+  ///   this section is closed then
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
     try {
       requireLength(descriptor);

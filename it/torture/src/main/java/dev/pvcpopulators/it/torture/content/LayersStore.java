@@ -145,7 +145,7 @@ public final class LayersStore implements VolumeContent {
     return VolumeState.COMPLETE;
   }
 
-  /// Fails if the earlier machine or its files have changed.
+  /// Fails if a file or a layer of the earlier machine has changed.
   private void checkBefore() throws IOException {
     for (Map.Entry<String, String> file : identities.entrySet()) {
       Path there = path().resolve(file.getKey());
