@@ -75,7 +75,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return new Problem(type, title, status, detail, members);
   }
 
-  /// Returns whether the same request may succeed later without a change.
+  /// Returns whether the same request may succeed later.
   public boolean retryable() {
     return members.path("retryable").asBoolean(false);
   }

@@ -70,8 +70,9 @@ final class ClassDiagnosis {
         : List.of();
   }
 
-  /// Returns the name of the class that provisions the volumes of a lending class (`provisioner:
-  /// pvcpopulators.dev/lend`); null if `found` is no lending class.
+  /// Returns the name of the class that provisions the volumes of a lending class. Returns null if
+  /// `found` is not a lending class (`provisioner: pvcpopulators.dev/lend`), or does not name that
+  /// class in `parameters.class`.
   private static @Nullable String lent(StorageClass found) {
     return Group.LEND.equals(found.getProvisioner()) && found.getParameters() != null
         ? found.getParameters().get("class")

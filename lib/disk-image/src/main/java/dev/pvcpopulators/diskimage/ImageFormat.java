@@ -44,7 +44,7 @@ public enum ImageFormat {
     return !magic.isEmpty() && Magic.at(head, offset, magic);
   }
 
-  /// Returns whether the format is read in one pass, without `qemu-img`.
+  /// Returns whether the format is read without `qemu-img`.
   public boolean onePass() {
     return qemuDriver.isEmpty();
   }

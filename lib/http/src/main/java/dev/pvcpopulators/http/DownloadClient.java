@@ -173,8 +173,8 @@ public final class DownloadClient implements Closeable {
     return follow(HttpGet::new, uri, headers, originHeaders, covered, guard, transfer);
   }
 
-  /// Requests a resource with HEAD. In all other respects it works like [#get] with a `covered`
-  /// that is always true.
+  /// Requests a resource with HEAD. In all other respects this method works like [#get] with a
+  /// `covered` that is always true.
   public Response head(
       URI uri,
       Map<String, String> headers,

@@ -31,7 +31,8 @@ final class Dialogue {
   /// True after a request that may end other commands; these commands then get no response.
   private boolean managed;
 
-  /// True while commands that change blocks are sent only one at a time.
+  /// True until a command is sent while a command that changes blocks is unanswered, or until a
+  /// SANITIZE command is sent.
   private boolean calm = true;
 
   private record Request(Opcode kind, int tag) {}

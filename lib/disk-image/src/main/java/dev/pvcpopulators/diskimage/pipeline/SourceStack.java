@@ -195,7 +195,7 @@ final class SourceStack implements Closeable {
   }
 
   /// Reads the innermost layer to its end. This layer ends only after each outer layer has ended
-  /// with the right checksums. The outer layers may be closed by then, and must not be read.
+  /// with the right checksums. The outer layers are not read, because they may already be closed.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {

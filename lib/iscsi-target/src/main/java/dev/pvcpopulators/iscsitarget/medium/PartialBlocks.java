@@ -10,7 +10,7 @@ import java.util.Map;
 /// forgotten: they do not count as whole before the disk is complete. The only effect is that some
 /// readers wait longer. Used by one thread at a time.
 final class PartialBlocks {
-  /// The maximum number of partial blocks. Their counts take about two MiB of heap.
+  /// The maximum number of partial blocks. Their counts take less than 2 MiB of heap.
   static final int MAX = 16 << 10;
 
   private final Map<Long, Integer> bytes = new HashMap<>();

@@ -17,7 +17,9 @@ final class SearchLimits {
   /// Maximum number of links that are followed (Linux, MAXSYMLINKS).
   static final int LINKS = 40;
 
-  /// Maximum number of stored names in the directory of the searched path.
+  /// Maximum size of each set of names that a search stores from the directory of the searched
+  /// path: the names in one layer that can be the disk, the names that this layer deletes, and the
+  /// names that the upper layers hide.
   static final int NAMES = 1_000;
 
   /// Maximum number of names in a message.
