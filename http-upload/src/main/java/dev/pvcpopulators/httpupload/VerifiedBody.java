@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A stream of the uploaded bytes that hashes them on the reader's thread.
 ///
-/// A part with a wrong digest ends the stream at once; [#verifyWhole] checks the digests of the
-/// whole upload after the end of the upload.
+/// The read that reaches the end of a part throws an [UploadEndedException] if a digest of the part
+/// is wrong. [#verifyWhole] checks the digests of the whole upload after the end of the stream.
 final class VerifiedBody extends BulkInputStream {
   /// A part of the upload with expected digests.
   private static final class Part {

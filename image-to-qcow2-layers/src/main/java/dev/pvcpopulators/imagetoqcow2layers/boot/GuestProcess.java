@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// The image's process that a machine runs, with all names resolved.
+/// The image's process that a machine runs; the user and the groups are numbers.
 ///
 /// @param arguments entrypoint and command, at least one; if the first has no slash, it is looked
 ///   up in the `PATH` of the environment
@@ -64,8 +64,9 @@ public record GuestProcess(
   /// the console is a terminal.
   ///
   /// @param tree the image's files, in which the user is looked up
-  /// @throws UnsupportedFeatureException if there is no program to run, or if a process cannot have
-  ///   one of the values
+  /// @throws UnsupportedFeatureException if there is no program to run, if the hostname, a volume
+  ///   or the stop signal is invalid, or if arguments, variables or paths contain NUL or are too
+  ///   long
   /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
   ///   group
   public static GuestProcess of(ImageConfig config, ProcessOverrides overrides, TreeReader tree)

@@ -22,7 +22,8 @@ public final class KubeVirtMachine {
 
   private KubeVirtMachine() {}
 
-  /// Returns the document with `kernelBoot` and a claim that holds the flattened disk.
+  /// Returns the document. The virtual machine boots by `kernelBoot`, and its disk is the claim
+  /// that holds the flattened disk.
   public static String of(Machine machine) {
     // Values from the image are inserted last, so that no text in these values is replaced as a
     // placeholder.

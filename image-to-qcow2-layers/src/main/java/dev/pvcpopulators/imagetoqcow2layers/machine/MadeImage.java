@@ -20,7 +20,7 @@ import java.util.List;
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
-  /// The document's name in the directory.
+  /// The name of the record's file in the machine's directory.
   public static final String FILE = ".made.json";
 
   public MadeImage {

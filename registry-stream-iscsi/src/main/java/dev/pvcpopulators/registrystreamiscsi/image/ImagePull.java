@@ -318,8 +318,8 @@ public final class ImagePull implements Runnable {
       return;
     }
     if (isOpen()) {
-      // The image has wrong content, or may have wrong content after a defect. Initiators may have
-      // read this content.
+      // The image has wrong content, or a defect of this program may have made its content wrong.
+      // Initiators may have read this content.
       LOG.errorf(
           "The image was discarded: image=%s digest=%s: %s",
           chosen.reference(), cached.source(), Reason.of(e));

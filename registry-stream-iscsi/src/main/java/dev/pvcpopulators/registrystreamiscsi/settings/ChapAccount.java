@@ -17,8 +17,8 @@ public record ChapAccount(String user, Path file) {
 
   /// Returns the account with a CHAP name and the file of its secret; empty if neither is given.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if only one of the two is given, or the
-  ///   secret is not valid
+  /// @throws VolumeException with [Failure.InvalidRequest] if only one of the two is given, if the
+  ///   file cannot be read, or if the secret is not valid
   public static Optional<ChapAccount> of(Optional<String> user, Optional<Path> file)
       throws VolumeException {
     if (user.isPresent() != file.isPresent()) {

@@ -31,8 +31,9 @@ import org.eclipse.microprofile.config.Config;
 
 /// Decides whether a request has access; no other class does so. Runs before every route and before
 /// any of the body is read. `GET` and `HEAD` of open paths never require a token. Open paths are
-/// the paths of [OpenPath] and of the page's files. They are compared exactly, without patterns or
-/// normalisation, so that no other spelling of a path passes.
+/// the paths of [OpenPath] and of the page's files. The path of a request is open only if it equals
+/// one of these paths, without patterns or normalisation, so that no other spelling of a path
+/// passes.
 @ApplicationScoped
 class AccessFilter {
   private static final int BEFORE_ALL = 1_000;

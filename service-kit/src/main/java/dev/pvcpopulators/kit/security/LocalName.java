@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// read answers of other origins. But after the page was loaded, its owner can redirect the page's
 /// host name to the loopback address (DNS rebinding). The browser then treats the service as the
 /// origin of the page. So the service accepts only names that no third party can own: `localhost`,
-/// and addresses.
+/// names below `localhost`, and addresses.
 final class LocalName {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 

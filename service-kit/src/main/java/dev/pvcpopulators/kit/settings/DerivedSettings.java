@@ -21,8 +21,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
   /// enable it.
   private static final int JOB_ORDINAL = 120;
 
-  /// An ordinal above environment variables, because `QUARKUS_HTTP_PORT` applies only to services,
-  /// not to jobs.
+  /// An ordinal above environment variables, so that a job's status port replaces the port in
+  /// `QUARKUS_HTTP_PORT`, which applies only to services.
   private static final int STATUS_ORDINAL = 350;
 
   private static final String LISTENS = "quarkus.http.host-enabled";

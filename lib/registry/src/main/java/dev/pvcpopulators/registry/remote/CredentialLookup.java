@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Finds the credentials for a host.
+/// Finds the credentials for a repository of a registry or mirror.
 final class CredentialLookup {
   /// Matches `ACCOUNT.dkr.ecr.REGION.amazonaws.com`. The pattern also matches `ecr-fips` instead of
   /// `ecr`, and a further `.cn` at the end.

@@ -92,8 +92,10 @@ record DockerConfig(Path file, JsonNode document) {
     return asked(endpoint);
   }
 
-  /// Calls the helper of the host. Like Docker, passes the key to the helper as the file writes it:
-  /// Docker's own helpers know Docker Hub only as `https://index.docker.io/v1/`.
+  /// Calls the helper of the host, or the default helper if the host has none. As in Docker, the
+  /// helper receives a key of the host as the file writes it: Docker's own helpers know Docker Hub
+  /// only as `https://index.docker.io/v1/`. If no key gives credentials, the default helper
+  /// receives the aliases of the host.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();

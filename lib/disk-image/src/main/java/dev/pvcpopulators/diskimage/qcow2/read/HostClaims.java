@@ -6,9 +6,9 @@ import java.io.IOException;
 
 /// The set of host clusters that have an owner: the header, a table, a refcount block, one guest
 /// cluster, or compressed extents that share the cluster. If a cluster would get a second owner,
-/// the tables form a loop or overlap, and the image is refused. Only a refcount block in a cluster
-/// that already has an owner is ignored. The purpose of a cluster without an owner is not known
-/// yet.
+/// the tables form a loop or overlap, and the image is refused. There is one exception: if a
+/// refcount block is in a cluster that already has an owner, the refcount block is ignored. The
+/// purpose of a cluster without an owner is not known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();
