@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
@@ -102,31 +101,13 @@ final class DiskFile implements BlockDevice, Closeable {
   }
 
   /// Runs a script in the root of the file system, mounted read-only.
-  String mounted(String script, String... arguments) throws IOException {
-    return mountedAs("ro,noload", script, arguments);
+  String mounted(String script, Object... arguments) {
+    return KernelMount.run(path, "ro,noload", script, arguments);
   }
 
   /// Runs a script in the root of the file system, mounted for writing.
-  String mountedWritable(String script, String... arguments) throws IOException {
-    return mountedAs("rw", script, arguments);
-  }
-
-  private String mountedAs(String options, String script, String... arguments) throws IOException {
-    Path point = Files.createTempDirectory("ext4-mount");
-    Command.run(
-        "flock",
-        "/dev/loop-control",
-        "mount",
-        "-o",
-        "loop," + options,
-        path.toString(),
-        point.toString());
-    try {
-      return Command.shell("cd '" + point + "'\n" + script, (Object[]) arguments);
-    } finally {
-      Command.run("umount", point.toString());
-      Files.delete(point);
-    }
+  String mountedWritable(String script, Object... arguments) {
+    return KernelMount.run(path, "rw", script, arguments);
   }
 
   @Override

@@ -31,24 +31,6 @@ class JournalTest {
     return disk;
   }
 
-  /// Runs a script in the root of the file system, mounted read-write.
-  private String writable(DiskFile disk, String script, String... arguments) throws IOException {
-    Path point = Files.createDirectories(home.resolve("writable"));
-    Command.run(
-        "flock",
-        "/dev/loop-control",
-        "mount",
-        "-o",
-        "loop",
-        disk.path().toString(),
-        point.toString());
-    try {
-      return Command.shell("cd '" + point + "'\n" + script, (Object[]) arguments);
-    } finally {
-      Command.run("umount", point.toString());
-    }
-  }
-
   private static String dump(Path image) {
     return Command.run("dumpe2fs", "-h", image.toString());
   }
@@ -66,8 +48,7 @@ class JournalTest {
       assertTrue(dump.contains("Total journal blocks:     1024"), dump);
       assertEquals(
           "content of a",
-          writable(
-              disk,
+          disk.mountedWritable(
               "test -d /proc/fs/jbd2/$(basename \"$(findmnt -n -o SOURCE -T .)\")-8; cp -r d e; cat a"));
       disk.check();
       assertTrue(TreeReader.open(disk).file(Layer.path("e/b"), 10).isPresent());
@@ -80,8 +61,7 @@ class JournalTest {
     try (DiskFile disk = filled()) {
       Ext4.addJournal(disk, LENGTH);
       String copy = home.resolve("crashed").toString();
-      writable(
-          disk,
+      disk.mountedWritable(
           """
           for i in {1..300}; do echo "value $i" > "d/n$i"; done
           rm d/n7; mv a renamed; setfattr -n user.x -v y d; sync -f .
@@ -139,7 +119,7 @@ class JournalTest {
       String journal = home.resolve("journal").toString();
       Command.run("debugfs", "-R", "dump <8> " + journal, disk.path().toString());
       Command.shell("cmp -n $((8388608 - 4096)) <(tail -c +4097 \"$1\") /dev/zero", journal);
-      writable(disk, "rm f1; for i in {1..99}; do echo $i > g$i; done; sync -f .");
+      disk.mountedWritable("rm f1; for i in {1..99}; do echo $i > g$i; done; sync -f .");
       disk.check();
     }
   }

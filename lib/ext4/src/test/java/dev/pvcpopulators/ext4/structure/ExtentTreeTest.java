@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,21 +31,18 @@ class ExtentTreeTest {
   private static KernelImage image;
 
   @BeforeAll
-  static void make() throws IOException {
+  static void make(@TempDir Path directory) throws IOException {
     image = KernelImage.make(64 << 20);
-    image.mounted(root -> {
-      for (int extents : List.of(4, 5, 1361, 1701)) {
-        try (FileChannel file =
-            FileChannel.open(
-                root.resolve("file-" + extents),
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE)) {
-          for (int i = 0; i < extents; i++) {
-            file.write(numbered(i), 2L * i * BLOCK);
-          }
+    for (int extents : List.of(4, 5, 1361, 1701)) {
+      Path source = directory.resolve("file-" + extents);
+      try (FileChannel file =
+          FileChannel.open(source, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        for (int i = 0; i < extents; i++) {
+          file.write(numbered(i), 2L * i * BLOCK);
         }
       }
-    });
+    }
+    image.mounted("cp --sparse=always \"$1\"/file-* .", directory);
   }
 
   @AfterAll

@@ -9,11 +9,13 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,7 +31,7 @@ class InodeTest {
   private static String[] listing;
 
   @BeforeAll
-  static void make() throws IOException {
+  static void make(@TempDir Path directory) throws IOException {
     image = KernelImage.make(32 << 20);
     image.mounted(
         """
@@ -56,11 +58,11 @@ class InodeTest {
         ln -s "$(printf 'x%.0s' {1..59})" fast
         ln -s "$(printf 'y%.0s' {1..60})" slow
         """);
-    image.mounted(root -> {
-      try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-        socket.bind(UnixDomainSocketAddress.of(root.resolve("socket")));
-      }
-    });
+    Path socket = directory.resolve("socket");
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(socket));
+    }
+    image.mounted("cp -a \"$1\" .", socket);
     listing =
         image
             .mounted("find . -exec stat -c '%i %f %u %g %s %.9X %.9Z %.9Y %.9W %h %b %n' {} +")

@@ -3,6 +3,7 @@ package dev.pvcpopulators.ext4.structure;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.pvcpopulators.ext4.KernelMount;
 import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -33,7 +34,6 @@ final class KernelImage implements AutoCloseable {
 
   static KernelImage make(long size) throws IOException {
     KernelImage made = new KernelImage(Files.createTempDirectory("ext4-structure"));
-    Files.createDirectory(made.home.resolve("mnt"));
     try (RandomAccessFile file = new RandomAccessFile(made.image.toFile(), "rw")) {
       file.setLength(size);
     }
@@ -56,32 +56,8 @@ final class KernelImage implements AutoCloseable {
   }
 
   /// Runs a script in the root of the mounted file system.
-  String mounted(String script, String... arguments) {
-    Path root = home.resolve("mnt");
-    Command.run(
-        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
-    try {
-      return Command.shell("cd '" + root + "'\n" + script, (Object[]) arguments);
-    } finally {
-      Command.run("umount", root.toString());
-    }
-  }
-
-  /// Runs code in the root of the mounted file system.
-  void mounted(Work work) throws IOException {
-    Path root = home.resolve("mnt");
-    Command.run(
-        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
-    try {
-      work.in(root);
-    } finally {
-      Command.run("umount", root.toString());
-    }
-  }
-
-  @FunctionalInterface
-  interface Work {
-    void in(Path root) throws IOException;
+  String mounted(String script, Object... arguments) {
+    return KernelMount.run(image, "rw", script, arguments);
   }
 
   int inodeNumber(String path) {

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.it.Command;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Runs scripts in a file system that the kernel mounts from an image.
+///
+/// Each mount has a mount namespace of its own. A container that starts meanwhile cannot copy this
+/// mount, which would keep the file system in use after the script: the kernel would then neither
+/// write all blocks to the image nor read the blocks that a test changes in the image.
+public final class KernelMount {
+  private static final String RUN =
+      """
+      script=$1 options=$2 image=$3
+      shift 3
+      point=$(mktemp -d)
+      flock /dev/loop-control mount -o "loop,$options" "$image" "$point"
+      cd "$point"
+      status=0
+      bash -euc "$script" script "$@" || status=$?
+      cd /
+      umount "$point"
+      rmdir "$point"
+      exit "$status"
+      """;
+
+  private KernelMount() {}
+
+  /// Runs a bash script in the root of the file system. The script ends at the first command that
+  /// fails. The arguments are `$1` and so on.
+  ///
+  /// @param options options of mount(8), such as `ro`
+  /// @return the script's standard output
+  public static String run(Path image, String options, String script, Object... arguments) {
+    List<Object> words =
+        new ArrayList<>(
+            List.of(
+                "unshare",
+                "--mount",
+                "--propagation",
+                "private",
+                "bash",
+                "-euc",
+                RUN,
+                "mounted",
+                script,
+                options,
+                image));
+    words.addAll(Arrays.asList(arguments));
+    return Command.run(words.toArray());
+  }
+}
