@@ -54,7 +54,7 @@ public sealed interface State {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Returns the reason why there is no volume; null in states without a failure.
+  /// Returns the reason why the volume cannot be used; null in states without a failure.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

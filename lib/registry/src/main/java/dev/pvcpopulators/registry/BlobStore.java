@@ -57,7 +57,7 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// decides which credentials may read a repository. Another party's registry can claim to have
   /// blobs that it does not have.
   ///
-  /// @return false if there is no such blob, or these credentials do not allow it
+  /// @return false if the store has no such blob, or does not allow the caller to read it
   /// @throws SourceUnavailableException if the store does not answer
   boolean has(Descriptor blob) throws IOException;
 }

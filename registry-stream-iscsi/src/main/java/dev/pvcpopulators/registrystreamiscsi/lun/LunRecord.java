@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// @param cloned the source of a complete clone, which no longer needs the image; null if the LUN
 ///   is not a complete clone
 /// @param discredited the reason why the image has wrong content; null if no wrong content is
-///   known. It is recorded only for a LUN whose overlays have data, because these data may contain
-///   parts of the wrong content
+///   known. The reason is recorded only for a LUN whose overlays have data, because these data may
+///   contain parts of the wrong content
 public record LunRecord(
     int lun,
     String image,

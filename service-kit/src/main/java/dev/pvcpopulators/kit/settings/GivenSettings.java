@@ -40,7 +40,7 @@ public final class GivenSettings {
     };
   }
 
-  /// Returns whether a property that the command line sets is `true`.
+  /// Returns true if the command line has set a property to `true`.
   public boolean flag(String property) {
     return config.getOptionalValue(property, Boolean.class).orElse(false);
   }

@@ -83,7 +83,7 @@ final class Runc {
     return new Service(process, false, () -> remove(id));
   }
 
-  /// Removes the files of a container that has ended.
+  /// Kills a container if it still runs, and removes the files of the container.
   private static void remove(String id) {
     if (!RUNNING.remove(id)) {
       return;
@@ -173,7 +173,8 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // Container runtimes set the same owner if device_ownership_from_security_context is true.
+    // If device_ownership_from_security_context is true, container runtimes also make the
+    // container's user the owner of the device.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

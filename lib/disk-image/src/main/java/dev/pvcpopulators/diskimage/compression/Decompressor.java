@@ -27,9 +27,9 @@ import org.tukaani.xz.XZInputStream;
 ///   multiple of 4 bytes), and zeros after gzip. Tapes and block devices leave such zeros after a
 ///   gzip file. `gzip -t` also accepts these zeros; it fails with a warning on other bytes.
 ///
-/// The memory that a stream uses does not depend on the source's length. The limit is 64 MiB for xz
-/// dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap); another
-/// [DecoderMemory] sets lower limits. A stream that needs more memory causes an
+/// The memory that a stream uses does not depend on the source's length. The default limits are 64
+/// MiB for xz dictionaries (`xz -9`) and 128 MiB for zstd windows (`--long=27`, outside the heap);
+/// [DecoderMemory#SMALL] sets lower limits. A stream that needs more memory causes an
 /// [dev.pvcpopulators.diskimage.UnsupportedFeatureException].
 ///
 /// The streams are for one thread at a time and work best with large reads (64 KiB and more).

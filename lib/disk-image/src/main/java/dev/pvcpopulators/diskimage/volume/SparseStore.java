@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// memory and in the file. Therefore each byte may be written only once, and no state is needed for
 /// blocks that have left memory.
 ///
-/// A device that cannot be zeroed beforehand has other bytes in its gaps. On such a device, the
-/// first write to a MiB writes the whole MiB, and one bit for each MiB records this. [DeviceMedium]
-/// zeroes the MiBs that were never written.
+/// If a device cannot be zeroed beforehand, bytes that were not written may be non-zero. On such a
+/// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records this.
+/// [DeviceMedium] zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
   /// Number of chunks, enough for a stream that alternates between a few places. The least recently
   /// used chunk is evicted.
@@ -281,7 +281,8 @@ final class SparseStore implements AutoCloseable {
     written.addAndGet(bytes.byteSize());
     dirty += bytes.byteSize();
     if (!file.direct() && dirty >= WRITEBACK_STEP) {
-      // A failure is not retried with more room: the lost bytes are no longer in memory.
+      // A failed writeback is not retried after `room.make()`, because the lost bytes are no longer
+      // in memory.
       file.startWriteback();
       dirty = 0;
     }
@@ -312,7 +313,8 @@ final class SparseStore implements AutoCloseable {
 
   /// Returns the ordinal of the first MiB at or after `index` that was never written.
   ///
-  /// @return the ordinal of the end if there is no such MiB, or if gaps read as zeros
+  /// @return the number of all MiBs if there is no such MiB, or if the file reads as zeros where
+  ///   nothing was written
   long nextUnwritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     return written1MiB == null
@@ -322,7 +324,8 @@ final class SparseStore implements AutoCloseable {
 
   /// Returns the ordinal of the first MiB at or after `index` that was written.
   ///
-  /// @return the ordinal of the end if there is no such MiB, or if gaps read as zeros
+  /// @return the number of all MiBs if there is no such MiB, or if the file reads as zeros where
+  ///   nothing was written
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

@@ -50,7 +50,7 @@ public record DiskPath(String pattern) {
     return components;
   }
 
-  /// Returns the disk's name in its directory.
+  /// Returns the pattern of the disk's name in its directory.
   NamePattern name() {
     return NamePattern.parse(components(pattern).removeLast());
   }

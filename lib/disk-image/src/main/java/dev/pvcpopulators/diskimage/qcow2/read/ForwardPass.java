@@ -82,8 +82,8 @@ final class ForwardPass {
     toTheEnd();
   }
 
-  /// Reads the source again, and processes what the earlier passes left. The window was restarted,
-  /// and has read at least the fixed header again.
+  /// Reads the source again, and processes what the earlier passes left. Before this call, the
+  /// caller restarts the window and reads at least the fixed header into it.
   void repeat() throws IOException {
     PendingRuns done = pending;
     pending = missed;

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
 /// place. A rewritten compressed cluster is an exception: it is appended again, without
-/// compression. [#finish] adds header, tables and refcounts. The same calls give the same bytes.
-/// The call that writes a compressed cluster does not store it yet; a later call stores it. Used by
-/// one thread only.
+/// compression. [#finish] adds the header, the L1 table, the L2 tables that are still in memory,
+/// and the refcounts. The same calls give the same bytes. The call that writes a compressed cluster
+/// does not store it yet; a later call stores it. Used by one thread only.
 ///
 /// A whole cluster of zeros becomes unallocated if the backing files are known to have zeros there;
 /// otherwise it becomes a zero cluster. If the cluster already has an uncompressed host cluster,
