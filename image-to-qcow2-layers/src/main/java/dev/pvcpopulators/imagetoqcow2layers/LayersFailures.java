@@ -50,7 +50,7 @@ final class LayersFailures {
     boolean enough = false;
     while (!enough && size <= Geometry.MAX_SIZE) {
       long journal = Ext4.journalLength(new Geometry(size));
-      // The last term is the size of the inode tables in the added part of the file system.
+      // The last term is the size of the inode tables for the space that the journal adds.
       long wanted =
           required
               + journal

@@ -52,7 +52,7 @@ public final class LayerApplication {
   ///
   /// @param tar the decompressed tar; the caller closes it
   /// @throws FileSystemFullException if the file system is too small; the exception contains the
-  ///   estimated size for the whole tar, as far as the tar can be read
+  ///   estimated size of a file system for all entries up to the first entry that cannot be read
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
   /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an

@@ -55,8 +55,8 @@ public final class EarlyRefusal {
       return;
     }
     response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    // The answer is complete on the wire, but not ended: if the client has requested
-    // `Connection: close`, ending the answer would close the connection at once.
+    // All bytes of the answer are written, but `end` is not called: if the client has requested
+    // `Connection: close`, `end` would close the connection at once.
     response.write(body);
     drop(context.vertx(), request, () -> close(request));
   }

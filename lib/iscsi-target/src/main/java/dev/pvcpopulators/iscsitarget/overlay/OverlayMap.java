@@ -42,9 +42,9 @@ final class OverlayMap implements Closeable {
 
   /// One bit for each page of the live bitmap, set if the page may have bits that the durable
   /// bitmap lacks. [#set] holds the monitor of this array while it sets bits of the live bitmap and
-  /// of this array. A flush holds the monitor while it takes pages. Otherwise another thread could
-  /// see the bit of a block, write to the block, and flush before the page is marked here. That
-  /// flush would miss the page.
+  /// of this array. A flush holds the monitor while it clears bits of this array and copies their
+  /// pages. Otherwise another thread could see the bit of a block, write to the block, and flush
+  /// before the page is marked here. That flush would miss the page.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 ///
 /// A command moves data in at most one direction. It first declares the length by [#declareIn] or
 /// [#declareOut]. The called method returns the length that can be moved. The transport derives the
-/// residual counts from the difference of these two lengths. Before the first byte has moved, the
-/// command may declare a new length, which replaces the earlier length. One thread runs a task; any
-/// thread may call [#aborted] and [#abort].
+/// residual counts from the length that the initiator expects, the declared length and the moved
+/// length. Before the first byte has moved, the command may declare a new length, which replaces
+/// the earlier length. One thread runs a task; any thread may call [#aborted] and [#abort].
 public interface Task {
   Nexus nexus();
 

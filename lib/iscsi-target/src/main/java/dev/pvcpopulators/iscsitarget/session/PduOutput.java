@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, so PDUs are sent in the order of
 /// StatSN. If the socket fails, PDUs are lost, and this class closes the channel. The thread that
-/// reads from the channel notices that. In this class, only [#dataIn] reports the loss, by a
-/// [TaskAbortedException].
+/// reads from the channel then finds the channel closed. In this class, only [#dataIn] reports the
+/// loss, by a [TaskAbortedException].
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 

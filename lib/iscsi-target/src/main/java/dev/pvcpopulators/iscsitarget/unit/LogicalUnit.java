@@ -208,7 +208,7 @@ public final class LogicalUnit implements AutoCloseable {
     }
   }
 
-  /// Posts a unit attention to all nexuses.
+  /// Posts a unit attention to all nexuses except `except`.
   ///
   /// @param except the nexus that needs no notification; null if there is none
   void attend(UnitAttention attention, @Nullable Nexus except) {

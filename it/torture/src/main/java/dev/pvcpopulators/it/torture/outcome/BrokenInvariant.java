@@ -11,7 +11,9 @@ public final class BrokenInvariant extends AssertionError {
     super(what + ": expected " + expected + ", found " + found);
   }
 
-  /// Reports an invariant with the error of a tool or a check.
+  /// Reports a broken invariant with the error that a tool or a check gave.
+  ///
+  /// @param what the invariant
   public BrokenInvariant(String what, Throwable cause) {
     super(what + ": " + cause.getMessage(), cause);
   }
