@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/// Metrics of the target, summed over all LUNs. Names of images and initiators are not used as
-/// labels.
+/// Metrics of the target. The metrics of commands and images are sums over all LUNs; an image that
+/// several LUNs share counts once. Names of images and initiators are not used as labels.
 ///
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|

@@ -52,7 +52,8 @@ final class Sending {
     return confirmed;
   }
 
-  /// Returns whether a service has got bytes of this upload from this process.
+  /// Returns whether the service has confirmed the disk, or had bytes of this upload at its last
+  /// report to this process. An earlier process may have sent these bytes.
   boolean begun() {
     return progress.bytes() > 0 || confirmed;
   }
@@ -71,8 +72,8 @@ final class Sending {
   ///   service reports a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
-    // Frees the memory of the start and of the earlier connection. The serial collector alone would
-    // enlarge the old generation up to the heap's limit before it collects it.
+    // Frees the memory that the start of this process and the earlier connection used. The serial
+    // collector alone would enlarge the old generation up to the heap's limit before a collection.
     System.gc();
     boolean ours = place.key().equals(key);
     if (!place.complete()) {

@@ -66,7 +66,7 @@ public final class IscsiVolume {
     }
   }
 
-  /// Returns a PersistentVolume for the answer of a dynamic volume.
+  /// Returns a PersistentVolume for the iSCSI disk of a dynamic volume.
   ///
   /// @param bytes size of the disk
   public static PersistentVolume of(

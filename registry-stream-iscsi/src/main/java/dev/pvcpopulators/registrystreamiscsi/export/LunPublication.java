@@ -141,8 +141,8 @@ public final class LunPublication {
     }
   }
 
-  /// Marks a LUN as failed because the LUN's image has wrong content. Logs out the LUN's
-  /// initiators.
+  /// Marks a LUN as failed because the content of the LUN's image is or may be wrong. Logs out the
+  /// LUN's initiators.
   private void discredit(ExportedLun lun, IOException cause) {
     String reason = Reason.of(cause);
     failures.accept(cause, lun.number());

@@ -24,8 +24,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  /// The number of characters that the disk's record needs for a selection, in addition to the
-  /// path.
+  /// An upper bound for the number of characters of [ChosenDisk#selection] besides the path.
   private static final int SELECTION_WORDS = 20;
 
   /// Checks the access to registries.
@@ -65,7 +64,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
   ///
   /// @param own prefix of the variables of `settings`
   /// @param needed whether an image is required
-  /// @return the image if it is valid
+  /// @return the image if its reference can be parsed, even if access to the image is not allowed
   public Optional<SourceReference> image(ImageSettings settings, String own, boolean needed) {
     String variable = own + "IMAGE";
     if (settings.image().isEmpty() && needed) {

@@ -36,7 +36,8 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     received = new long[layers.size()];
   }
 
-  /// Returns all layers of an image as skipped, because the volume has the disk already.
+  /// Returns the topmost layers of an image, at most [Part#MOST], as skipped, because the volume
+  /// has the disk already.
   public static List<Part> skipped(List<Descriptor> layers) {
     SearchedLayers skipped = new SearchedLayers(layers);
     skipped.found();
@@ -100,7 +101,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Returns the present state of the layers, at most [Part#MOST].
+  /// Returns the present state of the topmost layers, at most [Part#MOST] of them.
   public synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {

@@ -50,7 +50,8 @@ public final class ClientLogFilter implements Filter {
     if (record.getThrown() instanceof IOException && WRITER.equals(logger)) {
       return false;
     }
-    // After a body was refused, its reader tries to answer, too: see EarlyRefusal.whenUnreadable.
+    // After EarlyRefusal.whenUnreadable has sent a refusal, the code that reads the body tries to
+    // send a second answer.
     if (record.getThrown() instanceof IllegalStateException second
         && ERROR_HANDLER.equals(logger)
         && "Response has already been written".equals(second.getMessage())) {

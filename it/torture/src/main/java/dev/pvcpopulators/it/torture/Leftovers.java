@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class Leftovers {
   private static final String DELETED = " (deleted)";
 
-  /// A lock file, which a service keeps open until it ends.
+  /// The suffix of a lock file's name. A service may keep a lock file open until the service ends.
   private static final String LOCK = ".lock";
 
   private static final Pattern LIBRARY = Pattern.compile("libzstd-jni-.*\\.so");

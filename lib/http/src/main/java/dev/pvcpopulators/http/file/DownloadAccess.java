@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The permitted hosts of requested URLs, and the credentials for them.
+/// The permitted hosts of requested URLs, and the credentials for some of these URLs.
 ///
 /// @param http the connection settings
 /// @param insecureHosts the hosts to which plain HTTP is allowed

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.subject;
 
-/// The last measured time between the last byte and the answer of a subject.
+/// The time from the last byte of a transfer to the outcome of the job, in the latest measurement.
 final class FinishTime {
   /// The assumed time in milliseconds, used before the first measurement.
   private static final long GUESS = 100;

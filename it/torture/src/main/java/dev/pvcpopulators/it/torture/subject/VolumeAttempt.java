@@ -8,7 +8,7 @@ import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A job that fills a Filesystem volume, run by a Job or by a service.
+/// A job that fills a Filesystem volume. The process runs in Job mode (`--once`) or as a service.
 abstract sealed class VolumeAttempt implements Attempt permits CopyAttempt, UploadAttempt {
   protected final boolean once;
   protected final Workspace place;
