@@ -24,15 +24,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Polls running pods for their progress and writes the progress to their populations. Each pod has
-/// its own virtual thread, which ends when the pod is no longer followed. No plan depends on the
-/// progress.
+/// its own virtual thread, which ends when the pod is no longer followed. The next step for a claim
+/// (`Plan`) does not depend on the progress.
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 
   /// Interval between two polls. The interval between two writes is at least as long.
   private static final Duration EVERY = Duration.ofSeconds(2);
 
-  /// Poll interval for a pod that does not answer.
+  /// Poll interval after [#PATIENCE] or more consecutive failed polls.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
   /// Number of consecutive failed polls after which the progress is reported as unknown. One failed

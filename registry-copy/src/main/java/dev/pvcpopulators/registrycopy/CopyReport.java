@@ -103,8 +103,8 @@ final class CopyReport extends CopyDetails {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Omits texts that are longer than MOST, and texts with control characters or invisible
-      // characters.
+      // Omits an entry if its name or value is longer than MOST, or contains control characters or
+      // invisible characters.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

@@ -54,7 +54,8 @@ public final class UserLookup {
 
   /// Resolves a user.
   ///
-  /// @param user as configured; empty for root
+  /// @param user the user, or the user and group with a colon between them, each as a name or a
+  ///   number; empty for root
   /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
   ///   group
   public static User find(String user, TreeReader tree) throws IOException {

@@ -90,8 +90,8 @@ final class PathWalk {
   /// Returns the directory at a path. If the last name is a symbolic link, the link is resolved,
   /// too.
   ///
-  /// @return the inode; [#NONE] if [#existing] would return it, and also if the path leads to a
-  ///   file that is not a directory
+  /// @return the inode; [#NONE] if [#existing] would return [#NONE], and also if the path leads to
+  ///   a file that is not a directory
   int existingDirectory(List<Name> names) throws IOException {
     int found = walk(names, null);
     if (found == NONE) {

@@ -100,8 +100,8 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return strings;
   }
 
-  /// Returns the fields of an object whose values are strings, such as annotations or labels.
-  /// Returns no fields if the object is absent.
+  /// Returns the fields of an object, such as annotations or labels. Each value must be a string;
+  /// `null` is read as an empty string. Returns no fields if the object is absent.
   public Map<String, String> annotations() throws MalformedImageException {
     if (!present()) {
       return Map.of();

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The next step for a dynamic volume, and its report: a pure function of the observed state. No
-/// state is kept between two calls, so after a crash the next call continues from the observed
-/// state.
+/// The next step for a dynamic volume, and the report on the volume: a pure function of the
+/// observed state. No state is kept between two calls, so after a crash the next call continues
+/// from the observed state.
 ///
 /// @param report the report; null for none
 public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {

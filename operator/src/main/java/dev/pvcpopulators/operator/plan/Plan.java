@@ -16,8 +16,9 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The next step for a claim, and its report: a pure function of the observed state. No state is
-/// kept between two calls, so after a crash the next call continues from the observed state.
+/// The next step for a claim, and the report on the claim: a pure function of the observed state.
+/// No state is kept between two calls, so after a crash the next call continues from the observed
+/// state.
 ///
 /// @param report the report; null for none
 public record Plan(Step step, @Nullable Report report) {

@@ -60,7 +60,8 @@ public record LunDirectory(Path path) {
   }
 
   /// Reads the stored LUNs. Removes directories that have no record or whose name is not a number.
-  /// The LUN of such a directory was never exported, or its removal was interrupted.
+  /// A directory has no record if its LUN was never exported, or if the removal of its LUN was
+  /// interrupted.
   Contents contents() throws IOException {
     Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
     for (Path entry : entries()) {

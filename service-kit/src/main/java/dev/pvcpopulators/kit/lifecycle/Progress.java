@@ -92,8 +92,8 @@ public final class Progress {
     sourceDigest = digest;
   }
 
-  /// Sets the details of the source or the volume that only this service has. The status and a
-  /// job's result show them as `details`. Each call replaces the previous details.
+  /// Sets the details that only this service reports about the source or the volume. The status and
+  /// a job's result show them as `details`. Each call replaces the previous details.
   ///
   /// @param fields few and short: a job's termination message has at most 4,096 bytes
   public void details(ObjectNode fields) {

@@ -121,8 +121,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Waits for the volume that exists or is being made, and then adds a disk to it. To wait, this
-  /// method sends a request without fields. That request must not make a volume, because it would
-  /// make the volume of the settings. So if there is no volume and no creation any more, this
+  /// method sends a request without fields. That request must not make a volume, because the volume
+  /// would be made from the settings alone. So if there is no volume and no creation any more, this
   /// method sends the client's own request again.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
     CompletableFuture<Creation> present = new CompletableFuture<>();

@@ -120,7 +120,8 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Runs the same job without the fault, then removes everything.
+  /// Runs the same job without the fault. Then removes the result of the job and the files that
+  /// existed before the job.
   private static void complete(Round round, Attempt attempt, SubjectProcess host, Service tortured)
       throws IOException, InterruptedException {
     if (round.fault().wantsOwnProcess()) {

@@ -89,8 +89,8 @@ public abstract class UnitTask implements Task {
   /// Returns a future that completes when the command can run: when the earlier tasks that block it
   /// have ended, and its missing data has arrived.
   ///
-  /// @return null if there is nothing to wait for. If the future fails, [#run] still returns the
-  ///   answer. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
+  /// @return null if there is nothing to wait for. The session calls [#run] even if the future
+  ///   fails. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
   public final @Nullable CompletableFuture<Void> arrival() {
     CompletableFuture<Void> before = turn;
     if (before != null && !before.isDone()) {

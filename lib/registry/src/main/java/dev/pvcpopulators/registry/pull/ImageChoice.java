@@ -4,7 +4,7 @@ import dev.pvcpopulators.registry.Platform;
 
 /// The criteria for choosing one image of several.
 ///
-/// @param platform the platform of the disk
+/// @param platform the platform for which an image is chosen
 /// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
 ///   several hypervisors in one index, such as Podman's machine images
 /// @param strict whether the platform in an image's configuration must match if no index gives the
