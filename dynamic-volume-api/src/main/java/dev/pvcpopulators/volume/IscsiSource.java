@@ -32,7 +32,8 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
 
   /// Refuses values that no initiator could connect to.
   ///
-  /// @throws IllegalArgumentException if a value is outside its range
+  /// @throws IllegalArgumentException if `hostName` or `portal` is blank, or if `port` or `lun` is
+  ///   outside its range
   public IscsiSource {
     if (hostName.isBlank() || portal.isBlank()) {
       throw new IllegalArgumentException("An iSCSI source has a host and a target name");

@@ -22,7 +22,8 @@ import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/// Fills the volume from an image: its layers, and the machine that uses these layers.
+/// Makes the layers of an image, the machine that uses these layers and, if requested, the
+/// flattened disk.
 @Singleton
 final class LayersPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(LayersPopulator.class);

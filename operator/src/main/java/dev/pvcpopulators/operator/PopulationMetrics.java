@@ -65,7 +65,7 @@ final class PopulationMetrics {
     }
   }
 
-  /// Records a change of a population's status, after it was written.
+  /// Records a change of a population's status. Called after the new status was written.
   void changed(DiskPopulation population, DiskPopulationStatus after, Report report) {
     DiskPopulationStatus before = StatusUpdate.statusOf(population);
     int pods = after.attempts() == null ? 0 : after.attempts();

@@ -150,8 +150,8 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   /// Returns the report about a refusal of the API server; empty if the object changed or was
   /// deleted.
   ///
-  /// @throws KubernetesClientException if the server failed, or does not accept the operator's
-  ///   credentials; the SDK retries with back-off
+  /// @throws KubernetesClientException if the server failed or did not answer, or if the server
+  ///   does not accept the operator's credentials; the SDK retries with back-off
   static Optional<VolumeReport> refused(DynamicVolume volume, KubernetesClientException answer) {
     String message =
         answer.getStatus() == null || answer.getStatus().getMessage() == null

@@ -40,7 +40,7 @@ final class Upload {
   /// Runs the upload to its end.
   ///
   /// @param untilBound false to end as soon as the service has verified the disk
-  /// @throws VolumeException if the upload was refused, or made no progress for too long
+  /// @throws VolumeException if the upload failed permanently, or made no progress for too long
   void run(boolean untilBound) throws VolumeException, InterruptedException {
     while (true) {
       switch (observed()) {

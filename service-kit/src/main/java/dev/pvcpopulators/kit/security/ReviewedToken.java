@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /// expiry. A bounded number of answers is cached for a bounded time, by the token's digest.
 /// Positive answers have a separate cache, so that a flood of wrong tokens evicts none of them. The
 /// number of concurrent reviews for one address is small. Some reviews are reserved for tokens that
-/// were allowed before; these tokens may come from any address. If there is neither a cached answer
-/// nor an answer of the API server, a request is refused.
+/// were allowed before, and the limit for one address does not apply to these tokens. If there is
+/// neither a cached answer nor an answer of the API server, a request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

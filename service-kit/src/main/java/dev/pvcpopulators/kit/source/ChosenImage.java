@@ -16,7 +16,7 @@ public record ChosenImage(SourceReference reference, boolean trusted, ImageChoic
   /// Chooses the image. A client may name images in registries, but no files of this pod except the
   /// image of the setting.
   ///
-  /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
+  /// @param variable the name of the image's setting, for example `REGISTRY_COPY_IMAGE`
   /// @param otherwise the choice if neither setting nor request names a platform
   /// @throws VolumeException with `Failure.InvalidRequest`
   public static ChosenImage of(

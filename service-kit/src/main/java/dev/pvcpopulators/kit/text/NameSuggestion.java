@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// The number of letters for which one wrong letter is accepted. At least two wrong letters are
-  /// accepted in a name, and at least one in a word.
+  /// One wrong letter is accepted for each group of this many letters. At least two wrong letters
+  /// are accepted in a name, and at least one in a word.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}

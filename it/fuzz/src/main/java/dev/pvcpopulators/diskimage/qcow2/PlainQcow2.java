@@ -28,7 +28,7 @@ final class PlainQcow2 {
 
   /// Returns the guest's bytes; empty if the image is malformed or this reader does not support it.
   ///
-  /// @param length bytes from the beginning
+  /// @param length the number of bytes to return, from the beginning of the guest's disk
   static Optional<byte[]> read(byte[] bytes, int length) {
     if (bytes.length < V2_HEADER) {
       return Optional.empty();
@@ -44,7 +44,7 @@ final class PlainQcow2 {
     }
   }
 
-  /// Returns whether the image uses a feature that this reader does not support.
+  /// Returns whether the image has an incompatible feature that this reader does not support.
   private boolean strange() {
     return version == 3 && (image.getLong(72) & ~3L) != 0;
   }

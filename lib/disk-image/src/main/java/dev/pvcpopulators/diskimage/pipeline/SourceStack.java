@@ -175,7 +175,7 @@ final class SourceStack implements Closeable {
     wrapping.add(layer);
   }
 
-  /// Returns the bytes of the image, or of the archive.
+  /// Returns the innermost layer: the image after [#open], the tar archive after [#openArchive].
   InputStream top() {
     return layers.element();
   }

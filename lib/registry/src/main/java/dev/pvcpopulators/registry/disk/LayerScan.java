@@ -182,7 +182,8 @@ final class LayerScan {
 
   /// Checks a layer after its last entry.
   ///
-  /// @throws UnsupportedFeatureException if several entries can be the disk by the goal's rule
+  /// @throws UnsupportedFeatureException if several entries can be the disk; with
+  ///   [SearchTarget.Rule#ONLY_MATCH], a directory cannot be the disk
   /// @throws MalformedImageException if the layer is inconsistent
   void requireOnlyDisk() throws IOException {
     @Nullable TarEntry obstacle = inTheWay;

@@ -68,7 +68,8 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// In half of the rounds, starts strace before the job, so that any call of the job may fail.
+  /// In half of the rounds, starts strace before [#strike], so that calls before the round's moment
+  /// may fail, too.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {

@@ -40,7 +40,8 @@ public interface Attempt extends AutoCloseable {
   /// Waits for the round's moment, or for the end of the job.
   void awaitMoment(Service service) throws IOException, InterruptedException;
 
-  /// Waits until the client knows the outcome, and returns the outcome. The process may have ended.
+  /// Waits until the client knows the outcome, and returns the outcome. The fault may have ended
+  /// the process before this call.
   Outcome end(Service service) throws IOException, InterruptedException;
 
   /// Returns the state of the volume, even if the process has ended.

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A pull by a service up to the round's moment, and the service's answer to its client. The valve
-/// is shared by several rounds.
+/// A pull by a service: the transfer up to the round's [Moment], and the service's answer to the
+/// client. The valve is shared by several rounds.
 final class SharedPull {
   private final Valve valve;
   private final Moment moment;

@@ -30,8 +30,8 @@ import java.util.SplittableRandom;
 final class StreamIscsi implements Subject {
   private static final int LENGTH = 16 << 20;
 
-  /// A shell script that starts the service with a boot ID from a file. The boot ID changes when
-  /// the machine loses power. Written data survives the end of the process; flushed data also
+  /// A shell script that starts the service with a boot ID from a file. Each simulated loss of
+  /// power changes the boot ID. Written data survives the end of the process; flushed data also
   /// survives a loss of power. The service distinguishes the two cases by the kernel's boot ID.
   private static final String WITH_BOOT_ID =
       "mount --bind \"$0\" /proc/sys/kernel/random/boot_id && exec \"$@\"";
