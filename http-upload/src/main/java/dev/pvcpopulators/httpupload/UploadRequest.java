@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// @param total bytes of the whole upload, if announced. It is also known if the upload ends with
 ///   this body and the body's length is announced
 /// @param ending whether the upload ends with this body
-/// @param format the format that the request names, otherwise the format of the settings. The
-///   value also states whether the disk may begin with the magic number of an image format
+/// @param format the format that the request names, otherwise the format of the settings. The value
+///   also states whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload
 /// @param part expected digests of this body; if this body is the whole upload, these digests are
 ///   in `whole`, and `part` is empty

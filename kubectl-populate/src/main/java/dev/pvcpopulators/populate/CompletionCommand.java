@@ -20,9 +20,9 @@ final class CompletionCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// Returns the script. The script completes the command `kubectl-populate`, not
-  /// `kubectl populate`, because the names of the script's shell functions contain the name of the
-  /// command, and cannot contain a space.
+  /// Returns the script. The script completes the command `kubectl-populate`, not `kubectl
+  /// populate`, because the names of the script's shell functions contain the name of the command,
+  /// and cannot contain a space.
   static String script() {
     return AutoComplete.bash("kubectl-populate", Main.commandLine());
   }

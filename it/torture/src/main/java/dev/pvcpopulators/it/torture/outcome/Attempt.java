@@ -6,8 +6,8 @@ import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// One job of a subject, from an empty volume to an empty volume. [Engine] calls [#furnish] and
-/// the methods after it in this order, except [#vanish]: a fault may call [#vanish] after
+/// One job of a subject, from an empty volume to an empty volume. [Engine] calls [#furnish] and the
+/// methods after it in this order, except [#vanish]: a fault may call [#vanish] after
 /// [#awaitMoment].
 public interface Attempt extends AutoCloseable {
   /// Returns the launch of the process without a fault. A running process with the same launch is
