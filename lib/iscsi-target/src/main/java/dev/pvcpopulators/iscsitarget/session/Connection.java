@@ -46,6 +46,7 @@ final class Connection {
   private final Exchanges exchanges;
   private final LongAdder commandCount = new LongAdder();
   private final ConnectionWatch watch;
+  private final InputWait wait;
 
   private boolean over;
   private boolean loggedOut;
@@ -66,6 +67,7 @@ final class Connection {
       PduOutput output,
       Tasks tasks,
       Exchanges exchanges,
+      InputWait wait,
       Duration keepalive) {
     this.session = session;
     this.socket = socket;
@@ -74,7 +76,8 @@ final class Connection {
     this.window = output.window();
     this.tasks = tasks;
     this.exchanges = exchanges;
-    this.watch = new ConnectionWatch(keepalive, output, session, this::close);
+    this.wait = wait;
+    this.watch = new ConnectionWatch(keepalive, output, session, wait, this::close);
   }
 
   /// Serves the initiator until one side ends the connection.
@@ -86,9 +89,9 @@ final class Connection {
           receive(pdu);
         } else {
           output.flush();
-          watch.waits();
+          wait.begin();
           over = !input.fill();
-          watch.received();
+          wait.end();
         }
       }
       output.flush();

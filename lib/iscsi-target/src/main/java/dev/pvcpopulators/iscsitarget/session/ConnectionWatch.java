@@ -9,8 +9,6 @@ import java.time.Duration;
 /// unsolicited messages of the target: pings (NOP-In), and the request to log out (Asynchronous
 /// Message). No method blocks its caller: messages are sent on separate threads, because a send
 /// waits while the initiator does not read.
-///
-/// The connection's thread calls [#waits] and [#received]; one other thread calls [#look].
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
@@ -20,9 +18,8 @@ final class ConnectionWatch {
   private final long keepalive;
   private final PduOutput output;
   private final Session session;
+  private final InputWait wait;
   private final Runnable gone;
-  private volatile boolean waiting;
-  private volatile long waitingSince = System.nanoTime();
   private boolean asked;
 
   /// Creates the watch of one connection.
@@ -30,22 +27,13 @@ final class ConnectionWatch {
   /// @param keepalive the longest silence before a ping, and the time limit for the answer
   /// @param session for logs
   /// @param gone ends the connection
-  ConnectionWatch(Duration keepalive, PduOutput output, Session session, Runnable gone) {
+  ConnectionWatch(
+      Duration keepalive, PduOutput output, Session session, InputWait wait, Runnable gone) {
     this.keepalive = keepalive.toNanos();
     this.output = output;
     this.session = session;
+    this.wait = wait;
     this.gone = gone;
-  }
-
-  /// Records that the connection waits for input from now on.
-  void waits() {
-    waitingSince = System.nanoTime();
-    waiting = true;
-  }
-
-  /// Records that the wait for input has ended.
-  void received() {
-    waiting = false;
   }
 
   /// Asks the initiator to log out.
@@ -67,7 +55,7 @@ final class ConnectionWatch {
   ///
   /// @param now [System#nanoTime]
   void look(long now) {
-    long silent = waiting ? now - waitingSince : 0;
+    long silent = wait.silence(now);
     if (Math.max(silent, output.stalled(now)) > 2 * keepalive) {
       LOG.log(System.Logger.Level.INFO, "Initiator does not respond: {0}", session);
       gone.run();

@@ -24,6 +24,8 @@ final class Connections {
   private final Sessions sessions;
   private final ScheduledExecutorService clock;
   private final ChunkPool pool = new ChunkPool();
+  private final InputWait.Latest latestInput =
+      new InputWait.Latest(Runtime.getRuntime().availableProcessors());
 
   Connections(ServerOptions options, Sessions sessions, ScheduledExecutorService clock) {
     this.options = options;
@@ -125,7 +127,8 @@ final class Connections {
                     session.nexus(), output, tasks, target.device(), () -> tasksOf(target)),
                 text);
     Duration patience = target == null ? options.loginTimeout() : options.keepalive();
-    return new Connection(session, socket, input, output, tasks, exchanges, patience);
+    InputWait wait = InputWait.of(socket, latestInput);
+    return new Connection(session, socket, input, output, tasks, exchanges, wait, patience);
   }
 
   private CommandIntake intake(Session session, PduOutput output, Tasks tasks, ScsiTarget device) {
