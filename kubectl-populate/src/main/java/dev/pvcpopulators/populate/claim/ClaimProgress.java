@@ -75,7 +75,7 @@ public final class ClaimProgress {
     return arrived.sum();
   }
 
-  /// Returns the status while the population has not ended.
+  /// Returns the status of a population that has not ended.
   public synchronized VolumeStatus status() {
     return status(phase, null);
   }

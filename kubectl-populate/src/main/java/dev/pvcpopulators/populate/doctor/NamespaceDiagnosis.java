@@ -95,8 +95,8 @@ final class NamespaceDiagnosis {
                     .formatted(seen.namespace())));
   }
 
-  /// Returns a policy that isolates pods in a direction; empty if there is none, or if another
-  /// policy permits everything in this direction.
+  /// Returns a policy that isolates pods in a direction; empty if there is none, or if any of the
+  /// policies permits everything in this direction.
   private static Optional<NetworkPolicy> isolating(List<NetworkPolicy> policies, String direction) {
     List<NetworkPolicy> found =
         policies.stream()

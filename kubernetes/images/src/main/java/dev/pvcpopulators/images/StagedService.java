@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// A service in the layout of stage.sh.
+/// A service in the directory layout that stage.sh makes.
 ///
 /// @param application the directory `app`, which is copied unchanged into the image
 /// @param cached whether the image gets the service's AOT cache

@@ -43,9 +43,9 @@ public final class DamageDetectingBlobStore implements BlobOpener {
     this.blobs = blobs;
   }
 
-  /// Determines the cause of a decoder's failure by reading the rest of the blob. Reads no more
-  /// than the blob's announced size. Reads nothing if more than 4 GiB are left. Ends after 10
-  /// minutes, or when the other store is closed. Must be called at most once.
+  /// Determines the cause of a decoder's failure by reading the rest of the blob. Stops after the
+  /// first read beyond the blob's announced size. Reads nothing if more than 4 GiB are left. Ends
+  /// after 10 minutes, or when the other store is closed. Must be called at most once.
   ///
   /// @param blob the digest of the decoded blob; the blob must not have been closed
   /// @param reader the reader of the blob; closed by this method

@@ -43,7 +43,7 @@ public record LunRecord(
     return new LunRecord(lun, image, identity, words, request, source, discredited);
   }
 
-  /// Returns the record of this LUN with the current request.
+  /// Returns the record of this LUN with the text of the current request as `words`.
   LunRecord in(String asked) {
     return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
   }

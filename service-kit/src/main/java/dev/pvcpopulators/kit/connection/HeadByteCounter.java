@@ -7,8 +7,8 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the bytes of incomplete heads, trailers and chunk sizes, because decoding multiplies
-/// their size. This handler is before the HTTP decoder.
+/// Counts the bytes of incomplete HTTP heads, trailers and chunk sizes, because these bytes need
+/// several times their size in memory after decoding. This handler is before the HTTP decoder.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
   /// The maximum number of bytes that a decoder keeps. Undecoded bytes beyond this number are
   /// content.

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
 /// The name of the claim that a service populates. A pod cannot discover this name, so it has to be
-/// set. On a loopback address, where there is no cluster, the default name is `demo`.
+/// set. If HTTP listens on a loopback address or, as in most Jobs, does not listen, the default
+/// name is `demo`.
 ///
 /// @param value a DNS-1123 subdomain
 public record ClaimName(String value) {

@@ -118,7 +118,7 @@ public class VolumeResource {
   /// already.
   private static void cancelAtEnd(CompletableFuture<?> asked, RoutingContext context) {
     context.addEndHandler(_ -> asked.cancel(false));
-    // An end handler that is added after the end is never called.
+    // If the response has already ended, an end handler that is added now is never called.
     if (context.response().closed()) {
       asked.cancel(false);
     }

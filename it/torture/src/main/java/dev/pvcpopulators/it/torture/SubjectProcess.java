@@ -24,7 +24,7 @@ final class SubjectProcess implements AutoCloseable {
     return started;
   }
 
-  /// Starts a new process without waiting for it.
+  /// Starts a new process, and does not wait until it accepts connections.
   Service begin(Launch wanted) throws IOException {
     close();
     before = lastLog();

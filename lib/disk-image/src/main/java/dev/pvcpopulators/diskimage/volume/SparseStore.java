@@ -194,8 +194,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Writes the collected bytes of each MiB that overlaps a range to the file, except a held first
-  /// MiB.
+  /// Writes to the file the collected bytes of each MiB that overlaps a range, except those of a
+  /// held first MiB.
   void flush(long offset, long length) throws IOException {
     for (int i = 0; i < allocatedChunks; i++) {
       Chunk chunk = chunks[i];

@@ -46,8 +46,8 @@ public final class Retries<P> {
   /// @param places the places, in the order of their use, at least one
   /// @param limit maximum number of consecutive retries without progress at one place; at each
   ///   place except the last, at most 2
-  /// @param permanent whether a retry cannot avoid a failure; a [SourceException] is always
-  ///   permanent
+  /// @param permanent tests whether a failure would occur again after a retry; a [SourceException]
+  ///   always counts as permanent
   /// @param transfer the transfer of the attempts; closing it ends the pauses between attempts
   public Retries(
       List<P> places,

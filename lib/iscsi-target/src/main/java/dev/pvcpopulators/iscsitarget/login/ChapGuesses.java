@@ -32,7 +32,7 @@ public final class ChapGuesses {
   private final LongSupplier clock;
   private final Map<ByteBuffer, Failures> failures = new LinkedHashMap<>();
 
-  /// The failures of one address, recorded as times of [#clock].
+  /// The failures of one address. The fields are times of [#clock].
   private static final class Failures {
     /// The time at which all failures are forgiven.
     private long forgiven;

@@ -180,7 +180,8 @@ final class CopyUp {
     }
   }
 
-  /// Returns the block after the last whole block of a range that ends at an offset.
+  /// Returns the block after the last whole block of a range that ends at an offset. If the range
+  /// ends at the end of the disk, the last block counts as whole, even if it is shorter.
   private long wholeBlocksEnd(long end) {
     return end == data.length() ? mine.size() : end / BLOCK;
   }

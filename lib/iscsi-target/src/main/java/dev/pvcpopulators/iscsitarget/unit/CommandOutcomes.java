@@ -58,7 +58,8 @@ final class CommandOutcomes {
     return Response.check(new Sense(key, code));
   }
 
-  /// Counts a command that ended with a response, if the response is GOOD.
+  /// Counts a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command, if its response is GOOD.
+  /// Ignores other commands.
   ///
   /// @param nanos the command's duration
   void ended(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {

@@ -38,7 +38,7 @@ public final class LayerBlob implements Closeable {
     this.pulled = pulled;
   }
 
-  /// Starts pulling. A failure is thrown when the tar is read.
+  /// Starts pulling. A failure of the transfer is thrown when the tar is read.
   ///
   /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes

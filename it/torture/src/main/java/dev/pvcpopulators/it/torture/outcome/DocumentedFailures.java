@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 ///
 /// @param failures the failures, by their type
 public record DocumentedFailures(Map<String, Row> failures) {
-  /// The type of a defect of the service.
+  /// The type of a failure that a defect of the service causes.
   static final String BUG = "bug";
 
   /// The type of a failure that a client's mistake causes. The clients of the rounds make no

@@ -221,7 +221,8 @@ public final class Qcow2Writer implements Closeable {
   }
 
   /// Appends, without compression, consecutive clusters that have data and need a new host cluster.
-  /// This includes a rewritten compressed cluster, because it may be rewritten often.
+  /// A rewritten compressed cluster is also appended without compression, because it may be
+  /// rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
@@ -300,7 +301,8 @@ public final class Qcow2Writer implements Closeable {
 
   /// Writes header, tables and refcounts, and flushes the file to stable storage.
   ///
-  /// @throws IllegalStateException if an earlier [#write] failed, or this method was called before
+  /// @throws IllegalStateException if an earlier [#write] failed, if an earlier [#read] failed
+  ///   while it stored compressed clusters, or if this method was called before
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the volume is full
   public void finish() throws IOException {
     requireUsable();
