@@ -74,8 +74,8 @@ final class UploadSlot {
 
   private static void giveWay(Upload earlier) {
     earlier.body().abort(UploadEndedException.gaveWay());
-    // No client waits for the earlier upload. A client that starts again repeatedly must not leave
-    // waiting requests behind.
+    // No client waits for the earlier upload, so this upload's wait for a creation is cancelled.
+    // Otherwise, a client that starts again repeatedly would leave many waiting uploads behind.
     Future<?> creation = earlier.creation();
     if (creation != null) {
       creation.cancel(false);

@@ -185,9 +185,9 @@ final class Act {
         .delete();
   }
 
-  /// Gives the volume to the claim, unless the volume has changed since it was read. The same write
-  /// sets the class of a lent volume to the claim's class, because the binder requires equal
-  /// classes.
+  /// Gives the volume to the claim, unless the volume has changed since it was read. If the volume
+  /// has another class than the claim, the same write sets the volume's class to the claim's class,
+  /// because the binder requires equal classes.
   private void rebind(PersistentVolumeClaim claim, PersistentVolume volume) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);

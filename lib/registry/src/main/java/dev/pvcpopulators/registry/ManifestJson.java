@@ -20,8 +20,8 @@ public final class ManifestJson {
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
 
-  // The parsed tree takes up to 100 bytes of memory for every two bytes of text. With only the
-  // limit of the document's length, a tree could therefore take hundreds of megabytes. The largest
+  // The parsed tree takes up to 100 bytes of memory for every two bytes of text. If only the length
+  // of the document were limited, a tree could therefore take hundreds of megabytes. The largest
   // legitimate manifests have about ten thousand tokens.
   private static final int TOKENS = 200_000;
 

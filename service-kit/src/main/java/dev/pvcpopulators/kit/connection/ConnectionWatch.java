@@ -61,7 +61,7 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
       if (pipeline.get(SslHandler.class) == null) {
         pipeline.addAfter(context.name(), null, intake);
       } else {
-        // The HTTP decoder is added behind this handler when the handshake is done.
+        // After the TLS handshake, the HTTP decoder is added behind `intake`.
         pipeline.addLast(intake);
       }
     }

@@ -36,7 +36,8 @@ public record Service(
     }
   }
 
-  /// The texts of `--help` for a person. With the flags, `--help` has at most 24 lines.
+  /// The texts of `--help` for a person. The whole output of `--help`, which also contains the
+  /// flags, has at most 24 lines.
   ///
   /// @param often the most used settings
   /// @param examples commands that a user can copy, to be run in the directory that contains

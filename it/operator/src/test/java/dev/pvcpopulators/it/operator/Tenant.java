@@ -109,7 +109,7 @@ record Tenant(Cluster cluster, String namespace) {
         .build();
   }
 
-  /// Creates a pod that uses the claim. The pod is only scheduled; the node does not run it.
+  /// Creates a pod that uses the claim. The node runs `true` instead of the pod's container.
   Tenant consumer() {
     client()
         .resource(

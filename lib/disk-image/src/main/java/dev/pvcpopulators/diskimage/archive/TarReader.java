@@ -138,8 +138,8 @@ public final class TarReader implements Closeable {
         "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
   }
 
-  /// Returns the next header; null at the end of the archive. The end is a block of zeros or the
-  /// end of the source. Before the end of the source, there may be fewer than 512 zeros.
+  /// Returns the next header; null at the end of the archive. The end is a block of zeros, an
+  /// incomplete block of zeros at the end of the source, or the end of the source.
   private @Nullable TarHeader readHeader() throws IOException {
     long start = offset;
     byte[] block = new byte[BLOCK];

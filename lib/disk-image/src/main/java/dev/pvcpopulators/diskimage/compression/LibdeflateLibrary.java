@@ -15,8 +15,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /// The system's `libdeflate.so.0`. Its functions take only integers and addresses, and no structs
-/// whose layout could change. The version in the library's name is therefore sufficient, and no
-/// self-test is needed.
+/// whose layout could change. Therefore every library with this version in its name is compatible,
+/// and no self-test is needed.
 final class LibdeflateLibrary {
   static final int SUCCESS = 0;
   static final int SHORT_OUTPUT = 2;

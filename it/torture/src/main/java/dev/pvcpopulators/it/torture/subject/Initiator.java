@@ -51,7 +51,7 @@ final class Initiator {
         session = opened;
         write(opened);
       } catch (IOException | AssertionError _) {
-        // Flushed writes count even if the session fails afterwards.
+        // If the session fails after a flush, the LUN must still contain the flushed writes.
       } finally {
         over();
       }

@@ -165,8 +165,8 @@ final class StreamAttempt implements Attempt {
     return running.status().path("details").path("luns").path(0);
   }
 
-  /// Returns the state of the LUN. If the process has ended, only checks whether the LUN exists;
-  /// the next process shows the content of the LUN.
+  /// Returns the state of the LUN. If the service's process has ended, only checks whether the LUN
+  /// exists; the next process of the service shows the content of the LUN.
   @Override
   public VolumeState found() throws IOException, InterruptedException {
     checkBystander();

@@ -34,7 +34,7 @@ final class Decoding implements AutoCloseable {
   ///
   /// @param source from its first byte on
   /// @param deflate creates inflaters, which the returned object closes
-  /// @param staging true if the sink stages data that precedes its table; false if [#again] reads
+  /// @param staging true if the sink stages data whose table comes later; false if [#again] reads
   ///   the source again for this data
   static Decoding begin(
       InputStream source,
