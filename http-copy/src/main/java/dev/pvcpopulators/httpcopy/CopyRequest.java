@@ -111,7 +111,7 @@ record CopyRequest(
   }
 
   /// Returns whether a disk was made from this URL with the same format. The version of the file is
-  /// not compared. If [#checksum] is present, the file must have had this checksum.
+  /// not compared. If [#checksum] is present, the record must have this checksum.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())

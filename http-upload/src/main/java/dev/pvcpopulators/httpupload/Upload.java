@@ -111,7 +111,8 @@ final class Upload {
     return connection;
   }
 
-  /// Returns the last connection; its client gets the outcome.
+  /// Returns the connection that was attached last, even if it is detached now; its client gets the
+  /// outcome. Returns null before the first connection.
   @Nullable Connection audience() {
     return audience;
   }

@@ -55,7 +55,8 @@ record UploadRequest(
   /// URL.
   static final String UPLOAD_KEY = "Upload-Key";
 
-  /// A header field of this service, for a client that starts again with another key.
+  /// A header field of this service, with the earlier key of a client that starts again with a new
+  /// key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
   /// The largest number of 18 digits; the sum of two such numbers fits into 63 bits.
@@ -81,8 +82,9 @@ record UploadRequest(
     part = List.copyOf(part);
   }
 
-  /// Returns whether this request and another one come from the same client, according to their
-  /// keys. Two requests without a key count as requests of the same client.
+  /// Returns whether this request and another one come from the same client: their keys are equal,
+  /// or `replaces` of this request is the key of the other request. Two requests without a key
+  /// count as requests of the same client.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }

@@ -24,9 +24,10 @@ import java.util.Set;
 
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
 /// accepted, or be refused with a valid message. A file that was not changed after it was written
-/// must contain the written bytes. After the removal of all entries, no block or inode may be
-/// leaked. Finally, the target damages bytes of the same file system, and removes all entries
-/// again. The damage may cause leaks, or exceptions of an expected type.
+/// must contain the written bytes. After the removal of all entries from a copy of the file system,
+/// no block or inode may be leaked. If the input requests damage, the target then damages bytes of
+/// the original file system, and removes all entries from it. The damage may cause leaks, or
+/// exceptions of an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;

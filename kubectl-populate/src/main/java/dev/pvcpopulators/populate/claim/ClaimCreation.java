@@ -70,7 +70,8 @@ public final class ClaimCreation {
     }
   }
 
-  /// Requires that the StorageClass exists. Otherwise the claim would wait until it is created.
+  /// Requires that the StorageClass exists. Without this check, a claim with a missing StorageClass
+  /// would wait until the StorageClass is created.
   private void requireClass() throws VolumeException {
     if (request.storageClass().isEmpty()) {
       return;
@@ -131,7 +132,7 @@ public final class ClaimCreation {
   }
 
   /// Makes the claim an owner of the DiskImage, so that the garbage collector removes the DiskImage
-  /// after the last of its claims.
+  /// when the last of its owners has been deleted.
   private void own(PersistentVolumeClaim claim) {
     client
         .resources(DiskImage.class)

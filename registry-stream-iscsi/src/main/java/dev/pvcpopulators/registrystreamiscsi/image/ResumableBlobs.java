@@ -84,7 +84,7 @@ final class ResumableBlobs implements BlobOpener {
     }
   }
 
-  /// Reads the logged beginning of a blob, then the rest from the store.
+  /// Reads the logged beginning of a blob, then requests the rest from the underlying store.
   private final class Logged extends BulkInputStream {
     private final Descriptor blob;
     private final String name;

@@ -41,8 +41,9 @@ class CertificateMetrics {
     }
   }
 
-  /// Returns the expiry; NaN if the file is empty. The file is read each time, because a mounted
-  /// Secret can change. If this method throws, Micrometer reports NaN.
+  /// Returns the earliest expiry of the certificates in the file, in seconds since 1970; NaN if the
+  /// file is empty. The file is read each time, because a mounted Secret can change. If this method
+  /// throws, Micrometer reports NaN.
   static double expiry(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       double earliest = Double.NaN;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk that starts at offset 0 of a block device.
 ///
-/// The device is zeroed beforehand by unmapping. If the device cannot unmap, or if the options
-/// require allocated space, the gaps are filled with zeros after all data outside the first MiB has
-/// been written.
+/// Before the disk is written, the device is zeroed by unmapping. If the device cannot unmap, or if
+/// the options require allocated space, the gaps are filled with zeros after all data outside the
+/// first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;

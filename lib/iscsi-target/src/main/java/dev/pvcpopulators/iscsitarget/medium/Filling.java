@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Writes arriving data into the file of a disk and marks it as present.
+/// Writes arriving data into the file of a disk, and marks this data as present.
 ///
 /// Two rules ensure that data does not change unnoticed after it was read. Present data is never
 /// overwritten, only compared. Data that came ahead of the stream stays marked as *ahead* until the

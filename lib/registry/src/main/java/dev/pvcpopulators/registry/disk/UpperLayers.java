@@ -5,7 +5,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The parts of a layer that matter for the goal, but that the layers above hide.
+/// The entries of a layer that a search must ignore, because the layers above hide these entries.
+/// The goal is the path that the search looks for ([DiskSearch]).
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it

@@ -14,8 +14,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
-/// The specification of a dynamic volume: the container that creates it, the request, and the
-/// publication of the answer.
+/// The specification of a dynamic volume: the container that creates it, the request to this
+/// container, and the claim for the volume in the container's answer.
 @ValidationRule(value = "self == oldSelf", message = DynamicVolumeSpec.UNCHANGED)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

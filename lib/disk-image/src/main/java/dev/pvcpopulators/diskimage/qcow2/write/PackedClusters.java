@@ -56,7 +56,8 @@ final class PackedClusters implements AutoCloseable {
   }
 
   /// Adds a cluster that is unallocated and not pending. A later call stores and maps the cluster.
-  /// It stores the compressed bytes if they are shorter than the cluster.
+  /// If the compressed bytes are shorter than the cluster, that call stores the compressed bytes,
+  /// otherwise the uncompressed cluster.
   ///
   /// @param cluster ordinal of the guest cluster
   /// @param bytes memory that begins with the cluster; the cluster is copied
