@@ -45,7 +45,7 @@ public sealed interface Failure {
       implements Failure {}
 
   /// The volume's storage has failed: a device does not respond, or a file system is damaged or
-  /// missing. Storage on a network may become available again.
+  /// missing. This failure is retryable, because storage on a network may become available again.
   record VolumeFailed(String detail) implements Failure {}
 
   /// Another creation, upload or process uses the volume, or the service is stopping.

@@ -111,8 +111,8 @@ final class Copy {
     }
   }
 
-  /// Returns the checksum that the file must have, if the request or the file of checksums contains
-  /// a checksum.
+  /// Returns the checksum that the file must have. If `asked` names a file of checksums, reads the
+  /// checksum from that file. Otherwise returns the checksum in `asked`; empty if there is none.
   static Optional<Checksum> expected(DownloadSession session, CopyRequest asked)
       throws IOException {
     return asked.checksums().isPresent()

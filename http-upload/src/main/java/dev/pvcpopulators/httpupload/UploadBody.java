@@ -116,7 +116,7 @@ final class UploadBody extends BulkInputStream {
     return true;
   }
 
-  /// Marks the end of the stream, after every byte was appended.
+  /// Marks the end of the stream. Called after every byte was appended.
   void complete() {
     lock.lock();
     try {

@@ -84,7 +84,7 @@ final class StatusFollower {
     return late;
   }
 
-  /// Reads one connection to its end.
+  /// Sends one request, and reads the status stream until `more` returns false or the stream ends.
   ///
   /// @return the status for which `more` returned false; null if the stream ended earlier
   private @Nullable StatusReport read(String path, Predicate<StatusReport> more)

@@ -36,7 +36,8 @@ final class ElfFile {
 
   private ElfFile() {}
 
-  /// Returns whether a file is a program without a dynamic linker.
+  /// Returns whether a file is a program that runs without a dynamic linker. Returns false for a
+  /// program that is not 64-bit and little-endian.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

@@ -40,8 +40,8 @@ public final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
-  /// The client of the polls. Each of them would otherwise open another connection, and start
-  /// another thread.
+  /// The client that all polls share. Without a shared client, each poll would open another
+  /// connection, and start another thread.
   private @Nullable Http polling;
 
   public Service(Process process) {

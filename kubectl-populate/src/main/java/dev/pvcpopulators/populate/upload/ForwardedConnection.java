@@ -86,7 +86,8 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // The local client has closed the connection, and knows the reason.
+      // The local client has closed the connection and knows the reason, or `close` has closed the
+      // socket.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// The summary of a job for a person. It shows the volume and its location, source, duration and
 /// digest, or the reason of the failure and whether a retry can help.
 ///
-/// @param target `populator.target`
+/// @param target the path in the setting `populator.target`
 record JobSummary(Path target) implements Summary {
   private static final String INDENT = "  ";
 

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The requests of the initiator, and the responses to them. No request is answered twice. While
 /// the initiator is orderly (each tag belongs to one command at a time, CmdSN increases by one),
-/// each request is answered exactly once, and data equals the content of the medium.
+/// each request is answered exactly once, except a command that another request may have ended.
+/// While the initiator is orderly, the data of a read command also equals the content of the
+/// medium, if [#calm] is true and no command that changes blocks is unanswered.
 final class Dialogue {
   private static final int OVERFLOW = 4;
   private static final int UNDERFLOW = 2;

@@ -17,8 +17,8 @@ public interface ClusterInflater extends AutoCloseable {
   /// Decompresses one complete stream that begins at `offset`.
   ///
   /// The source may be longer than the stream: qcow2 gives the extent of a compressed cluster in
-  /// sectors, and the next cluster may begin inside the last sector. The returned count is
-  /// therefore exact.
+  /// sectors, and the next cluster may begin inside the last sector. Therefore this method returns
+  /// the exact number of bytes that the stream took.
   ///
   /// @param length bytes that may be read from `source`
   /// @param targetLength exact number of bytes that the stream must decompress to

@@ -83,7 +83,8 @@ public final class BlockDevice {
     return BlockPages.codes();
   }
 
-  /// Returns a page with its header; the peripheral qualifier and device type are 0.
+  /// Returns a vital product data page with its header. The peripheral qualifier and device type in
+  /// the header are 0.
   ///
   /// @param code the code of the page, one of [#pages]
   public byte[] page(int code) {

@@ -151,13 +151,13 @@ final class IscsiTask extends UnitTask {
     return moved < taken;
   }
 
-  /// Writes the header of the latest Data-In, without status.
+  /// Writes the header of the Data-In that was last put into the output, without status.
   void writeDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     boolean isFinal = moved == taken || moved % maxBurst == 0;
     DataIn.of(isFinal, command.initiatorTaskTag(), numbers, dataSn, dataOffset).write(into, length);
   }
 
-  /// Writes the header of the latest Data-In, with the status GOOD.
+  /// Writes the header of the Data-In that was last put into the output, with the status GOOD.
   void writeFinalDataIn(ByteBuffer into, SequenceNumbers numbers, int length) {
     Residual residual = residual(true);
     new DataIn(
@@ -292,7 +292,7 @@ final class IscsiTask extends UnitTask {
   }
 
   /// Returns a future that completes when the task holds no more resources. If the task has an
-  /// answer, the answer was sent before, unless the connection was lost.
+  /// answer, the answer is sent before the future completes, unless the connection is lost.
   CompletableFuture<Void> ended() {
     return ended;
   }

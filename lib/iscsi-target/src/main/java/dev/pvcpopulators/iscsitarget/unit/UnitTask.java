@@ -46,7 +46,8 @@ public abstract class UnitTask implements Task {
     this.cdb = cdb;
   }
 
-  /// Answers a command for no logical unit.
+  /// Answers a command that enters no task set: the command's LUN has no logical unit that the
+  /// nexus can use, or is the LUN of the well-known logical unit REPORT LUNS.
   @FunctionalInterface
   interface Outside {
     Response run(Task task) throws TaskAbortedException;

@@ -128,8 +128,8 @@ final class PendingRuns {
     return after(due[index], guest[index], otherDue, otherGuest);
   }
 
-  /// Returns whether one run comes after another. If both are due at the same offset, the sign
-  /// makes a compressed extent come first.
+  /// Returns whether one run comes after another. If both runs are due at the same offset, a
+  /// compressed extent comes first, because its value in `guest` is negative.
   private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
     return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
   }
