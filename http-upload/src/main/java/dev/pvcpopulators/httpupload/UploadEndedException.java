@@ -47,8 +47,8 @@ final class UploadEndedException extends IOException {
                 .formatted(what, expected.algorithm().key(), expected.hex(), found)));
   }
 
-  /// Returns whether another upload replaced this upload. If so, the creation continues with the
-  /// other upload.
+  /// Returns whether another upload replaced this upload. If so, the creation of the volume
+  /// continues with the other upload.
   boolean replaced() {
     return replaced;
   }

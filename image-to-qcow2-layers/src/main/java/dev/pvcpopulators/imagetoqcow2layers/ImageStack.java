@@ -46,8 +46,9 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
         new StackConversion.Stack(layers, asked.geometry(), asked.compression()));
   }
 
-  /// Returns the total size of the layers' blobs in bytes. The lowest `present` layers do not
-  /// count.
+  /// Returns the total size of the layers' blobs in bytes.
+  ///
+  /// @param present the number of layers, from the bottom up, whose blobs do not count
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)

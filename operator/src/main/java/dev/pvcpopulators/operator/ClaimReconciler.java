@@ -69,7 +69,8 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return watched.sources();
   }
 
-  /// Returns the population from the watch's cache; null if it no longer exists.
+  /// Returns the population from the watch's cache; null if the population no longer exists, or if
+  /// no watch is prepared yet.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return watched == null ? null : watched.current(population);
   }

@@ -15,8 +15,9 @@ import java.util.List;
 /// @param digest the digest of the manifest
 /// @param disk the inputs of the machine's disks except digest and layers. Two machines with equal
 ///   disk inputs, digests and layers have equal disks
-/// @param boot the inputs of the machine's other files: version, claim name, kernel release,
-///   overrides; if one of these inputs differs, the other files are made again
+/// @param boot the inputs of the machine's other files: the version of these files, the claim's
+///   name, the kernel's release and the overrides. If one of these inputs differs, these files are
+///   made again
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {

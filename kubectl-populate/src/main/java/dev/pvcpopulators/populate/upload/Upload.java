@@ -82,7 +82,7 @@ final class Upload {
                 failure.retryable()));
   }
 
-  /// Observes the claim until the API server answers.
+  /// Returns the claim's state. While the API server is unavailable, pauses and tries again.
   private ClaimState observed() throws VolumeException, InterruptedException {
     while (true) {
       try {

@@ -11,8 +11,8 @@ import java.util.Optional;
 /// @param insecureHosts the hosts to which a redirect may lead by plain HTTP. The client checks
 ///   only the targets of redirects; the caller must check the host of each URL that it requests.
 /// @param insecureSetting the setting that lists these hosts, for messages
-/// @param connectTimeout the time limit for connecting to one address, and for each read of the TLS
-///   handshake without a proxy
+/// @param connectTimeout the time limit for connecting to one address. Without a proxy, it is also
+///   the time limit for each read of the TLS handshake
 /// @param idleTimeout the longest time without a received byte; it also applies to a proxy's answer
 ///   to CONNECT, and to the TLS handshake through the proxy
 /// @param environment the environment variables, of which `HTTPS_PROXY`, `HTTP_PROXY` and

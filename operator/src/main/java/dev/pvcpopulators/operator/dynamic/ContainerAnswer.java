@@ -9,8 +9,8 @@ public sealed interface ContainerAnswer {
   /// @param cause why the answer is missing; empty before the first request
   record Silent(String cause) implements ContainerAnswer {}
 
-  /// The container refuses the token, does not fulfil the contract, or did not answer within its
-  /// time limit.
+  /// The operator refuses the container's certificate; or the container refuses the token, does not
+  /// fulfil the contract, or did not answer or remove the volume within its time limit.
   record Unusable(VolumeReason reason, String message) implements ContainerAnswer {}
 
   /// The container is creating the volume.

@@ -80,7 +80,8 @@ final class Removal {
     };
   }
 
-  /// Returns the report if the container did not remove the volume; null otherwise.
+  /// Returns the report that the container did not remove the volume, because the container has
+  /// another volume or is unusable; null otherwise.
   private static @Nullable VolumeReport left(@Nullable ContainerAnswer heard) {
     return switch (heard) {
       case ContainerAnswer.Changed(String message) -> notDeleted(message);

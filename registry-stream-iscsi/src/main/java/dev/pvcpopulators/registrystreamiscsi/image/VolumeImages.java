@@ -352,9 +352,9 @@ public final class VolumeImages {
     }
   }
 
-  /// Waits until the pulls of closed images have ended, so that these pulls change no files during
-  /// a later removal. Called without the monitors of this object and of the publication, because a
-  /// pull that finds wrong content may need the monitor of the publication.
+  /// Waits at most 10 s until the pulls of closed images have ended, so that these pulls change no
+  /// files during a later removal. Called without the monitors of this object and of the
+  /// publication, because a pull that finds wrong content may need the monitor of the publication.
   public void awaitPulls() {
     awaitPulls(closing);
   }

@@ -27,7 +27,7 @@ public record LunRequest(
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
   /// The fields that a client may set. A client cannot set secrets. A secret is a file of this pod,
-  /// and only the operator of the service may name such files.
+  /// and only the settings may name such files.
   public static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 

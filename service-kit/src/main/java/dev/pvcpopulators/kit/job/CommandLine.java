@@ -20,7 +20,7 @@ sealed interface CommandLine {
   /// Make the volume and exit, regardless of the mode in the settings.
   record Once(@Nullable Output output) implements CommandLine {}
 
-  /// Run one of the service's own flags.
+  /// Perform the action of one of the service's own flags.
   record Special(Service.Flag flag, @Nullable Output output) implements CommandLine {}
 
   record Help() implements CommandLine {}

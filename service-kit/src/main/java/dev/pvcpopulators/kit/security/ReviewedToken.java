@@ -49,7 +49,7 @@ final class ReviewedToken implements Access {
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// The tolerance if our clock is ahead of the issuer's clock.
+  /// The tolerance for a difference between our clock and the issuer's clock.
   private static final Duration LEEWAY = Duration.ofMinutes(1);
 
   private static final int LINES = 5;

@@ -93,7 +93,7 @@ record ProgressBar(boolean unicode, int draws) {
         bounded
             ? new Detail(1, Figures.bytes(status.bytesIn(), status.totalBytes()))
             : Detail.padded(1, Figures.bytes(status.bytesIn()), Figures.WIDEST));
-    // Details that are not known yet are padded with blanks.
+    // A detail that is not known yet is replaced by blanks.
     long rate = status.bytesPerSecond();
     details.add(Detail.padded(2, rate > 0 ? Figures.bytes(rate) + "/s" : "", WIDEST_RATE));
     if (bounded) {

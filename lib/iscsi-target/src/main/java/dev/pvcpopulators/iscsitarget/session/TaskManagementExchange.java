@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed in the order of the
-/// commands, but does not wait for running commands. Its answer is sent after the tasks that the
-/// function aborts have ended. Later PDUs do not wait for that answer. Used by the connection's
-/// thread only.
+/// commands, but does not wait for running commands. The answer to the function is sent after the
+/// end of all tasks that the function aborts. Later PDUs do not wait for that answer. Used by the
+/// connection's thread only.
 final class TaskManagementExchange {
   /// While at least this number of requests wait for tasks to end, immediate requests are rejected,
   /// because the command window limits only non-immediate requests.

@@ -59,7 +59,7 @@ final class TaskSet {
       }
       turns = unblocked();
     }
-    // Called without the lock, because the continuations of the futures run on this thread.
+    // The futures are completed without the lock, because their continuations run on this thread.
     turns.forEach(turn -> turn.complete(null));
   }
 

@@ -40,8 +40,8 @@ final class LayerTypes {
   }
 
   /// Returns whether a layer is a separate file. ORAS gives files the media type of a tar layer,
-  /// unless the user names another media type. Therefore only the title distinguishes a file from a
-  /// tar layer.
+  /// unless the user names another media type. Therefore the annotations distinguish a file from a
+  /// tar layer: a file has a title, and is not marked to be unpacked.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

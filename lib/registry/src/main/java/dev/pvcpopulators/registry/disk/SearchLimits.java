@@ -30,9 +30,9 @@ final class SearchLimits {
   /// than a minute.
   static final long BESIDE = 16L << 30;
 
-  /// Number of further bytes that may be decompressed in addition to the disk for each pulled byte.
-  /// Program files compress to about a third. A much higher ratio means zeros, which take more time
-  /// to decompress than to pull.
+  /// Number of bytes that may be decompressed for each pulled byte, in addition to the disk and to
+  /// [#BESIDE]. Program files compress to about a third. A much higher ratio means zeros, which
+  /// take more time to decompress than to pull.
   static final long BESIDE_PER_BYTE = 50;
 
   private SearchLimits() {}

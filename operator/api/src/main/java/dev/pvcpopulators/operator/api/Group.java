@@ -29,7 +29,8 @@ public final class Group {
   /// Provisioner of classes that use the volumes of another class.
   public static final String LEND = NAME + "/lend";
 
-  /// Provisioner of classes whose claims become LUNs of images that may still be downloading.
+  /// Provisioner of streaming classes: a claim of such a class becomes a LUN, which can be used
+  /// before its image is completely downloaded.
   public static final String STREAM = NAME + "/stream";
 
   /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.

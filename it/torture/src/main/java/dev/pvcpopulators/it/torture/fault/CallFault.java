@@ -98,8 +98,9 @@ final class CallFault implements MachineFault {
     attached.join();
   }
 
-  /// Waits for the line "Process … attached with … threads", or for the end of strace. The line is
-  /// missing if the process has ended.
+  /// Reads the output of strace to its end. Completes `attached` at the line "Process … attached
+  /// with … threads". If this line is missing because the process has ended, completes `attached`
+  /// at the end of the output.
   private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
     try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
