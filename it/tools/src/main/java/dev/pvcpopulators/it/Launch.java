@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// Starts a packaged service by its `run.sh`, on a free port of the loopback address. In
-/// `make test`, the service's JVM uses only its first compiler (C1), unless the launch is
-/// [#shipped]. Most services run for only a few seconds, and the second compiler takes a third of
-/// the CPU time of a start.
+/// Starts a packaged service by its `run.sh`, on a free port of the loopback address. In `make
+/// test`, the service's JVM uses only its first compiler (C1), unless the launch is [#shipped].
+/// Most services run for only a few seconds, and the second compiler takes a third of the CPU time
+/// of a start.
 ///
 /// @param service the name of the service's module
 /// @param settings environment variables

@@ -34,8 +34,8 @@ final class ExtentNode {
 
   /// An entry of a leaf, or of a node above the leaves.
   sealed interface Entry permits Extent, ExtentIndex {
-    /// Returns the number of the first block that the entry describes, counted from the first
-    /// block of the file.
+    /// Returns the number of the first block that the entry describes, counted from the first block
+    /// of the file.
     long logical();
   }
 
