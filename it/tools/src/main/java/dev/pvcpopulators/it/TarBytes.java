@@ -137,7 +137,8 @@ public final class TarBytes {
     return records.toByteArray();
   }
 
-  /// Returns one record of an extended header, with the value in UTF-8.
+  /// Returns one record of an extended header. The length at its beginning is the length of the
+  /// record in UTF-8.
   public static String record(String key, String value) {
     byte[] bytes = records(key, new String(value.getBytes(UTF_8), ISO_8859_1));
     return new String(bytes, UTF_8);

@@ -32,8 +32,8 @@ final class Journal {
 
   private Journal() {}
 
-  /// Returns the length that mke2fs chooses for a file system of this size (lib/ext2fs/mkjournal.c,
-  /// `ext2fs_default_journal_size`), but at most 64 MiB.
+  /// Returns the length that mke2fs chooses for a file system of this size with blocks of 4 KiB
+  /// (lib/ext2fs/mkjournal.c, `ext2fs_default_journal_size`), but at most 64 MiB.
   ///
   /// @return bytes
   static long suitableLength(Geometry geometry) {

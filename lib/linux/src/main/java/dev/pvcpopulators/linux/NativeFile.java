@@ -48,7 +48,8 @@ public final class NativeFile implements Closeable {
 
   private static final int CLONE_RANGE_SIZE = 32;
 
-  /// Maximum length of an attribute: 1,024 characters of up to 4 bytes.
+  /// The maximum length in bytes of an extended attribute's value that can be read: enough for
+  /// 1,024 characters in UTF-8.
   private static final int MAX_ATTRIBUTE = 4096;
 
   /// Maximum number of bytes of a buffer that are copied to native memory at once.

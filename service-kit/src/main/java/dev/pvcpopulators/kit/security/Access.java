@@ -24,6 +24,7 @@ interface Access {
   /// Returns the decision. The stage completes at once or later, and never exceptionally.
   ///
   /// @param token the token of [RequestToken]; null if there is none
-  /// @param address the client's key, as [ClientAddress] defines it; each key has a separate limit
+  /// @param address the client's key, as [ClientAddress] defines it. The limit of wrong tokens and
+  ///   the limit of concurrent reviews apply to each key separately
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

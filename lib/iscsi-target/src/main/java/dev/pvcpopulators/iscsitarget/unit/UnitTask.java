@@ -30,7 +30,8 @@ public abstract class UnitTask implements Task {
   /// The result of the checks at dispatch; null if the command may run or has to wait for its turn.
   private @Nullable Response refusal;
 
-  /// The data that the command waits for; null if it does not wait.
+  /// Completes when the command's missing data has arrived; null if the command has not waited for
+  /// data.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
   private volatile boolean dropped;

@@ -42,8 +42,9 @@ record NamePattern(String text, @Nullable Pattern regex) {
 
   /// Translates a pattern into a regular expression, part by part; asterisks separate the parts.
   /// All parts except the first and the last become atomic groups. Matching therefore backtracks
-  /// only to the last `*`, and this is sufficient. The number of steps is at most the length of the
-  /// pattern multiplied by the length of the name.
+  /// only to the last `*`. No match is missed, because the earliest match of a part leaves the most
+  /// characters for the later parts. The number of steps is at most the length of the pattern
+  /// multiplied by the length of the name.
   private static Pattern compiled(String text) {
     List<String> parts = parts(text.codePoints().toArray());
     StringBuilder regex = new StringBuilder(parts.getFirst());

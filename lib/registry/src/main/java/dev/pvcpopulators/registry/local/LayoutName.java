@@ -33,7 +33,8 @@ sealed interface LayoutName {
     }
   }
 
-  /// Selects an image by the annotation with its name, or by its tag.
+  /// Selects an image by its name: in a layout by the annotations [#NAME] and [#FULL_NAME], in a
+  /// Docker archive by its tags.
   record Named(String name) implements LayoutName {
     @Override
     public String toString() {
