@@ -65,7 +65,7 @@ public final class StackConversion {
     taken = present;
   }
 
-  /// The layers to make, and their format.
+  /// The layers of an image, and the format in which they are stored.
   ///
   /// @param layers the layers, from the bottom up, at least one
   public record Stack(List<LayerSource> layers, Geometry geometry, boolean compression) {

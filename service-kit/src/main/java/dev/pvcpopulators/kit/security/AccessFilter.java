@@ -216,8 +216,7 @@ class AccessFilter {
 
   private static boolean tooLong(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    // The HTTP engine accepts only digits; a number with too many digits for a long also exceeds
-    // the limit.
+    // The HTTP engine accepts only digits. A longer number exceeds the limit, too.
     return length != null
         && (length.length() > LONGEST_NUMBER || Long.parseLong(length) > VolumeRequest.MAX_BYTES);
   }

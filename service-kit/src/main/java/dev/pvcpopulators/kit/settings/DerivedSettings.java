@@ -69,7 +69,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
     return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
   }
 
-  /// Escapes a literal value of our settings, because Quarkus's settings may contain expressions.
+  /// Escapes a value of our settings that is copied into a setting of Quarkus. There, an unescaped
+  /// `${…}` would be expanded as an expression.
   private static String escaped(String literal) {
     return literal.replace("$", "\\$");
   }

@@ -18,8 +18,9 @@ import java.util.List;
 ///   silence in a discovery session
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
-/// @param arrivalTimeout the time limit for the wait of a command for its turn and for missing
-///   data; after this time, the command ends with BUSY
+/// @param arrivalTimeout the longest time that a command waits before it runs, in total: for
+///   earlier commands, and for data that the medium does not have yet. After this time, the command
+///   ends with BUSY
 /// @param requireDigests if true, each normal session must use CRC32C for both headers and data;
 ///   the server refuses all other normal sessions
 /// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers no stronger algorithm

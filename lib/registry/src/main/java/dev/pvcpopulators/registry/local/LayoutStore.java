@@ -43,7 +43,8 @@ public final class LayoutStore implements BlobStore {
   /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
   ///   position
   /// @throws SourceNotFoundException if there is no such directory or file
-  /// @throws SourceDeniedException if this process may not access the directory or file
+  /// @throws SourceDeniedException if this process may not read the file, or may not search a
+  ///   directory above the layout
   /// @throws UnsupportedFeatureException if the tar is compressed or has sparse entries
   /// @throws MalformedImageException if the file is not a complete tar
   public static LayoutStore open(SourceReference.Local reference) throws IOException {
