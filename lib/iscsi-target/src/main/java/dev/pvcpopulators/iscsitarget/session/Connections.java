@@ -33,6 +33,11 @@ final class Connections {
     this.clock = clock;
   }
 
+  /// Called when a connection has been accepted, before its login ([InputWait.Latest#stopPolling]).
+  void stopPolling() throws InterruptedException {
+    latestInput.stopPolling();
+  }
+
   /// Sends the final login response.
   @FunctionalInterface
   interface Answer {

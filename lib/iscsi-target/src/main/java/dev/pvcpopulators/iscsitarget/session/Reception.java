@@ -149,6 +149,7 @@ final class Reception {
       return false;
     }
     Thread.sleep(delay);
+    connections.stopPolling();
     Directory directory = directories.apply((InetSocketAddress) channel.getLocalAddress());
     LoginMachine machine =
         new LoginMachine(directory, remote.getAddress(), limits, random, sessions::nextTsih);

@@ -1,18 +1,22 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/// When a connection's thread polls for input. The clock advances by [#STEP] whenever it is read.
+/// When a connection's thread polls for input. The clock advances whenever it is read.
 class InputWaitTest {
   private static final long STEP = 1_000;
 
   private final InputWait.Latest latest = new InputWait.Latest(2);
   private long now;
+  private long step = STEP;
   private int asked;
   private InputWait.Input input = () -> 0;
 
@@ -23,7 +27,7 @@ class InputWaitTest {
           return input.available();
         },
         state,
-        () -> now += STEP);
+        () -> now += step);
   }
 
   /// Returns a connection that has waited for the given time, and then was the only one for
@@ -94,6 +98,35 @@ class InputWaitTest {
         };
     wait.begin();
     assertEquals(3, asked);
+  }
+
+  /// The poll of this test ends only because of [InputWait.Latest#stopPolling]: its clock stands
+  /// still.
+  @Test
+  void endsBeforeALogin() throws Exception {
+    InputWait wait = waited(latest, 0);
+    now += STEP;
+    step = 0;
+    CountDownLatch polls = new CountDownLatch(1);
+    AtomicBoolean ended = new AtomicBoolean();
+    input =
+        () -> {
+          polls.countDown();
+          return 0;
+        };
+    Thread thread =
+        Thread.ofPlatform()
+            .start(() -> {
+              assertDoesNotThrow(wait::begin);
+              ended.set(true);
+            });
+    polls.await();
+    latest.stopPolling();
+    thread.join();
+    assertTrue(ended.get());
+    asked = 0;
+    wait.begin();
+    assertEquals(0, asked);
   }
 
   @Test
