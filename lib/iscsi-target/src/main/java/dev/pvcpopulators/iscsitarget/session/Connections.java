@@ -34,7 +34,7 @@ final class Connections {
   }
 
   /// Called when a connection has been accepted, before its login ([InputWait.Latest#stopPolling]).
-  void stopPolling() throws InterruptedException {
+  void stopPolling() {
     latestInput.stopPolling();
   }
 

@@ -2,8 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +24,6 @@ final class InputWait {
   /// The time for which input of another connection prevents polling, in nanoseconds.
   static final long QUIET = 1_000_000;
 
-  private static final Duration STOP_CHECK = Duration.ofNanos(20_000);
-
   private final Input input;
   private final Latest latest;
   private final LongSupplier clock;
@@ -46,7 +42,6 @@ final class InputWait {
   /// receive input at the same time, either of them may count as the last one.
   static final class Latest {
     private final boolean severalProcessors;
-    private final AtomicInteger polling = new AtomicInteger();
     private volatile @Nullable InputWait connection;
     private volatile long changed;
 
@@ -58,14 +53,11 @@ final class InputWait {
       this.severalProcessors = processors > 1;
     }
 
-    /// Ends all polling, and returns when it has ended. Called before a login, because a thread
-    /// that polls does not notice that its initiator has closed the connection. The new session
-    /// must not find the state of a session that the same initiator has closed before.
-    void stopPolling() throws InterruptedException {
+    /// Ends all polling. Called before a login, because a thread that polls does not notice that
+    /// its initiator has closed the connection. The new session should not find the state of a
+    /// session that the same initiator has closed before.
+    void stopPolling() {
       connection = null;
-      while (polling.get() > 0) {
-        Thread.sleep(STOP_CHECK);
-      }
     }
 
     private void received(InputWait by, long now) {
@@ -103,19 +95,11 @@ final class InputWait {
     long began = clock.getAsLong();
     since = began;
     waiting = true;
-    if (expectsInput && latest.isOnly(this, began)) {
-      latest.polling.incrementAndGet();
-      try {
-        poll(began);
-      } finally {
-        latest.polling.decrementAndGet();
-      }
-    }
-  }
-
-  private void poll(long began) throws IOException {
     long now = began;
-    while (now - began < LONGEST_POLL && latest.isOnly(this, now) && input.available() == 0) {
+    while (expectsInput
+        && now - began < LONGEST_POLL
+        && latest.isOnly(this, now)
+        && input.available() == 0) {
       Thread.onSpinWait();
       now = clock.getAsLong();
     }
