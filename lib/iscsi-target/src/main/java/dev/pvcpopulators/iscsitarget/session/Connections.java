@@ -33,11 +33,6 @@ final class Connections {
     this.clock = clock;
   }
 
-  /// Called when a connection has been accepted, before its login ([InputWait.Latest#stopPolling]).
-  void stopPolling() {
-    latestInput.stopPolling();
-  }
-
   /// Sends the final login response.
   @FunctionalInterface
   interface Answer {

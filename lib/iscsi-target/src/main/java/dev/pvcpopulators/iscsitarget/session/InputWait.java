@@ -53,13 +53,6 @@ final class InputWait {
       this.severalProcessors = processors > 1;
     }
 
-    /// Ends all polling. Called before a login, because a thread that polls does not notice that
-    /// its initiator has closed the connection. The new session should not find the state of a
-    /// session that the same initiator has closed before.
-    void stopPolling() {
-      connection = null;
-    }
-
     private void received(InputWait by, long now) {
       if (connection != by) {
         changed = now;

@@ -10,6 +10,7 @@ import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import dev.pvcpopulators.iscsitarget.login.SessionType;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import dev.pvcpopulators.iscsitarget.unit.LogRate;
+import dev.pvcpopulators.linux.TcpConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -141,7 +142,11 @@ final class Reception {
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)
       throws IOException, InterruptedException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+    TcpConnection tcp =
+        new TcpConnection(
+            (InetSocketAddress) channel.getLocalAddress(),
+            (InetSocketAddress) channel.getRemoteAddress());
+    InetSocketAddress remote = tcp.remote();
     Duration delay = guesses.delay(remote.getAddress());
     if (delay.isNegative()) {
       REFUSED.log("Login from {0} refused: too many failed logins from that address", remote);
@@ -149,8 +154,7 @@ final class Reception {
       return false;
     }
     Thread.sleep(delay);
-    connections.stopPolling();
-    Directory directory = directories.apply((InetSocketAddress) channel.getLocalAddress());
+    Directory directory = directories.apply(tcp.local());
     LoginMachine machine =
         new LoginMachine(directory, remote.getAddress(), limits, random, sessions::nextTsih);
     LoginConversation login = new LoginConversation(channel, machine);
@@ -162,7 +166,7 @@ final class Reception {
     }
     return switch (end) {
       case LoginStep.Entered entered -> {
-        Session session = enter(entered, login, remote);
+        Session session = enter(entered, login, tcp);
         if (session != null) {
           this.entered.increment();
         }
@@ -181,12 +185,13 @@ final class Reception {
   ///
   /// @return null if the session is refused; the initiator was then notified
   private @Nullable Session enter(
-      LoginStep.Entered entered, LoginConversation login, InetSocketAddress remote)
+      LoginStep.Entered entered, LoginConversation login, TcpConnection tcp)
       throws IOException, InterruptedException {
     boolean normal = entered.parameters().type() == SessionType.NORMAL;
     String name = entered.parameters().targetName();
     Target target = normal ? targets.find(name).orElse(null) : null;
-    Session session = new Session(entered.parameters(), target, remote);
+    Session session = new Session(entered.parameters(), target, tcp);
+    InetSocketAddress remote = tcp.remote();
     if (normal && target == null) {
       refuse(login, entered.refused(LoginStatus.TARGET_REMOVED, "No target " + name), remote);
       return null;

@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
-import java.net.InetSocketAddress;
+import dev.pvcpopulators.linux.TcpConnection;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Session {
   private final SessionParameters parameters;
   private final @Nullable Target target;
-  private final InetSocketAddress remote;
+  private final TcpConnection tcp;
   private final Nexus nexus;
   private final Instant since = Instant.now();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -30,14 +31,14 @@ final class Session {
   /// Creates a session without a connection.
   ///
   /// @param target null in a discovery session
-  Session(SessionParameters parameters, @Nullable Target target, InetSocketAddress remote) {
+  Session(SessionParameters parameters, @Nullable Target target, TcpConnection tcp) {
     this.parameters = parameters;
     this.target = target;
-    this.remote = remote;
+    this.tcp = tcp;
     this.nexus =
         new Nexus(
             new InitiatorPort(parameters.initiatorName(), parameters.isid()),
-            remote.getAddress(),
+            tcp.remote().getAddress(),
             parameters.user());
   }
 
@@ -90,6 +91,22 @@ final class Session {
     }
   }
 
+  /// Returns whether the initiator has closed or reset the connection. The session may not know
+  /// this yet.
+  ///
+  /// @throws IOException if the kernel's tables of connections cannot be read
+  boolean abandoned() throws IOException {
+    return !tcp.established();
+  }
+
+  /// Returns whether another session is with the same target and for the same initiator and user.
+  /// The initiator ports may differ.
+  boolean isBeside(Session other) {
+    return targetName().equals(other.targetName())
+        && parameters.initiatorName().equals(other.parameters.initiatorName())
+        && parameters.user().equals(other.parameters.user());
+  }
+
   /// Returns a future that completes when the session holds no more resources.
   CompletableFuture<Void> ended() {
     return ended;
@@ -98,14 +115,14 @@ final class Session {
   SessionInfo info() {
     Connection on = connection();
     long commands = on == null ? 0 : on.commandCount();
-    return new SessionInfo(parameters.initiatorName(), targetName(), remote, since, commands);
+    return new SessionInfo(parameters.initiatorName(), targetName(), tcp.remote(), since, commands);
   }
 
   @Override
   public String toString() {
     return parameters.initiatorName()
         + " at "
-        + remote
+        + tcp.remote()
         + " with "
         + (target == null ? "no target" : target.name());
   }

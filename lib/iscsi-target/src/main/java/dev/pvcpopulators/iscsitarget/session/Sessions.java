@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,12 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
+  private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
+
   /// The maximum number of discovery sessions at once. A discovery session may need no
   /// authentication, so the number must be small. A discovery session normally lasts only a short
   /// time.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
+
+  /// The time between two looks at a connection whose session does not end, in nanoseconds.
+  private static final long LOOK = 100_000_000;
 
   private final int mostNormal;
   private final Map<Session.Key, Session> normal = new HashMap<>();
@@ -61,11 +67,17 @@ final class Sessions {
   /// Admits a session. An older normal session of the same initiator port and user with the same
   /// target is ended first (RFC 7143, section 6.3.5).
   ///
-  /// @param patience the time limit for the old session to end
+  /// If the initiator has closed the connection of another session with the same target, this
+  /// method waits for the end of that session, too. Otherwise the new session could find a
+  /// reservation, or a locked medium, that the initiator gave up before it logged in: an I_T nexus
+  /// loss (SAM-5, section 6.3.4) that the thread of the old connection has not noticed yet.
+  ///
+  /// @param patience the time limit for the old sessions to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       Session old;
+      List<Session> beside;
       synchronized (this) {
         if (closed) {
           return Entry.UNAVAILABLE;
@@ -82,14 +94,35 @@ final class Sessions {
           if (normal.size() >= mostNormal) {
             return Entry.FULL;
           }
+          beside = normal.values().stream().filter(session::isBeside).toList();
           normal.put(session.key(), session);
-          return Entry.ENTERED;
+        } else {
+          beside = List.of();
         }
+      }
+      if (old == null) {
+        for (Session other : beside) {
+          awaitIfAbandoned(other, deadline);
+        }
+        return Entry.ENTERED;
       }
       old.close();
       if (!await(old, deadline)) {
         return Entry.UNAVAILABLE;
       }
+    }
+  }
+
+  /// Waits for the end of a session whose initiator has closed the connection.
+  private static void awaitIfAbandoned(Session session, long deadline) throws InterruptedException {
+    try {
+      while (session.abandoned() && System.nanoTime() < deadline) {
+        if (await(session, System.nanoTime() + LOOK)) {
+          return;
+        }
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "Cannot find out whether a connection is open", e);
     }
   }
 

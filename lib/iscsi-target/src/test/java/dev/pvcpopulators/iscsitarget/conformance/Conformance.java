@@ -16,14 +16,6 @@ import java.util.stream.Stream;
 final class Conformance {
   private static final int BOTH = 2;
 
-  /// The test that closes its connection without a logout, and logs in again at once. The target
-  /// notices the end of a connection on that connection's thread. If other programs use the
-  /// processors, the new session may be served before. RFC 7143 sets no time limit for this.
-  private static final String NEXUS_LOSS = "ITNexusLoss";
-
-  /// How often a suite is repeated if [#NEXUS_LOSS] has failed.
-  private static final int NEXUS_LOSS_RUNS = 3;
-
   private final Map<String, Set<String>> suites;
   private final Map<String, List<SuiteRun>> runs = new ConcurrentHashMap<>();
 
@@ -50,16 +42,9 @@ final class Conformance {
   private void run(Fixture fixture, List<Part> parts) throws IOException, InterruptedException {
     for (Part part : parts) {
       List<String> urls = fixture.urls(part.kind()).subList(0, part.portals());
-      SuiteRun run = IscsiTestCu.run(part.selection(), urls);
-      for (int again = 0; again < NEXUS_LOSS_RUNS && missedNexusLoss(run); again++) {
-        run = IscsiTestCu.run(part.selection(), urls);
-      }
-      runs.computeIfAbsent(part.suite(), _ -> new CopyOnWriteArrayList<>()).add(run);
+      runs.computeIfAbsent(part.suite(), _ -> new CopyOnWriteArrayList<>())
+          .add(IscsiTestCu.run(part.selection(), urls));
     }
-  }
-
-  private static boolean missedNexusLoss(SuiteRun run) {
-    return run.verdicts().get(NEXUS_LOSS) == TestResult.FAILED;
   }
 
   private static <T> CompletableFuture<T> begin(Callable<T> work) {

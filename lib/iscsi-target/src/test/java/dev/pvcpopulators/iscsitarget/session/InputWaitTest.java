@@ -1,13 +1,10 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /// When a connection's thread polls for input. The clock advances whenever it is read.
@@ -98,35 +95,6 @@ class InputWaitTest {
         };
     wait.begin();
     assertEquals(3, asked);
-  }
-
-  /// The poll of this test ends only because of [InputWait.Latest#stopPolling]: its clock stands
-  /// still.
-  @Test
-  void endsBeforeALogin() throws Exception {
-    InputWait wait = waited(latest, 0);
-    now += STEP;
-    step = 0;
-    CountDownLatch polls = new CountDownLatch(1);
-    AtomicBoolean ended = new AtomicBoolean();
-    input =
-        () -> {
-          polls.countDown();
-          return 0;
-        };
-    Thread thread =
-        Thread.ofPlatform()
-            .start(() -> {
-              assertDoesNotThrow(wait::begin);
-              ended.set(true);
-            });
-    polls.await();
-    latest.stopPolling();
-    thread.join();
-    assertTrue(ended.get());
-    asked = 0;
-    wait.begin();
-    assertEquals(0, asked);
   }
 
   @Test

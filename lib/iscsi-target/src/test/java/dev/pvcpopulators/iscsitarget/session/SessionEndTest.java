@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.directory.Target;
@@ -8,13 +10,21 @@ import dev.pvcpopulators.iscsitarget.unit.AccessMode;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class SessionEndTest {
   private static final int DISK = 1 << 20;
+  private static final String SYNCHRONIZE_CACHE = "35000000000000000000";
 
   @Test
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failure would not end
@@ -37,5 +47,51 @@ class SessionEndTest {
       }
     }
     assertTrue(server.sessions().isEmpty());
+  }
+
+  /// The new session has another initiator port, so it does not replace the old one.
+  @Test
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a failure would not end
+  void aLoginWaitsForTheEndOfASessionThatTheInitiatorHasClosed() throws Exception {
+    String name = "iqn.2026-01.test:a";
+    UnitOptions options =
+        new UnitOptions("disk", "Disk", AccessMode.WRITE_SHARED, false, Duration.ZERO, false);
+    MemoryMedium medium = new MemoryMedium(DISK, 1);
+    CountDownLatch flushed = new CountDownLatch(1);
+    try (LogicalUnit unit = new LogicalUnit(medium, options);
+        IscsiServer server = IscsiServer.open(FileServer.loopback())) {
+      ScsiTarget device = new ScsiTarget();
+      device.add(0, _ -> true, _ -> unit, _ -> {});
+      server.add(new Target(FileServer.TARGET, new FileServer.Anybody(), device));
+      InetSocketAddress portal = server.portals().getFirst();
+      try (RawInitiator old = RawInitiator.connect(portal)) {
+        old.login(name, FileServer.TARGET);
+        old.clearAttentions(0);
+        medium.holdFlushes(flushed);
+        old.send(old.command(0, 0, 0, SYNCHRONIZE_CACHE));
+        medium.awaitFlush(); // the session cannot end before the flush
+      }
+      try (RawInitiator again = RawInitiator.connect(portal)) {
+        CompletableFuture<Integer> sessions = new CompletableFuture<>();
+        Thread.startVirtualThread(() -> {
+          try {
+            again.loginRequest(
+                2, // another ISID
+                List.of(
+                    "InitiatorName=" + name,
+                    "SessionType=Normal",
+                    "TargetName=" + FileServer.TARGET));
+            sessions.complete(server.sessions().size());
+          } catch (IOException e) {
+            sessions.completeExceptionally(e);
+          }
+        });
+        assertThrows(TimeoutException.class, () -> sessions.get(100, TimeUnit.MILLISECONDS));
+        flushed.countDown();
+        assertEquals(1, sessions.get());
+      }
+    } finally {
+      flushed.countDown();
+    }
   }
 }

@@ -1,0 +1,81 @@
+package dev.pvcpopulators.linux;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A TCP connection of this process, as the kernel knows it (`/proc/net/tcp` and `/proc/net/tcp6`,
+/// proc_net(5) and the kernel's `Documentation/networking/proc_net_tcp.rst`).
+///
+/// A program learns the end of a connection when one of its threads reads from it. The kernel knows
+/// the end when the peer's FIN or RST has arrived, which can be earlier.
+///
+/// @param local the address of this end
+/// @param remote the address of the peer
+public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
+  /// A connection with IPv4 is in the second table if its socket can also use IPv6. The second
+  /// table is missing if the kernel has no IPv6.
+  private static final List<Path> TABLES =
+      List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
+
+  private static final int LOCAL = 1;
+  private static final int REMOTE = 2;
+  private static final int STATE = 3;
+  private static final String ESTABLISHED = "01";
+
+  /// Returns whether both directions of the connection are open. They are not if the peer has
+  /// closed or reset the connection, even if this process has not read up to the end yet.
+  ///
+  /// @throws IOException if a table cannot be read
+  public boolean established() throws IOException {
+    for (Path table : TABLES) {
+      if (Files.exists(table)) {
+        try (Stream<String> lines = Files.lines(table)) {
+          if (establishedIn(lines.skip(1))) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /// Returns whether a table has this connection in the state ESTABLISHED.
+  ///
+  /// @param lines the lines of the table without its heading
+  boolean establishedIn(Stream<String> lines) {
+    return lines
+        .map(line -> line.strip().split("\\s+", STATE + 2))
+        .anyMatch(fields ->
+            fields[STATE].equals(ESTABLISHED)
+                && remote.equals(parse(fields[REMOTE]))
+                && local.equals(parse(fields[LOCAL])));
+  }
+
+  /// Parses an address: 32-bit words in the byte order of the processor, a colon, and the port. An
+  /// IPv4 address in a socket for IPv6 becomes an IPv4 address.
+  private static InetSocketAddress parse(String field) {
+    int colon = field.indexOf(':');
+    ByteBuffer words =
+        ByteBuffer.wrap(HexFormat.of().parseHex(field, 0, colon)).order(ByteOrder.BIG_ENDIAN);
+    ByteBuffer address = ByteBuffer.allocate(words.capacity()).order(ByteOrder.nativeOrder());
+    while (words.hasRemaining()) {
+      address.putInt(words.getInt());
+    }
+    try {
+      return new InetSocketAddress(
+          InetAddress.getByAddress(address.array()),
+          HexFormat.fromHexDigits(field, colon + 1, field.length()));
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("No address: " + field, e);
+    }
+  }
+}
