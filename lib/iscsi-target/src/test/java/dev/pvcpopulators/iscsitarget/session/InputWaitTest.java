@@ -7,13 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// When a connection's thread polls for input. The clock advances whenever it is read.
+/// When a connection's thread polls for input. The clock advances by [#STEP] whenever it is read.
 class InputWaitTest {
   private static final long STEP = 1_000;
 
   private final InputWait.Latest latest = new InputWait.Latest(2);
   private long now;
-  private long step = STEP;
   private int asked;
   private InputWait.Input input = () -> 0;
 
@@ -24,7 +23,7 @@ class InputWaitTest {
           return input.available();
         },
         state,
-        () -> now += step);
+        () -> now += STEP);
   }
 
   /// Returns a connection that has waited for the given time, and then was the only one for

@@ -59,7 +59,8 @@ class SessionEndTest {
     MemoryMedium medium = new MemoryMedium(DISK, 1);
     CountDownLatch flushed = new CountDownLatch(1);
     try (LogicalUnit unit = new LogicalUnit(medium, options);
-        IscsiServer server = IscsiServer.open(FileServer.loopback())) {
+        IscsiServer server = IscsiServer.open(FileServer.loopback());
+        AutoCloseable _ = flushed::countDown) { // is closed first: a server ends after its flushes
       ScsiTarget device = new ScsiTarget();
       device.add(0, _ -> true, _ -> unit, _ -> {});
       server.add(new Target(FileServer.TARGET, new FileServer.Anybody(), device));
@@ -90,8 +91,6 @@ class SessionEndTest {
         flushed.countDown();
         assertEquals(1, sessions.get());
       }
-    } finally {
-      flushed.countDown();
     }
   }
 }
