@@ -16,6 +16,15 @@ free_port() { # a port on which no program listens now
   echo "$port"
 }
 
+# Frees the page cache, and writes as much memory as the cases in memory use. Otherwise the kernel would
+# reclaim pages during the first measured runs, or a hypervisor would provide memory during them.
+prepare_memory() { # MiB
+  sync
+  [ ! -w /proc/sys/vm/drop_caches ] || echo 3 >/proc/sys/vm/drop_caches
+  head -c $(($1 * 1048576)) /dev/zero >"$memory/prepared"
+  rm "$memory/prepared"
+}
+
 start_ours() { # volume scheme
   local port log=$memory/ours.log
   port=$(free_port)

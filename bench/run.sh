@@ -137,6 +137,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-memory)
       make_raw
+      prepare_memory $((3 * mib))
       compare "PUT of a raw image ($mib MiB) to memory" \
         "ours" "ours_put $memory $memory/in.raw http" \
         "ours, first upload" "ours_first $memory $memory/in.raw http" \
@@ -147,6 +148,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-tls)
       make_raw
+      prepare_memory $((3 * mib))
       make_certificate
       compare "PUT of a raw image ($mib MiB) to memory over TLS" \
         "ours" "ours_put $memory $memory/in.raw https" \
@@ -157,6 +159,7 @@ for name in "${cases[@]}"; do
       ;;
     raw-loaded)
       make_raw
+      prepare_memory $((3 * mib))
       make_certificate
       compare "PUT of a raw image ($mib MiB) to memory beside two busy processes" \
         "ours, first upload" "beside_load ours_first $memory $memory/in.raw http" \
