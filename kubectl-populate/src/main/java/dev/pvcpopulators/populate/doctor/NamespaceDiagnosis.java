@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /// The findings about quotas and NetworkPolicies of a namespace.
 final class NamespaceDiagnosis {
-  /// The objects that one upload creates in the namespace: the claim, the temporary claim PVC′ that
-  /// the pod fills, a Job with its pod, a Service and two Secrets.
+  /// The objects of built-in kinds that one upload needs in the namespace: the claim, the temporary
+  /// claim PVC′ that the pod fills, a Job with its pod, a Service and two Secrets.
   private static final Map<String, Integer> NEEDED =
       Map.of(
           "persistentvolumeclaims", 2,
@@ -107,7 +107,8 @@ final class NamespaceDiagnosis {
         : found.stream().findFirst();
   }
 
-  /// Returns the directions of a policy; the default depends on its rules.
+  /// Returns the directions that a policy restricts. A policy without `policyTypes` restricts
+  /// ingress, and also egress if it has an egress rule.
   private static List<String> directions(NetworkPolicySpec spec) {
     return spec.getPolicyTypes() != null && !spec.getPolicyTypes().isEmpty()
         ? spec.getPolicyTypes()

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// server do not retry at the same moment.
 ///
 /// @param first the longest delay after the first failure; each further failure doubles this value
-/// @param longest the upper bound of every delay
+/// @param longest the upper bound of each delay that [#delay] returns
 public record Backoff(Duration first, Duration longest) {
   /// A delay of at most 0.5 s after the first failure, and never more than 30 s.
   public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));

@@ -24,7 +24,7 @@ public sealed interface Step {
   /// Creates the DiskPopulation, named after the claim.
   record CreatePopulation(DiskPopulationSpec spec) implements Step {}
 
-  /// Deletes the DiskPopulation of an earlier claim with this name.
+  /// Deletes the DiskPopulation of an earlier claim that had the same name as the claim.
   record DeletePopulation() implements Step {}
 
   /// Creates PVC′, the claim whose volume is filled.

@@ -40,7 +40,7 @@ final class HeadByteCounter extends ChannelInboundHandlerAdapter {
     // When this call returns, the bytes are decoded.
     context.fireChannelRead(message);
     long decoded = behind == null ? 0 : behind.decoded() - before;
-    // A complete message had at least as many bytes on the wire as `decoded` counts.
+    // The messages decoded by this call had at least `decoded` bytes on the wire.
     undecoded =
         decoded == 0 ? undecoded + came : Math.max(0, Math.min(came, undecoded + came - decoded));
     tell();

@@ -14,7 +14,7 @@ record SettingsPage(int width) {
   private static final String INDENT = "  ";
   private static final String DEEPER = "        ";
 
-  /// The shared settings for access to a service.
+  /// Accepts the variables of the shared settings for HTTPS and for access to a service.
   private static final Predicate<String> ACCESS =
       variable -> variable.matches("POPULATOR_(AUTH|TOKEN|TLS).*");
 

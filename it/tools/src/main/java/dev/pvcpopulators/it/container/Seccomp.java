@@ -16,7 +16,8 @@ final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// The fields that a runtime reads in a rule. The other fields are the conditions of the rule.
+  /// The fields that a runtime reads in a rule. The conditions of a rule are in two other fields,
+  /// `includes` and `excludes`.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 
   private Seccomp() {}

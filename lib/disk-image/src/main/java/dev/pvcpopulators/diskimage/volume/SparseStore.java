@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records this.
 /// [DeviceMedium] zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
-  /// Number of chunks, enough for a stream that alternates between a few places. The least recently
-  /// used chunk is evicted.
+  /// Maximum number of open MiBs besides a held first MiB, enough for a stream that alternates
+  /// between a few places. If another MiB needs memory, the least recently used MiB is written to
+  /// the file.
   private static final int OPEN_CHUNKS = 8;
 
   /// Number of bytes written through the page cache after which their writeback is started.
