@@ -143,8 +143,8 @@ final class Watched {
         volumes.get(new ResourceID(StreamPlan.volumeName(claim))).orElse(null));
   }
 
-  /// Returns the cache of this stream; null if there is none, or if it belongs to an earlier stream
-  /// of the same name.
+  /// Returns the claim that holds the cache of a stream; null if there is no such claim, or if the
+  /// claim belongs to an earlier stream of the same name.
   private @Nullable PersistentVolumeClaim cache(DynamicVolume stream) {
     return claims
         .get(new ResourceID(StreamChildren.cacheName(stream), stream.getMetadata().getNamespace()))

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
-/// Writes `domain.xml` (libvirt, "Domain XML format").
+/// Generates the content of `domain.xml` (libvirt, "Domain XML format").
 public final class LibvirtDomain {
   private static final String DISK =
       """

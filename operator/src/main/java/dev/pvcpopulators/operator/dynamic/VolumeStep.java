@@ -40,7 +40,7 @@ public sealed interface VolumeStep {
   /// Starts or continues to ask the container to remove the volume; writes nothing.
   record AskRemoval(Pod pod) implements VolumeStep {}
 
-  /// Deletes PersistentVolumes that no claim has.
+  /// Deletes PersistentVolumes that are not bound to an existing claim.
   record DeleteVolumes(List<PersistentVolume> volumes) implements VolumeStep {
     public DeleteVolumes {
       volumes = List.copyOf(volumes);

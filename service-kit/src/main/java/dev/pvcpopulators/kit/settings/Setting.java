@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param variable the environment variable: `POPULATOR_TOKEN_FILE`
 /// @param fallback the default; null if there is none
 /// @param values the valid values in a few words: `true or false`, `a duration (10s, 5m)`
-/// @param meaning the text of [Described]
+/// @param meaning the text of the annotation [Described] of the setting
 /// @param example a valid value
 /// @param secret whether the value is never shown
 public record Setting(

@@ -31,8 +31,8 @@ final class Initiator {
 
   /// Creates an initiator.
   ///
-  /// @param fraction a fraction, below 1, of [#MOST_WRITES]: [#marked] completes after the answers
-  ///   to that many writes
+  /// @param fraction at least 0 and below 1; [#marked] completes after the answers to `fraction` ×
+  ///   [#MOST_WRITES] writes
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
