@@ -150,8 +150,8 @@ final class Upload {
   }
 
   /// Returns the [System#nanoTime] at which the latest part ended. Returns empty if no part has
-  /// ended, if another part has begun since then, or if the connection of the latest part was
-  /// interrupted.
+  /// ended, if another part has begun since then, if the connection of the latest part was
+  /// interrupted, or if the upload is complete.
   OptionalLong partEnded() {
     return partEnded;
   }

@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// Connects each upload to the creation that makes the volume from it, and passes on the outcome.
+/// Connects each upload to the creation that makes the volume from the upload, and reports the
+/// outcome to the upload's client.
 ///
 /// Each upload is followed once, even if it uses several connections.
 @Singleton

@@ -15,8 +15,8 @@ record PartSize(int bytes) {
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofSeconds(4);
 
-  /// Returns the size of the first part. Every format is recognised by its beginning, so the
-  /// service refuses a wrong format after this part.
+  /// Returns the size of the first part. Every format except a fixed VHD is recognised by the first
+  /// bytes of the image, so the service refuses a wrong format after the first part.
   static PartSize first() {
     return new PartSize(FIRST);
   }

@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Sends one image in parts. Each run continues at the offset that the service reports.
+/// Sends one image in parts. Each call of [#run] continues at the offset that the service reports
+/// for this image; if the service has no upload of this image, the call begins at 0.
 final class Sending {
   private static final int MOST_RESTARTS = 5;
 

@@ -108,8 +108,8 @@ final class Tunnel implements AutoCloseable {
                 InetAddress.getLoopbackAddress().getHostAddress(), listening.getLocalPort()));
   }
 
-  /// Returns why a request through this tunnel has failed: the WebSocket's error, if there is one,
-  /// else the exception of the request.
+  /// Returns why a request through this tunnel has failed: the first error of the tunnel that has a
+  /// message; if there is no such error, the exception of the request.
   ///
   /// @throws VolumeException if the API server refuses to forward
   IOException reason(IOException failed) throws VolumeException {

@@ -9,8 +9,9 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 
-/// Builds the metadata of a child. The request that creates a child sets the claim as its owner, so
-/// that garbage collection removes the child after any deletion of the claim. No finalizer is used.
+/// Builds the metadata of a child. The request that creates a child makes the claim the owner of
+/// the child, so that garbage collection removes the child after the claim is deleted. No finalizer
+/// is used.
 public final class Owner {
   static final Map<String, String> LABELS =
       Map.of(

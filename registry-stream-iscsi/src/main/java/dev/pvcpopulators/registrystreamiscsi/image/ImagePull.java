@@ -41,13 +41,13 @@ import org.jspecify.annotations.Nullable;
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
 /// ```
 ///
-/// If the retries of a transfer fail, the pull starts again after a pause, or in another process
-/// after a restart. If a layer comes from a registry, its transfer resumes after the bytes that
-/// were logged ([ResumableBlobs]). Meanwhile, reads of missing data wait, and end with BUSY after
-/// their time limit. The pull fails if it makes no progress for the configured time; then reads of
-/// missing data fail, and present data can still be read. The pull fails at once on malformed
-/// content, an unsupported feature, a digest mismatch or a loss of the storage. It also fails at
-/// once on every failure before the size of the disk is known.
+/// If the retries of a transfer fail, the pull starts again after a pause. If the service restarts,
+/// the pull starts again in the new process. If a layer comes from a registry, its transfer resumes
+/// after the bytes that were logged ([ResumableBlobs]). Meanwhile, reads of missing data wait, and
+/// end with BUSY after their time limit. The pull fails if it makes no progress for the configured
+/// time; then reads of missing data fail, and present data can still be read. The pull fails at
+/// once on malformed content, an unsupported feature, a digest mismatch or a loss of the storage.
+/// It also fails at once on every failure before the size of the disk is known.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);

@@ -19,10 +19,10 @@ import java.util.List;
 /// All names are checked before the first move. If a move fails, the earlier moves are undone. With
 /// `overwrite`, replaced entries stay in a hidden directory beside the staging directory until all
 /// moves are complete. The name of the hidden directory is the staging directory's name with the
-/// suffix [#REPLACED]. After a crash, the removal of leftovers moves the replaced entries back.
-/// When all moves are on stable storage, the hidden directory gets the staging directory's name. If
-/// the process then crashes while it deletes the replaced entries, the removal of leftovers deletes
-/// the rest and restores none of them.
+/// suffix [#REPLACED]. If the process crashes while the hidden directory has this name, the removal
+/// of leftovers moves the replaced entries back. When all moves are on stable storage, the hidden
+/// directory gets the staging directory's name. If the process then crashes while it deletes the
+/// replaced entries, the removal of leftovers deletes the rest and restores none of them.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";

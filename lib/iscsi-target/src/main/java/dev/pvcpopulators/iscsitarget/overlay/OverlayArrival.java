@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A future for several ranges of the base that an overlay lacks. It waits for one range after
-/// another. So the base has only one waiting reader for each such future, regardless of the number
-/// of ranges.
+/// A future that completes when the base has all ranges that an access to an overlay needs. It
+/// waits for one range after another. So the base has only one waiting reader for each such future,
+/// regardless of the number of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;

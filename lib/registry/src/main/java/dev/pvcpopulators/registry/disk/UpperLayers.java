@@ -12,7 +12,8 @@ import java.util.Map;
 ///   hides it
 /// @param directories number of leading components of the searched directory that are directories
 ///   in an upper layer. If a lower layer has an entry of another type with the name of such a
-///   directory, the entry is hidden, with everything below it
+///   directory, this entry is hidden; everything that the layers below that layer have under this
+///   name is hidden, too
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 

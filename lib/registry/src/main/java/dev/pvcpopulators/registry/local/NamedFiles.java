@@ -14,7 +14,7 @@ interface NamedFiles extends Closeable {
 
   /// Opens a file.
   ///
-  /// @param name as in [#contains], or for a tar a name from its `manifest.json`
+  /// @param name as in [#contains]; in a tar, also a name from the tar's `manifest.json`
   /// @return owned by the caller
   /// @throws dev.pvcpopulators.http.SourceNotFoundException if there is no such file
   FileSection open(String name) throws IOException;

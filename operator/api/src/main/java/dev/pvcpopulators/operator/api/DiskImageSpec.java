@@ -84,8 +84,8 @@ public record DiskImageSpec(
         .count();
   }
 
-  /// Returns the Secrets, ConfigMaps and claims that the source names and the pod needs to start,
-  /// each as kind and name.
+  /// Returns the objects that the source refers to and that the pod needs to start: Secrets,
+  /// ConfigMaps and claims, each as kind and name.
   public List<String> needs() {
     Stream<@Nullable String> named =
         Stream.of(

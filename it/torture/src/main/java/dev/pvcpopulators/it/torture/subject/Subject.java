@@ -18,7 +18,8 @@ public interface Subject extends AutoCloseable {
   /// Returns the possible faults. A fault that is listed twice occurs twice as often.
   List<Fault> faults();
 
-  /// Creates a job on an empty volume.
+  /// Creates the job of a round. The volume must be empty; [Attempt#furnish] then creates the files
+  /// that exist before the job.
   Attempt attempt(Round round) throws IOException, InterruptedException;
 
   /// Returns the directory for temporary files of the subject's process.

@@ -1,4 +1,4 @@
-/// The services and Jobs under torture, and the rounds that are played with them.
+/// The services and Jobs under torture, and the rounds that run them.
 @NullMarked
 package dev.pvcpopulators.it.torture.subject;
 
