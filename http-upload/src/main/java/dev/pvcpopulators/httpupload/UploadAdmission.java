@@ -77,7 +77,7 @@ final class UploadAdmission {
     }
   }
 
-  /// Refuses an upload before the client sends its body, if it is known already that the upload
+  /// Refuses an upload before the service reads the body, if it is known already that the upload
   /// cannot succeed.
   ///
   /// @throws VolumeException with the reason

@@ -58,7 +58,7 @@ final class UploadBody extends BulkInputStream {
 
   /// Sets the only connection that can append; null for none.
   ///
-  /// @return the number of bytes appended so far; from now on, only that connection can append
+  /// @return the number of bytes appended so far, over all connections
   long attach(@Nullable Object connection) {
     lock.lock();
     try {

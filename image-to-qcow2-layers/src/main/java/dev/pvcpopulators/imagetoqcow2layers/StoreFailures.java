@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/// Maps exceptions that the store's directory causes to failures for clients.
+/// Maps an exception to a failure for clients if the store's directory has caused the exception.
 ///
 /// The JDK reports no error numbers, only the messages of the C library, so this class compares
 /// these messages.

@@ -22,7 +22,8 @@ final class StatusFollower {
   private static final String EVENTS = "text/event-stream";
   private static final String STATUS = "status";
 
-  /// The longest silence on a connection; a service sends a comment after 15 s of silence.
+  /// After this time without bytes on a connection, the follower opens another connection. A
+  /// service sends a comment after 15 s of silence.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 /// Runs a target with given inputs and without a fuzzer, to examine one input, or to measure the
 /// coverage of all inputs.
 public final class Replay {
-  /// The method of a target that Jazzer calls; its only parameter is the bytes.
+  /// The name of the method that Jazzer calls in each target. The only parameter of the method is
+  /// the bytes of an input.
   static final String ENTRY_POINT = "fuzzerTestOneInput";
 
   private Replay() {}

@@ -53,7 +53,7 @@ public final class Progress {
     enter(Phase.Finalizing);
   }
 
-  /// Counts bytes from the source. The first bytes start the transfer.
+  /// Counts bytes from the source. A call in the phase `Pending` begins the phase `Transferring`.
   ///
   /// @param bytes since the last call; negative if received bytes are dropped and will arrive again
   public void received(long bytes) {
@@ -136,7 +136,8 @@ public final class Progress {
   /// Returns the status of the volume of this creation.
   ///
   /// @param live details that the running service adds to those of the creation
-  /// @param liveParts parts that the running service shows before those of the creation
+  /// @param liveParts parts of the running service; the status lists these parts before the parts
+  ///   of the creation
   VolumeStatus status(
       Phase shown,
       ObjectNode live,

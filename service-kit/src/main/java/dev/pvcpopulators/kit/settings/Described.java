@@ -14,9 +14,9 @@ public @interface Described {
   /// has no value.
   String value();
 
-  /// Returns an example of a valid value, shown if an invalid value was set. If this text is empty,
-  /// the example is the setting's default; for a Boolean, and for a setting without a default, it
-  /// follows from the type.
+  /// Returns an example of a valid value, shown in the message about a missing or invalid value. If
+  /// this text is empty, the example is the setting's default; for a Boolean, and for a setting
+  /// without a default, it follows from the type.
   String example() default "";
 
   /// Returns whether the value is a secret, which is never shown. There is one exception: the path

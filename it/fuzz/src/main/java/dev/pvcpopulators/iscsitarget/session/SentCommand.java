@@ -73,7 +73,7 @@ final class SentCommand {
     };
   }
 
-  /// Permits the medium to change the blocks of this command from now on.
+  /// Permits changes of this command's blocks on the medium from now on.
   void permit() {
     Range range = changed();
     if (medium != null && range != null) {

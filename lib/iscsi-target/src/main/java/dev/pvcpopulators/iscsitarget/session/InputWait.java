@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /// if more input is expected soon: the last wait was short, and no other connection of the server
 /// has received input lately.
 ///
-/// An initiator that has one command in flight sends the next one some ten microseconds after the
-/// answer. If the thread blocked for that time, its processor would become idle, and the wake-up of
-/// an idle processor takes longer than a command of 4 KiB. If several connections are busy, the
-/// processors have other work, which polling would delay
+/// An initiator that has one command in flight sends the next command about ten microseconds after
+/// the answer. If the thread blocked for that time, its processor would become idle, and the
+/// wake-up of an idle processor takes longer than a command of 4 KiB. If several connections are
+/// busy, the processors have other work, which polling would delay
 /// (docs/decisions/0022-a-busy-connection-polls-before-it-blocks.md).
 ///
 /// The connection's thread calls [#begin] and [#end]; any thread may call [#silence].

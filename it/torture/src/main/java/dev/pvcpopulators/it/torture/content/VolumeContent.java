@@ -18,8 +18,8 @@ public interface VolumeContent {
   /// other than an older result has changed.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Fails unless the volume contains exactly the complete result and the earlier files. The result
-  /// replaces an older one.
+  /// Fails unless the volume contains exactly the complete result and the earlier files. If the
+  /// earlier files include an older result, the complete result must have replaced it.
   void checkComplete() throws IOException, InterruptedException;
 
   /// Removes the result of the job, as a user does before another job.
