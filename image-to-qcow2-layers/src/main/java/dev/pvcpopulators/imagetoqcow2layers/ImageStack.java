@@ -88,7 +88,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
     return words;
   }
 
-  /// Returns a short hash of the overrides. The record contains this hash instead of the overrides.
+  /// Returns a short hash of the overrides. [MadeImage#boot] contains this hash instead of the
+  /// overrides.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

@@ -11,7 +11,8 @@ import dev.pvcpopulators.terminal.Terminal;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/// The options for the output of a long-running command. A service's Job has the same options.
+/// The options for the output of a long-running command. A service's Job also has `--json` and
+/// `--quiet`.
 final class ReportOptions {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 

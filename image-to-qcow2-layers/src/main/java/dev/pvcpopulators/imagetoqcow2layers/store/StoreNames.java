@@ -33,7 +33,8 @@ final class StoreNames {
 
   private StoreNames() {}
 
-  /// Returns whether a name is the name of a layer, of any version of this software.
+  /// Returns whether a name is a layer's name, regardless of the version of this software that made
+  /// the layer.
   static boolean layer(String name) {
     return LAYER.matcher(name).matches();
   }

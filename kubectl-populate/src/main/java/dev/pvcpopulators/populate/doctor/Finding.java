@@ -1,6 +1,6 @@
 package dev.pvcpopulators.populate.doctor;
 
-/// Something that the cluster lacks to fill claims.
+/// A problem of the cluster that can prevent the filling of claims.
 ///
 /// @param subject the object that is missing or wrong, such as `StorageClass standard`
 /// @param problem what was expected and found

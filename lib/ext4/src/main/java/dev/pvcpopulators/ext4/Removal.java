@@ -148,8 +148,8 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory if `scope` includes the entry. Returns whether the
-  /// entry stays.
+  /// Removes an entry if `scope` includes the entry. The entry must not be a directory. Returns
+  /// whether the entry stays.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;

@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.Config;
 record FailedStart(String reason, int code) {
   static final int CONFIG = 78;
 
-  /// `EX_TEMPFAIL` of sysexits.h: the address may be free later.
+  /// `EX_TEMPFAIL` of sysexits.h: a later start may succeed, for example when the address is free.
   static final int LATER = 75;
 
   private static final String IN_USE = "in use";

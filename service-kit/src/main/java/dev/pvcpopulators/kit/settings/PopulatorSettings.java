@@ -135,7 +135,7 @@ public interface PopulatorSettings {
     NONE
   }
 
-  /// The part of the disk's space that is allocated in advance, with the names that qemu-img uses.
+  /// How the disk's space is allocated in advance, with the names that qemu-img uses.
   enum Preallocation {
     OFF,
     FALLOC,

@@ -30,7 +30,8 @@ public final class Qcow2Fuzz {
 
   private Qcow2Fuzz() {}
 
-  /// Decodes the image three times.
+  /// Decodes the image in one pass, then in several passes. If the decoding in one pass succeeds,
+  /// [PlainQcow2] reads the image, too.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();

@@ -189,7 +189,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.cancel();
   }
 
-  /// Checks for cancellation, for code that works on this disk but does not write to it.
+  /// Detects a cancellation in code that works on this disk but does not write to it.
   ///
   /// @throws java.io.InterruptedIOException after [#cancel]
   public void requireNotCancelled() throws IOException {

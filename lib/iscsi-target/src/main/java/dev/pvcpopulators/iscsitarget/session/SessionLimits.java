@@ -35,8 +35,8 @@ final class SessionLimits {
   /// The size of a connection's input buffer in bytes, until a longer PDU arrives.
   static final int INPUT_BUFFER = 64 * 1024;
 
-  /// The size of the input buffer in bytes after the first longer PDU: [#MAX_RECEIVED_PDU] for one
-  /// PDU, and [#INPUT_BUFFER] for the PDUs that follow.
+  /// The size of the input buffer in bytes after the first PDU that is longer than [#INPUT_BUFFER]:
+  /// [#MAX_RECEIVED_PDU] for one PDU, and [#INPUT_BUFFER] for the PDUs that follow.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
   /// The size of a connection's output buffer in bytes: it holds the answers to 32 queued reads of

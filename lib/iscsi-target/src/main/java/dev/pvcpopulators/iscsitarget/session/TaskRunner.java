@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the commands of one connection to their end, on the connection's own thread or on a virtual
-/// thread. A command that waits for missing data occupies no thread.
+/// thread. Before a command runs, it waits for its turn and for missing data of the medium. This
+/// wait occupies no thread.
 final class TaskRunner {
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
