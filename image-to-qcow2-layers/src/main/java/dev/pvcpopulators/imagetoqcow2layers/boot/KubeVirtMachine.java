@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.List;
 import java.util.Locale;
 
-/// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
+/// Generates the content of `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
 public final class KubeVirtMachine {
   private static final String DATA_DISK =
       """

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/// Writes `vm.json`, the machine-readable description of a machine.
+/// Generates the content of `vm.json`, the machine-readable description of a machine.
 public final class VmJson {
   private VmJson() {}
 

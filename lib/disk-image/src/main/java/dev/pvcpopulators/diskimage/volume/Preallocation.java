@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.volume;
 
-/// The part of a disk's space that is allocated in advance.
+/// How the disk's space is allocated in advance, with the names that qemu-img uses.
 public enum Preallocation {
   /// Allocates only data: zeros become holes.
   NONE,
