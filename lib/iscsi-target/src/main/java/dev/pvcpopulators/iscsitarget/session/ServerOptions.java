@@ -14,8 +14,8 @@ import java.util.List;
 /// @param maxConnections the maximum number of connections at the same time, including connections
 ///   that are not logged in
 /// @param loginTimeout the time limit from the start of a connection to the last Login Request. It
-///   is also the time limit for the end of an older session that a login replaces, and the longest
-///   silence in a discovery session
+///   is also the time limit for the end of an older session that a login replaces, or whose
+///   connection the same initiator has closed, and the longest silence in a discovery session
 /// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
 ///   for its answer
 /// @param arrivalTimeout the longest time that a command waits before it runs, in total: for
