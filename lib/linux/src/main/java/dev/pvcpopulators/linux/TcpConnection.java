@@ -1,6 +1,7 @@
 package dev.pvcpopulators.linux;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -9,7 +10,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.stream.Stream;
 
 /// A TCP connection of this process, as the kernel knows it (`/proc/net/tcp` and `/proc/net/tcp6`,
@@ -21,10 +21,11 @@ import java.util.stream.Stream;
 /// @param local the address of this end
 /// @param remote the address of the peer
 public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
-  /// A connection with IPv4 is in the second table if its socket can also use IPv6. The second
+  private static final Path IPV4 = Path.of("/proc/net/tcp");
+
+  /// Has the connections of sockets that can use IPv6, also if the connection itself uses IPv4. The
   /// table is missing if the kernel has no IPv6.
-  private static final List<Path> TABLES =
-      List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
+  private static final Path IPV6 = Path.of("/proc/net/tcp6");
 
   private static final int LOCAL = 1;
   private static final int REMOTE = 2;
@@ -36,16 +37,15 @@ public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
   ///
   /// @throws IOException if a table cannot be read
   public boolean established() throws IOException {
-    for (Path table : TABLES) {
-      if (Files.exists(table)) {
-        try (Stream<String> lines = Files.lines(table)) {
-          if (establishedIn(lines.skip(1))) {
-            return true;
-          }
-        }
-      }
+    return establishedIn(IPV4) || (Files.exists(IPV6) && establishedIn(IPV6));
+  }
+
+  private boolean establishedIn(Path table) throws IOException {
+    try (Stream<String> lines = Files.lines(table)) {
+      return establishedIn(lines.skip(1));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
-    return false;
   }
 
   /// Returns whether a table has this connection in the state ESTABLISHED.
@@ -64,8 +64,7 @@ public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
   /// IPv4 address in a socket for IPv6 becomes an IPv4 address.
   private static InetSocketAddress parse(String field) {
     int colon = field.indexOf(':');
-    ByteBuffer words =
-        ByteBuffer.wrap(HexFormat.of().parseHex(field, 0, colon)).order(ByteOrder.BIG_ENDIAN);
+    ByteBuffer words = ByteBuffer.wrap(HexFormat.of().parseHex(field, 0, colon));
     ByteBuffer address = ByteBuffer.allocate(words.capacity()).order(ByteOrder.nativeOrder());
     while (words.hasRemaining()) {
       address.putInt(words.getInt());
