@@ -118,13 +118,15 @@ record CopyRequest(
         && checksum.filter(it -> !it.toString().equals(record.sourceDigest())).isEmpty();
   }
 
-  /// Returns whether a disk was made from this URL, from a file with this checksum.
+  /// Returns whether a disk was made from this URL with the same format, from a file with the
+  /// checksum `expected`. If [#checksum] is present, the record must also have that checksum.
   boolean made(Checksum expected, DiskRecord record) {
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from this URL and this version of the file. Returns false if
-  /// the server sends no strong validator, because then the file may have changed.
+  /// Returns whether a disk was made from this URL with the same format, and from this version of
+  /// the file. Returns false if the server sends no strong validator, because then the file may
+  /// have changed. If [#checksum] is present, the record must also have this checksum.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -21,7 +21,9 @@ public final class Replay {
   /// Runs the target with all inputs, in the order of their names.
   ///
   /// @param arguments the target's class, and files and directories of inputs
-  /// @throws Exception thrown by the target, with the input's name
+  /// @throws AssertionError if the target throws an exception for an input; the message is the path
+  ///   of the input, and the cause is the exception of the target
+  /// @throws Exception if the target's class cannot be used, or an input cannot be read
   public static void main(String... arguments) throws Exception {
     Method target = Class.forName(arguments[0]).getMethod(ENTRY_POINT, byte[].class);
     List<Path> inputs = new ArrayList<>();
@@ -42,7 +44,7 @@ public final class Replay {
 
   /// Runs the target with one input.
   ///
-  /// @throws AssertionError with the exception of the target as its cause
+  /// @throws AssertionError if the target throws an exception, which is the cause
   static void run(Method target, Path input) throws IOException, IllegalAccessException {
     try {
       target.invoke(null, (Object) Files.readAllBytes(input));

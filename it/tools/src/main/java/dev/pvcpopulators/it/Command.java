@@ -190,7 +190,7 @@ public record Command(List<String> words) {
     }
   }
 
-  /// Returns the root of this checkout, independent of the working directory.
+  /// Returns the root of this checkout. The working directory may be any directory of the checkout.
   public static Path root() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

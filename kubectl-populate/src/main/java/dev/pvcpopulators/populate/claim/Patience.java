@@ -30,7 +30,8 @@ public final class Patience {
     this.notes = notes;
   }
 
-  /// Records progress: restarts the time limit, and shortens the next pause after a failure.
+  /// Records progress: restarts the time limit, and resets the pause of [#pauseAfterFailure] to its
+  /// first length.
   public void progressed() {
     last = System.nanoTime();
     pause = FIRST_PAUSE;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry;
 
-/// Limits for the amount of data that this process accepts from a source and stores.
+/// Limits for the amount of data that this process accepts from a source.
 public final class RegistryLimits {
   /// Maximum length of a manifest, an index or a configuration in bytes. Every registry should
   /// accept manifests of this length (OCI distribution-spec 1.1, "Pushing Manifests").

@@ -25,7 +25,8 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
 
   /// Unmaps everything from an offset on.
   ///
-  /// @return false if the device does not support unmapping; in this case, a part may be zeroed
+  /// @return false if the device does not support unmapping; the first part of the range may
+  ///   already be unmapped
   boolean punch(long from) throws IOException {
     for (long offset = from; offset < size; offset += PUNCH_STEP) {
       cancellation.check();

@@ -54,7 +54,8 @@ final class OverlayArrival extends CompletableFuture<Void> {
         await(more);
       }
     } catch (RuntimeException e) {
-      // No other code sees this exception. Without this line, the reader would wait forever.
+      // No other code sees this exception. Without this line, the command that waits for this
+      // future would wait forever.
       completeExceptionally(e);
     }
   }
