@@ -33,8 +33,8 @@ record LayersRequest(
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
   /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
-  /// archives. Layouts and archives belong to the operator of the service: a client can name only
-  /// the configured layout or archive.
+  /// archives. Only the administrator of the service chooses layouts and archives: a client can
+  /// name only the configured layout or archive.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -59,8 +59,8 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// The maximum size in bytes: 8 TiB, the greatest size that QEMU accepts if a cluster has the
-  /// size of a block.
+  /// The maximum size in bytes: 8 TiB, the greatest size that QEMU accepts for clusters of 4 KiB. A
+  /// layer has such clusters, because they have the size of a file system block.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final int MAX_NAME = 63;

@@ -11,8 +11,8 @@ import java.util.List;
 ///
 /// @param geometry the geometry of the file system
 /// @param compression whether clusters are compressed
-/// @param chainId the chain ID of the layer and of all layers below it (OCI image-spec 1.1,
-///   config.md, "Layer ChainID")
+/// @param chainId the chain ID, which identifies the layer together with all layers below it (OCI
+///   image-spec 1.1, config.md, "Layer ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// The version of the writer. It must change whenever a new writer makes other bytes from the
   /// same layers.

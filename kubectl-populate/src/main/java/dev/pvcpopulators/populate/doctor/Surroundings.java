@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The observed objects of the cluster and of a namespace that are needed to fill a claim. A
-/// component is empty if the user must not read its objects; `unread` then names their kind.
+/// The observed state of the cluster and of a namespace, as far as it affects the filling of a
+/// claim. A component is empty if the user must not read its objects; `unread` then names their
+/// kind.
 ///
 /// @param namespaceExists whether the API server has the namespace
 /// @param kinds names of the resources of our group that the API server serves

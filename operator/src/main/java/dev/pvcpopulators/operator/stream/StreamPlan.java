@@ -122,7 +122,8 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
   private static StreamPlan going(
       StreamObserved seen, StorageClass storageClass, DynamicVolume stream) {
     if (stream.isMarkedForDeletion()) {
-      // The stream's former claims are deleted. A new stream is created after this one is removed.
+      // Either all former claims of the stream were deleted, or a user has deleted the stream. A
+      // new stream is created after this stream is removed.
       return nothing();
     }
     PersistentVolumeClaim claim = seen.claim();

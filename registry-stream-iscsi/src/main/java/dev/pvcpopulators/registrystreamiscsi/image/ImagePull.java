@@ -339,8 +339,8 @@ public final class ImagePull implements Runnable {
     }
     try (ImageSource pulled = source()) {
       if (isOpen()) {
-        // An earlier attempt, in this process or in an earlier process, has delivered a part of the
-        // stream.
+        // An earlier attempt, in this process or in an earlier process, may have delivered a part
+        // of the disk. This attempt delivers the disk from its beginning.
         arriving().restart();
       }
       Image image = image(pulled);

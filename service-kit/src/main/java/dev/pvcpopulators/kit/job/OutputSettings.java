@@ -55,7 +55,7 @@ public final class OutputSettings implements ConfigSourceFactory {
       }
     }
     if (!listens(context)) {
-      // A job does not listen, and Quarkus would print a long warning about that.
+      // This job does not listen, and Quarkus would print a long warning about that.
       derived.put(FRAMEWORK_LEVEL, "WARN");
     }
   }

@@ -17,7 +17,8 @@ import java.util.Set;
 /// after this check, in the same way as for a service.
 @ApplicationScoped
 class StatusPort {
-  /// Runs before the access check, so that a request that is refused anyway costs no token review.
+  /// The priority of [#check]. This check runs before the access check, so that a request that is
+  /// refused anyway costs no token review.
   private static final int FIRST = 1_100;
 
   private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);

@@ -205,7 +205,9 @@ final class SparseMap {
     return hole() > 0 || next == used ? 0 : parts[next] + parts[next + 1] - position;
   }
 
-  /// Moves the position forward: in a hole by at most [#hole], and in data by at most [#data].
+  /// Moves the position forward.
+  ///
+  /// @param count the number of bytes: in a hole at most [#hole], and in data at most [#data]
   void advance(long count) {
     position += count;
     if (next < used && position == parts[next] + parts[next + 1]) {

@@ -90,8 +90,8 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
     }
   }
 
-  /// Returns the number of blocks in the command's range. The LOGICAL BLOCK ADDRESS must be at most
-  /// the capacity.
+  /// Returns the number of blocks in the command's range. The caller has checked that the LOGICAL
+  /// BLOCK ADDRESS is at most the number of blocks of the device.
   private long count(ByteBuffer cdb) {
     long count = form.blocks(cdb);
     return count == 0 ? blocks.capacity() - form.lba(cdb) : count;

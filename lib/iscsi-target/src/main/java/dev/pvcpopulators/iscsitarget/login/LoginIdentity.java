@@ -18,7 +18,7 @@ record LoginIdentity(
   private static final String SESSION_TYPE = "SessionType";
   private static final String TARGET_NAME = "TargetName";
 
-  /// Returns whether a key states an identity.
+  /// Returns whether a key states the initiator, the target or the type of the session.
   static boolean has(String key) {
     return switch (key) {
       case INITIATOR_NAME, INITIATOR_ALIAS, SESSION_TYPE, TARGET_NAME -> true;

@@ -65,7 +65,11 @@ final class CopyUp {
     return full;
   }
 
-  /// Copies the whole blocks of a range of the base.
+  /// Stores in the overlay the whole blocks that `bytes` contains, except those that the overlay
+  /// has already.
+  ///
+  /// @param offset the offset of `bytes` in the base
+  /// @param bytes a part of the base
   private void keep(long offset, ByteBuffer bytes) throws IOException {
     int start = bytes.position();
     long end = offset + bytes.remaining();
@@ -125,8 +129,9 @@ final class CopyUp {
     }
   }
 
-  /// Copies the next blocks, beginning with `first`, which the overlay must lack.
+  /// Copies at least one block, beginning with the block `first`.
   ///
+  /// @param first a block that the overlay lacks
   /// @return the block after the last copied block
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
     long most = Math.min(mine.size(), first + CLONED_AT_ONCE / BLOCK);

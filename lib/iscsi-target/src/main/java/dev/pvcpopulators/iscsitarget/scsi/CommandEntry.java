@@ -10,8 +10,8 @@ import java.util.HexFormat;
 /// @param serviceAction the service action; -1 if the operation code has none
 /// @param name the name in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes. It has as many
-///   bytes as the CDB. A bit is set if the command evaluates it. The operation code and the service
-///   action have their own values
+///   bytes as the CDB. A bit is set if the command evaluates it. Exceptions are the fields of the
+///   operation code and the service action, which contain the values of these codes
 /// @param affected how a persistent reservation of another nexus affects the command
 /// @param medium whether the command uses blocks: such a command fails if the medium has failed. In
 ///   a unit with exclusive access, the command acquires this access if no initiator has it

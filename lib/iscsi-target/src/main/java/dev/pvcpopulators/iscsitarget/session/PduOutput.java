@@ -81,8 +81,8 @@ final class PduOutput {
   ///
   /// @param data the data segment of the PDU, from position to limit; at most [#longestSegment]
   ///   bytes
-  /// @param ending records the end of the answered work; runs under the lock, before the PDU is put
-  ///   into the buffer
+  /// @param ending records the end of the work that the PDU answers; runs under the lock, before
+  ///   the PDU is put into the buffer
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
     try {
@@ -213,7 +213,7 @@ final class PduOutput {
   }
 
   /// Returns the data segment of a SCSI Response: the length of the sense data, then the sense data
-  /// (RFC 7143, section 11.4.7).
+  /// (RFC 7143, section 11.4.7). The segment is empty if the response has no sense data.
   private static ByteBuffer senseSegment(Response response) {
     Sense sense = response.sense();
     if (sense == null) {

@@ -57,8 +57,8 @@ final class FileSection extends BulkInputStream {
   /// @param blob the expected blob; only its length is checked
   /// @param offset bytes from the beginning of this section, which must not have been read yet
   /// @return a stream that owns the section
-  /// @throws IllegalArgumentException if the part is not within the blob; this section is closed
-  ///   then
+  /// @throws IllegalArgumentException if the part is empty, is longer than
+  ///   [RegistryLimits#RANGE_LENGTH], or is not within the blob; this section is closed then
   /// @throws DigestMismatchException if the blob's length is not the length of this section; this
   ///   section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {

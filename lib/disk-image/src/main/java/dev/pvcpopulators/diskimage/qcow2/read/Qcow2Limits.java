@@ -3,8 +3,9 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 /// Resource limits for decoding one image.
 ///
 /// @param windowLength number of bytes before the newest chunk that stay in memory; older bytes
-///   with unknown purpose go to the sink's staging. The number is rounded up to whole chunks, and
-///   to the minimum for the cluster size
+///   with unknown purpose go to the sink's staging. If the number is less than two clusters, the
+///   maximum length of a compressed cluster, two clusters count instead. The result is rounded up
+///   to whole chunks. A chunk has 1 MiB, or the length of a cluster if a cluster is longer
 /// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
 ///   arrived; a run takes 24 bytes of memory. An L2 table that would exceed the limit is staged and
 ///   processed at the end. If the source can be read again, the table is left to the next pass
@@ -27,11 +28,12 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
     }
   }
 
-  /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. A
-  /// compressed cluster that `qemu-img convert -c` writes is at most 0.4 MB before its table. In an
-  /// image that was often rewritten, this distance is up to tens of MB. Two bitmaps have one bit
-  /// for each cluster; only pages that are neither empty nor full take memory. 16 MiB therefore
-  /// suffice for any host file of up to 3 TiB with clusters of 64 KiB.
+  /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. In an
+  /// image that `qemu-img convert -c` writes, the distance from a compressed cluster to the later
+  /// table that maps it is at most 0.4 MB. In an image that was often rewritten, this distance is
+  /// up to tens of MB. Two bitmaps have one bit for each cluster; only pages that are neither empty
+  /// nor full take memory. 16 MiB therefore suffice for any host file of up to 3 TiB with clusters
+  /// of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }
