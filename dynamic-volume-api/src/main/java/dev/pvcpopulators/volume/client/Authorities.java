@@ -22,7 +22,7 @@ final class Authorities {
   /// Returns a TLS context that trusts the certificates of a PEM file.
   ///
   /// @throws IOException if the file cannot be read, is longer than 1 MiB, or contains no
-  ///   certificate
+  ///   certificate or an invalid one
   static SSLContext trusting(Path pem) throws IOException {
     byte[] bytes;
     try (InputStream file = Files.newInputStream(pem)) {

@@ -74,8 +74,9 @@ public final class LayerPulls implements Closeable {
   }
 
   /// Returns the tar of the next layer. Reading reaches the end of the stream only if the blob's
-  /// digest and size and the tar's diff ID match; otherwise a read throws a
-  /// [dev.pvcpopulators.http.DigestMismatchException].
+  /// digest and size and the tar's diff ID match. If one of them does not match, a read throws a
+  /// [dev.pvcpopulators.http.DigestMismatchException], or another IOException if the transfer or
+  /// the decompression fails first.
   ///
   /// @return a stream that is valid until the next call of [#next], [#skip] or [#close]; closing
   ///   the stream ends the transfer of its layer

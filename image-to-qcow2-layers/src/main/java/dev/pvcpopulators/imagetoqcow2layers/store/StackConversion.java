@@ -146,7 +146,8 @@ public final class StackConversion {
   /// interrupt ends the conversion when it next waits for the registry, for data or for another
   /// process.
   ///
-  /// @param blobs the store of the layers; the caller closes it
+  /// @param blobs the image's source, from which layers are pulled; the caller closes it
+  /// @param store the store of the converted layers
   /// @throws FileSystemFullException if the file system is too small; the exception contains the
   ///   estimated size for all layers, as far as they could be read
   public static Converted run(

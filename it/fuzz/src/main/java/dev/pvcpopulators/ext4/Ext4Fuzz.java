@@ -56,7 +56,8 @@ public final class Ext4Fuzz {
   }
 
   /// Applies the layers, and removes all entries from a copy of the file system. If the input
-  /// requests damage, then damages bytes of the file system, and removes all entries from it.
+  /// requests damage, also damages bytes of the original file system, and removes all entries from
+  /// the damaged file system.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int damages = feed.below(8);

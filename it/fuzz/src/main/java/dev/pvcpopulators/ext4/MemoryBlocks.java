@@ -79,7 +79,8 @@ public final class MemoryBlocks implements BlockDevice {
     blocks.put((long) (at / BLOCK_SIZE), bytes);
   }
 
-  /// Returns the numbers of the blocks that are not zero, in no particular order.
+  /// Returns the numbers of the blocks that were written, in no particular order. All other blocks
+  /// are zero.
   public Iterable<Long> used() {
     return blocks.keySet();
   }

@@ -184,8 +184,8 @@ final class DeviceMedium implements Medium {
       // The staging was in the scratch directory, so the device has no staged bytes.
       return;
     }
-    // If the device was not zeroed beforehand, zeroRest() clears this region like the other gaps,
-    // because it counts as never written.
+    // If the device was not zeroed beforehand, zeroRest() clears the staging region like the other
+    // gaps, because the staging region counts as never written.
     if (blank && !ranges.punch(stagingBase)) {
       ranges.zero(stagingBase, size);
     }

@@ -130,7 +130,7 @@ public final class ResumableStream<P> extends InputStream {
     return encodingNote;
   }
 
-  /// Returns whether all bytes have arrived, and the stream need not look for excess bytes.
+  /// Returns whether all bytes have arrived and no check for excess bytes remains.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
   }

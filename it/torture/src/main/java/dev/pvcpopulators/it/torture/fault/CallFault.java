@@ -35,7 +35,8 @@ final class CallFault implements MachineFault {
 
     /// Creates a kind.
     ///
-    /// @param calls names of system calls, separated by blanks
+    /// @param calls words separated by blanks, of which one is chosen; a word is the name of a
+    ///   system call, or several names separated by commas
     /// @param errors error names, separated by blanks; empty if the calls are delayed
     Kind(String calls, String errors) {
       this.calls = calls;

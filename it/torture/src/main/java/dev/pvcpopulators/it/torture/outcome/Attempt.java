@@ -10,8 +10,8 @@ import java.nio.file.Path;
 /// methods after it in this order, except [#vanish]: a fault may call [#vanish] after
 /// [#awaitMoment].
 public interface Attempt extends AutoCloseable {
-  /// Returns the launch of the process without a fault. A running process with the same launch is
-  /// used again.
+  /// Returns how the process is launched if the fault does not change the launch. A running process
+  /// with the same launch is used again.
   Launch launch();
 
   /// Returns whether the process runs in Job mode (`--once`). Such a process ends with the job.

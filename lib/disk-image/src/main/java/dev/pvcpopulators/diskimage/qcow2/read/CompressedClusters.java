@@ -67,8 +67,8 @@ final class CompressedClusters implements AutoCloseable {
     passed.read(hostOffset, batch.source(), at, length);
   }
 
-  /// Finishes at least every extent that begins before `hostOffset`, so that the unused bytes of
-  /// the clusters before that offset are known.
+  /// Finishes at least every extent that begins before `hostOffset`, so that the window has marked
+  /// all bytes before `hostOffset` that belong to an added extent.
   void settle(long hostOffset) throws IOException {
     CompressedBatch batch = filling;
     if (batch != null && beginsBefore(batch, hostOffset)) {
