@@ -45,7 +45,8 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return this;
   }
 
-  /// Returns the body as a problem document (RFC 9457) with this response's status.
+  /// Returns the body. Fails the test if the body is not a problem document (RFC 9457) with this
+  /// response's status.
   public JsonNode problem() {
     assertEquals("application/problem+json", headers.get("content-type"), this::toString);
     JsonNode problem = json();

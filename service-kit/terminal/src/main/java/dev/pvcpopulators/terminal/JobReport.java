@@ -24,7 +24,7 @@ public sealed interface JobReport permits LineReport, BarReport, JsonReport, Qui
   /// Reports the end of the job.
   ///
   /// @param failure the reason why there is no volume; null if there is a volume
-  /// @param result the last status as a document, with `exitCode` unless a signal ends the process;
-  ///   may be without parts
+  /// @param result the last status as a document without the field `parts`, and with `exitCode`
+  ///   unless a signal ends the process
   void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result);
 }

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/// The fields of ISA-L's `struct inflate_state` that its caller sets and reads (`igzip_lib.h` of
-/// version 2.30, 64-bit).
+/// The fields of ISA-L's `struct inflate_state` that a caller of ISA-L sets and reads
+/// (`igzip_lib.h` of version 2.30, 64-bit).
 ///
 /// | Offset | Size | Field                                                          |
 /// |-------:|-----:|----------------------------------------------------------------|

@@ -75,12 +75,12 @@ public record QemuImg(Path executable, Limits limits) {
   /// @param target a file, replaced if it exists, or a block device that is large enough
   /// @throws MalformedImageException if the program makes a disk of another size, or if it fails
   ///   for a reason that no other exception here describes
-  /// @throws ExceedsVolumeException if the target's file system is full
+  /// @throws ExceedsVolumeException if the target's file system is full or its quota is exceeded
   /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
   ///   program, for example because the program exceeded another limit
   /// @throws InterruptedIOException if the calling thread is interrupted
-  /// @throws IOException if the program cannot write to the target for a reason other than a full
-  ///   file system
+  /// @throws IOException if the program cannot write to the target for another reason than a full
+  ///   file system or an exceeded quota
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());

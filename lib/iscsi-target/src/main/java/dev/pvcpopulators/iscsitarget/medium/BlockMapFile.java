@@ -87,7 +87,8 @@ public final class BlockMapFile implements Closeable {
   ///
   /// @param diskLength in bytes
   /// @param identity the identity that was given to [#create]
-  /// @throws MapRefusedException if the file is not a whole map, or belongs to another disk
+  /// @throws MapRefusedException if the map is not valid ([#readHeader]), or belongs to another
+  ///   disk
   public static BlockMapFile open(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = readHeader(file);
     if (header.diskLength() != diskLength || !header.identity().equals(identity)) {
@@ -109,7 +110,7 @@ public final class BlockMapFile implements Closeable {
 
   /// Opens the map of a disk that is not complete.
   ///
-  /// @return empty if there is no whole map of this disk, or if the disk is complete. The result is
+  /// @return empty if there is no valid map of this disk, or if the disk is complete. The result is
   ///   also empty after [#distrust]. It is also empty if the map was created in an earlier boot of
   ///   the machine, because a reboot loses pages that the kernel has not written to the storage
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
@@ -129,7 +130,8 @@ public final class BlockMapFile implements Closeable {
 
   /// Reads the header of a map.
   ///
-  /// @throws MapRefusedException if the file is not a whole map
+  /// @throws MapRefusedException if the map is not valid: the file has no valid header, or the
+  ///   length of the file does not match the header
   public static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);
     long length;
@@ -154,7 +156,7 @@ public final class BlockMapFile implements Closeable {
 
   /// Returns the header of the map of a complete disk.
   ///
-  /// @return empty if there is no whole map of a complete disk with this identity
+  /// @return empty if there is no valid map with this identity, or if the disk is not complete
   public static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
     try {
       MapHeader header = readHeader(file);

@@ -152,8 +152,8 @@ final class Filling {
     }
   }
 
-  /// Returns the end of the run of blocks that begins at `position`. The blocks of a run are all
-  /// present or all missing.
+  /// Returns the end of the run that contains the byte `position`, but at most `end`. The blocks of
+  /// a run are all present or all missing.
   private long runEnd(long position, long end) {
     long block = position / BLOCK;
     long endBlock = Math.ceilDiv(end, (long) BLOCK);

@@ -47,7 +47,8 @@ final class TaskRunner {
     finish(task, respond(task));
   }
 
-  /// Runs a command on a separate thread: at once, or when `arrival` completes.
+  /// Runs a command on a separate thread: at once if `arrival` is null, otherwise when `arrival`
+  /// completes.
   ///
   /// @param task a task that was added to [Tasks]
   void runElsewhere(IscsiTask task, @Nullable CompletableFuture<Void> arrival) {

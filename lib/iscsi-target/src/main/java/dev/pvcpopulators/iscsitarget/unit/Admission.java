@@ -58,8 +58,9 @@ final class Admission {
     return first;
   }
 
-  /// Returns the reason to refuse a command. Removes the unit attention that the reason reports,
-  /// and acquires exclusive access for a command that uses the medium.
+  /// Returns the reason to refuse a command. Removes the unit attention that the reason reports. If
+  /// the access mode is [AccessMode#WRITE_EXCLUSIVE] and the unit is free, a command that uses the
+  /// medium acquires the unit.
   ///
   /// @param command null if the table has no such command
   /// @return null if the command may run

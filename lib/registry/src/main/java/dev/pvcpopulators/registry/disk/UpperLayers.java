@@ -10,8 +10,8 @@ import java.util.Map;
 ///
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it
-/// @param directories number of leading components of the searched directory that are directories
-///   in an upper layer. If a lower layer has an entry of another type with the name of such a
+/// @param directories number of leading components of the goal's directory that are directories in
+///   an upper layer. If a lower layer has an entry of another type with the name of such a
 ///   directory, this entry is hidden; everything that the layers below that layer have under this
 ///   name is hidden, too
 record UpperLayers(Map<String, Integer> hidden, int directories) {

@@ -54,7 +54,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
 
   /// Waits for the moment, for the answer, or for the end of the process.
   ///
-  /// @param tail milliseconds between the last byte and the service's answer
+  /// @param tail the usual time from the last byte to the service's answer, in milliseconds
   void awaitMoment(Service service, long tail) throws InterruptedException {
     CompletableFuture<Boolean> reached = reached(valve, until);
     CompletableFuture<?> gone = service.gone();
