@@ -148,7 +148,8 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Returns whether the reader gets an exception from now on.
+  /// Returns whether the stream was ended with an exception, by [#abort] or by the end of the
+  /// resume window.
   boolean aborted() {
     lock.lock();
     try {

@@ -141,8 +141,9 @@ final class Act {
                   .build())
           .delete();
     }
-    // PVC′ is the claim that the Job fills. The Job is deleted after PVC′. Otherwise the
-    // reconciliation after the end of the Job would delete PVC′ again.
+    // PVC′ is the claim that the Job fills. The Job is deleted after PVC′. If the Job were deleted
+    // first, the reconciliation after its deletion could see PVC′ as not deleted yet, and delete
+    // PVC′ again.
     if (seen.job() != null) {
       deleteJob(claim);
     }

@@ -47,7 +47,8 @@ record StreamedVolume(
         new LunCreation(settings, exports, images, publication, stored, failures));
   }
 
-  /// Waits until all images are complete.
+  /// Waits until the images of all exported LUNs are complete. Omits LUNs that are complete clones,
+  /// because they no longer need an image. Called only in a Job.
   void awaitComplete() throws VolumeException {
     for (ExportedLun lun : exports.luns()) {
       try {

@@ -6,17 +6,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The names in a store's directory.
+/// The names of the files in the directory of a store's layers.
 ///
-/// | Name                       | File                                                         |
-/// |----------------------------|--------------------------------------------------------------|
-/// | as [LayerKey#fileName]     | a layer                                                      |
-/// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
-/// | `.lock-LAYER`              | locked while LAYER is made, or while leftovers are removed   |
-/// | `.record-LAYER`            | identity of that layer's file, and the blobs that contain it |
-/// | `.record-making-LAYER-…`   | a record that is being written, or that a crash left         |
-/// | `.use-RANDOM`              | the layers that a conversion needs; locked by the conversion |
-/// | `.collect`                 | see [LayerUse#lockUses]                                      |
+/// | Name                         | File                                                         |
+/// |------------------------------|--------------------------------------------------------------|
+/// | as [LayerKey#fileName]       | a layer                                                      |
+/// | `.making-LAYER-RANDOM.qcow2` | a layer that is being made, or that a crash left             |
+/// | `.lock-LAYER`                | locked while LAYER is made, or while leftovers are removed   |
+/// | `.record-LAYER`              | identity of that layer's file, and the blobs that contain it |
+/// | `.record-making-LAYER-…`     | a record that is being written, or that a crash left         |
+/// | `.use-RANDOM`                | the layers that a conversion needs; locked by the conversion |
+/// | `.collect`                   | see [LayerUse#lockUses]                                      |
 final class StoreNames {
   static final String SUFFIX = ".qcow2";
   static final String MAKING = ".making-";

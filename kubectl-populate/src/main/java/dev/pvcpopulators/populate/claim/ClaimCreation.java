@@ -38,8 +38,9 @@ public final class ClaimCreation {
   /// the claim and its DiskImage.
   ///
   /// @param size called only for a new claim
-  /// @throws VolumeException if an existing object differs from the request, the StorageClass does
-  ///   not exist, or the API server refuses the request or ignores the data source
+  /// @throws VolumeException if an existing object differs from the [ClaimRequest], the
+  ///   StorageClass does not exist, `size` fails, or the API server refuses an operation or ignores
+  ///   the data source
   public void run(Size size) throws VolumeException {
     String name = request.claim();
     try {

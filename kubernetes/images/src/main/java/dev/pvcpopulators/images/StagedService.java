@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /// A service in the directory layout that stage.sh makes.
 ///
-/// @param application the directory `app`, which is copied unchanged into the image
+/// @param application the directory `app`, whose files are copied unchanged into the image; the AOT
+///   cache is copied only if `cached` is true
 /// @param cached whether the image gets the service's AOT cache
 record StagedService(Path application, boolean cached) {
   /// The file with the JVM's arguments, which name the AOT cache if stage.sh made one.

@@ -70,7 +70,7 @@ public final class StreamChildren {
   ///
   /// @param name unique among the existing streams of the namespace; an earlier stream may have had
   ///   the same name
-  /// @param accessMode access mode of registry-stream-iscsi
+  /// @param accessMode the value of `REGISTRY_STREAM_ISCSI_ACCESS_MODE`
   public DynamicVolume stream(
       String name, PersistentVolumeClaim claim, DiskImage image, String accessMode) {
     DynamicVolume stream = new DynamicVolume();

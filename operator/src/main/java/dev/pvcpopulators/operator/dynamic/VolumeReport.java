@@ -32,7 +32,9 @@ public record VolumeReport(
     return new VolumeReport(phase, reason, message, "100%", answer, claimName, volumeName);
   }
 
-  /// Returns a copy with the published claim.
+  /// Returns a copy with the claim that holds the volume, and with the published PersistentVolume.
+  ///
+  /// @param volume null if no PersistentVolume was published
   VolumeReport as(String claim, @Nullable String volume) {
     return new VolumeReport(phase, reason, message, progress, made, claim, volume);
   }

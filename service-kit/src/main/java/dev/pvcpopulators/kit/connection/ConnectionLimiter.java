@@ -152,12 +152,12 @@ public final class ConnectionLimiter {
   }
 
   /// Sets the number of head bytes of a connection: the bytes of [PipelineLimiter#headBytes], and
-  /// the bytes that the HTTP decoder has not decoded yet. When the heads of all connections exceed
-  /// half of the limit, the idle connection with the most bytes is ended; without such a
-  /// connection, the busy connection with the most bytes is ended. Because ending a connection
-  /// takes a moment, the sum of the head bytes can still grow; when this sum would exceed the whole
-  /// limit, the given connection is ended. A connection with at most [ConnectionBounds#smallHead]
-  /// bytes is not ended for this reason.
+  /// the bytes that the HTTP decoder has not decoded yet. When the sum of the head bytes of all
+  /// connections exceeds half of [ConnectionBounds#headBytes], the idle connection with the most
+  /// head bytes is ended; if no idle connection can be ended, the busy connection with the most
+  /// head bytes is ended. Because ending a connection takes a moment, the sum can still grow; when
+  /// the sum would exceed [ConnectionBounds#headBytes], the given connection is ended. This method
+  /// ends no connection with at most [ConnectionBounds#smallHead] head bytes.
   ///
   /// @return false if this connection is ended and must not be read further
   boolean heads(ConnectionState visit, long bytes) {

@@ -41,7 +41,7 @@ public final class CopiedDisk {
     this.dryRun = dryRun;
   }
 
-  /// Removes the disk if this service made it.
+  /// Removes the disk if it has a [DiskRecord], or if this process published it.
   public void delete() throws VolumeException {
     try {
       volume.delete();

@@ -146,7 +146,7 @@ public final class DiskVolume {
     target().removeLeftovers();
   }
 
-  /// Removes the disk if this service made it.
+  /// Removes the disk if it has a [DiskRecord], or if this process published it.
   public void delete() throws IOException {
     target().delete();
   }

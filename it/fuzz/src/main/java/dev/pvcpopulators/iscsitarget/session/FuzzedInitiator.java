@@ -35,7 +35,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
 
   /// The behaviour of the initiator.
   ///
-  /// @param raw whether PDUs are sent unchanged
+  /// @param raw whether headers are sent as they are in the input, without corrections
   /// @param impatient whether the initiator may send the next PDU before the target has processed
   ///   the previous PDUs
   /// @param spoilt the index of the PDU with a wrong data digest, −1 for none
@@ -236,7 +236,8 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     input.position(input.position() + length);
   }
 
-  /// Sends the data that the target waits for, then ends.
+  /// Returns the next PDU with data that the target waits for. If the target waits for no data,
+  /// waits for all responses and returns [#END].
   private ByteBuffer finish() {
     Quiet.await();
     boolean moved = true;

@@ -23,7 +23,8 @@ import java.nio.ByteOrder;
 /// |     36 |    8 | descriptor size in sectors                                       |
 /// |     56 |    8 | grain directory offset in sectors; all ones = see the footer     |
 ///
-/// The footer is a copy of the header, 1024 bytes before the end.
+/// The footer is a copy of the header, but with the actual grain directory offset. It begins 1024
+/// bytes before the end of the file.
 record VmdkHeader(int version, long capacity, long descriptorOffset, long directoryOffset) {
   private static final String STRUCTURE = "VMDK header";
   private static final int LENGTH = 512;

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /// @param size bytes
 /// @param changed the ctime before this state was written; writing the state and renaming the file
 ///   change the ctime again
-/// @param content as [ContentDigest] creates it; empty if the disk was not read
+/// @param content the digest that [ContentDigest] computes; empty if it was not computed
 record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// Writes to arbitrary offsets of a file, each byte at most once, and combines the writes into a
 /// few large, aligned writes that omit blocks of zeros.
 ///
-/// Bytes are collected in a few open MiBs. A MiB is written to the file when it is complete, or
-/// when another MiB needs its memory; each run of blocks with data is one write. A partial block is
-/// merged with the block in the file by a bitwise or: bytes that were not written are zero in
-/// memory and in the file. Therefore each byte may be written only once, and no state is needed for
-/// blocks that have left memory.
+/// Bytes are collected in memory, in a few open MiBs. A MiB is written to the file when it is
+/// complete, or when another MiB needs its memory; each run of blocks with data is one write. A
+/// partial block is merged with the block in the file by a bitwise or: bytes that were not written
+/// are zero in memory and in the file. Therefore each byte may be written only once, and no state
+/// is needed for blocks that have left memory.
 ///
 /// If a device cannot be zeroed beforehand, bytes that were not written may be non-zero. On such a
 /// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records this.

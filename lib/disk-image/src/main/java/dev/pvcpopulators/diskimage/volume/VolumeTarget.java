@@ -14,7 +14,7 @@ import java.util.Optional;
 /// open at a time.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the volume at a path: a directory, or a block device. Follows a symbolic link, because
-  /// the operator chooses the path.
+  /// the settings give the path, and not a client or a source.
   ///
   /// @throws NoSuchFileException if the path does not exist
   /// @throws FileSystemException if the path is neither a directory nor a block device

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param allowedHosts the hosts that may be requested; empty if every host may be requested. A
 ///   redirect from one of these hosts may also lead to a host that is not in the list
-/// @param allowedSetting the setting with these hosts, for messages
+/// @param allowedSetting the name of the setting for `allowedHosts`, for messages
 /// @param configured the URLs that settings name; their origins may have any address
 /// @param credentials the header fields for one file, and for URLs in the file's directory or below
 ///   it. No other URL gets these fields, because another path of the same server may belong to

@@ -46,8 +46,8 @@ public record RegistryOptions(
 
   /// Creates options.
   ///
-  /// @throws IllegalArgumentException for a number or time-out outside its range, or an invalid
-  ///   place
+  /// @throws IllegalArgumentException if `retries` or a time-out is outside its range, or if a
+  ///   registry or mirror does not have the form `host[:port][/prefix]`
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
     allowedRegistries = List.copyOf(allowedRegistries);
@@ -79,7 +79,8 @@ public record RegistryOptions(
   /// Returns options with the given registries. All other options have default values: for example
   /// no credentials, and 6 retries whose delays are together about 16 s on average.
   ///
-  /// @throws IllegalArgumentException for an invalid place
+  /// @throws IllegalArgumentException if a registry or mirror does not have the form
+  ///   `host[:port][/prefix]`
   public static RegistryOptions of(
       Set<String> insecureRegistries,
       List<String> allowedRegistries,

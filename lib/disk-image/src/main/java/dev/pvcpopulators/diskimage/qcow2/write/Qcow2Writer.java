@@ -257,7 +257,8 @@ public final class Qcow2Writer implements Closeable {
     }
   }
 
-  /// Stores a guest cluster if it is not stored yet, and returns its entry.
+  /// Returns the L2 entry of a guest cluster. If the cluster was written but is not stored yet,
+  /// this method stores it first.
   private L2Entry entry(long guestCluster) throws IOException {
     settle(guestCluster, guestCluster);
     return tables.get(guestCluster);
