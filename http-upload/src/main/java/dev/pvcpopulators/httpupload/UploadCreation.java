@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Connects each upload to the creation that makes the volume from the upload, and reports the
 /// outcome to the upload's client.
 ///
-/// Each upload is followed once, even if it uses several connections.
+/// The caller calls [#follow] once for each upload, even if the upload uses several connections.
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts. The first creation may fail

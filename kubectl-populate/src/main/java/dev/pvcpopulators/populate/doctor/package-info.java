@@ -1,5 +1,5 @@
-/// Finds out what a cluster lacks to fill claims: the observed objects, and the findings about
-/// them.
+/// Finds the problems of a cluster that can prevent the filling of claims: reads the objects of the
+/// cluster, and derives findings from the objects.
 @NullMarked
 package dev.pvcpopulators.populate.doctor;
 

@@ -63,7 +63,7 @@ final class Runc {
     Command.run("rm", "-rf", STATE);
   }
 
-  /// Starts a container without waiting.
+  /// Starts a container, and does not wait until the container ends.
   static Service begin(Container container) throws IOException {
     String id = "it-" + UUID.randomUUID();
     Path bundle = Files.createDirectory(STATE.resolve(id + ".bundle"));

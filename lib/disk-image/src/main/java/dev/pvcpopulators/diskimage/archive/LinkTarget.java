@@ -13,14 +13,15 @@ import java.util.Deque;
 
 /// Resolves symbolic links as the kernel would, and refuses targets outside the root.
 ///
-/// Checking the link's text alone is not enough: `a/b/..` is not `a` if `b` is itself a link.
+/// Checking the link's text alone is not enough: `a/b/..` may differ from `a` if `b` is itself a
+/// link.
 final class LinkTarget {
   private static final int MOST_LINKS = 40;
 
   private LinkTarget() {}
 
-  /// Checks a link that exists below the root. If a component of its target does not exist, the
-  /// rest of the target is resolved as text.
+  /// Checks a link that exists below the root. A component of the link's target that does not exist
+  /// counts as a directory.
   ///
   /// @throws MalformedImageException if the link, or a link on the way to its target, is absolute
   ///   or too long; if the way leads out of the root; or if the way has more than 40 links

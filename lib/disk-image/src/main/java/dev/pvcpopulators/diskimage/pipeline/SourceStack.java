@@ -55,7 +55,8 @@ final class SourceStack implements Closeable {
   /// @param source closed by [#close], or by this method when it throws
   /// @param length bytes of the source, if known
   /// @param choice the user's choices for the format
-  /// @throws UnsupportedFeatureException if the source is not a disk, or not of the named format
+  /// @throws UnsupportedFeatureException if the format of the source is not supported or not the
+  ///   named format, if an archive does not contain a disk, or if the nesting is not supported
   static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
     return new SourceStack(source, length).opened(stack -> stack.unwrap(choice));

@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
-  /// The pages that were read are dropped from the page cache at each index that is a multiple of
-  /// this number.
+  /// After each MiB that is read and whose index is a multiple of this number, the pages that were
+  /// read are dropped from the page cache.
   private static final long DROPPED_AT_ONCE = 64;
 
   private ContentDigest() {}

@@ -9,8 +9,7 @@ public final class UnrepresentableException extends IOException {
 
   /// Creates an exception.
   ///
-  /// @param message the found value and the expected value; also the path of the entry, if the path
-  ///   is known
+  /// @param message the reason; also the path of the entry, if the path is known
   public UnrepresentableException(String message) {
     super(message);
   }

@@ -26,8 +26,8 @@ public record NegotiationLimits(
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
   /// The greatest MaxRecvDataSegmentLength that the target declares in a discovery session, in
-  /// bytes. The value is the protocol's default, which is small: messages in such a session are
-  /// short, and the peer may not have authenticated.
+  /// bytes. The value is the protocol's default, which suffices for the short messages of such a
+  /// session. A greater value would let a peer without authentication send longer messages.
   public static final int DISCOVERY_SEGMENT = 8192;
 
   static final int MAX_OUTSTANDING_R2T = 65_535;

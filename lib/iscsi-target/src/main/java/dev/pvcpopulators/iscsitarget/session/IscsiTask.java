@@ -146,7 +146,7 @@ final class IscsiTask extends UnitTask {
     moved += length;
   }
 
-  /// Returns whether the command has declared more data than was put into the output.
+  /// Returns whether the output lacks data that the command has declared and the initiator expects.
   boolean dataInMissing() {
     return moved < taken;
   }
@@ -236,7 +236,7 @@ final class IscsiTask extends UnitTask {
     return slice;
   }
 
-  /// Returns the number of the next R2T.
+  /// Returns the number of the next R2T; each call returns the next higher number.
   int nextR2tSn() {
     return r2tSn++;
   }

@@ -25,7 +25,8 @@ public final class JobOutcome {
 
   /// Waits for the end of a Job.
   ///
-  /// @throws BrokenInvariant if the termination log contradicts the exit status
+  /// @throws BrokenInvariant if the termination log is missing, too long or malformed, or
+  ///   contradicts the exit status
   public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
     int exit = job.awaitExit();
     if (exit == KILLED) {

@@ -35,9 +35,10 @@ public final class Qcow2Reader {
   /// Decodes the image that begins with the source's next byte, and reads the source to its end,
   /// even if bytes follow the image. Closes neither source nor sink.
   ///
-  /// If the table of arrived data has been processed, this data reaches the sink before this method
-  /// waits for more of the source. Compressed clusters are an exception: they are collected for the
-  /// worker threads as long as the source's `available()` is above 0.
+  /// If data has arrived, and the L2 table that maps the data has been processed, the data reaches
+  /// the sink before this method waits for more of the source. Compressed clusters are an
+  /// exception: they are collected for the worker threads as long as the source's `available()` is
+  /// above 0.
   ///
   /// @param sourceLength bytes of the source, if known: mappings beyond the end of the source are
   ///   refused immediately
@@ -46,8 +47,8 @@ public final class Qcow2Reader {
   /// @return the virtual size in bytes, a multiple of 512 as in QEMU
   /// @throws MalformedImageException if the image violates the specification or is truncated
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
-  ///   unknown version, feature or compression, or an image that is too fragmented for the limits,
-  ///   or too long for its disk
+  ///   unknown version, feature or compression, an image that is too fragmented for the limits, or
+  ///   a source that is longer than any plausible image of the disk
   /// @throws IOException from the source or the sink
   public long decode(InputStream source, OptionalLong sourceLength, DiskSink sink)
       throws IOException {

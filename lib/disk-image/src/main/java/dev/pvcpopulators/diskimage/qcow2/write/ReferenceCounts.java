@@ -9,7 +9,7 @@ import java.util.Arrays;
 /// rewritten no longer refers to its old host clusters. This class counts in windows of bounded
 /// size. Each window takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
-  /// Number of host clusters in a window, 2 bytes of memory each.
+  /// Maximum number of host clusters in a window, 2 bytes of memory each.
   private static final int WINDOW = 4 << 20;
 
   private final L2Tables tables;
