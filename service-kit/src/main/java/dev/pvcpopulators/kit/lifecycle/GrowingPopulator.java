@@ -25,7 +25,8 @@ public interface GrowingPopulator extends Populator {
   /// The method is also called if a client repeats the request that made the volume. A disk that
   /// has failed after its creation is then made again.
   ///
-  /// @param request empty for the disks of the settings; all its fields are allowed
+  /// @param request empty for the disks of the settings; contains only fields of
+  ///   [#overridableFields]
   /// @throws VolumeException with the reason; the disks that can be used stay unchanged
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException;
 }

@@ -216,7 +216,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     callEach(failureWatchers, failure);
   }
 
-  /// Returns whether the recovery after a restart is done.
+  /// Returns whether the recovery after a restart has succeeded.
   public synchronized boolean recovered() {
     return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
   }
@@ -338,8 +338,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     answers.forEach(Runnable::run);
   }
 
-  /// Applies an event. Called with the lock held; answers, cancellations and calls of the phase
-  /// watchers are deferred until the lock is released.
+  /// Applies an event. Called with the lock held; answers, cancellations and calls of the watchers
+  /// that [#watch] registered are deferred until the lock is released.
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);

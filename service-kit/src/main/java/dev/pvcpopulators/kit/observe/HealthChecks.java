@@ -35,8 +35,8 @@ final class HealthChecks {
     return () -> HealthCheckResponse.named("takes requests").status(!lifecycle.closing()).build();
   }
 
-  /// Reports started when the recovery after a restart is done. The recovery removes the leftovers
-  /// of a crash.
+  /// Reports started when the recovery after a restart has succeeded. The recovery removes the
+  /// leftovers of a crash.
   @Produces
   @Singleton
   @Startup

@@ -9,8 +9,8 @@ public final class OneLine {
 
   private static final String HIDDEN = "…";
 
-  /// The beginning of a key or a certificate (RFC 7468), which a user has set instead of the name
-  /// of its file.
+  /// The beginning of a key or a certificate (RFC 7468). By mistake, a user may set the key or the
+  /// certificate itself instead of the name of the file.
   private static final String PEM = "-----BEGIN";
 
   /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; such an

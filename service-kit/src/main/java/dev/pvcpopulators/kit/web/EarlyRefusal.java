@@ -169,7 +169,7 @@ public final class EarlyRefusal {
       vertx.cancelTimer(timer);
       atEnd.run();
     });
-    // No error: the client is expected to close first.
+    // The exception is not reported, because the client is expected to close the connection first.
     request.exceptionHandler(_ -> vertx.cancelTimer(timer));
     request.resume();
   }

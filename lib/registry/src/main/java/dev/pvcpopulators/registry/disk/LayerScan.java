@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluates the entries of one layer, in any order, without access to a stream.
 ///
-/// The goal is the searched path, and `D` is the goal's directory. Only these entries matter:
+/// The goal is the path that the search looks for, and `D` is the goal's directory. Only these
+/// entries matter:
 ///
 /// | Entry                                          | Meaning                                    |
 /// |------------------------------------------------|--------------------------------------------|

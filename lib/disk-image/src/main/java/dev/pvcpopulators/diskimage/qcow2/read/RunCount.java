@@ -4,8 +4,8 @@ import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
 /// Counts those runs of one L2 table whose bytes cannot be written to the disk immediately: runs
 /// that end after `boundary`, and runs whose first bytes are no longer available. All entries are
-/// counted before the table becomes the owner of any host cluster ([HostClaims]). So a table with
-/// an invalid entry becomes the owner of no cluster.
+/// visited before any cluster that the table names gets an owner ([HostClaims]). So if an entry is
+/// invalid, none of these clusters gets an owner.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;

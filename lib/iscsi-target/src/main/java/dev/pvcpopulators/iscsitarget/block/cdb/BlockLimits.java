@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.block.cdb;
 /// The limits of block commands, in logical blocks unless stated otherwise. The block limits page
 /// (B0h) reports each limit whose comment begins with the name of a field.
 public final class BlockLimits {
-  /// The size of a logical block in bytes, as a power of two.
+  /// The binary logarithm of the size of a logical block in bytes.
   public static final int BLOCK_SHIFT = 9;
 
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
