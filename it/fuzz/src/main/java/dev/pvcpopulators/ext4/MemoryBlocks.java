@@ -79,12 +79,6 @@ public final class MemoryBlocks implements BlockDevice {
     blocks.put((long) (at / BLOCK_SIZE), bytes);
   }
 
-  /// Returns the numbers of the blocks that were written, in no particular order. All other blocks
-  /// are zero.
-  public Iterable<Long> used() {
-    return blocks.keySet();
-  }
-
   /// Writes the whole device.
   public void writeTo(OutputStream target) throws IOException {
     for (long at = 0; at < COUNT; at++) {
