@@ -12,8 +12,8 @@ public final class Quoted {
     return '"' + plain(text, LENGTH) + '"';
   }
 
-  /// Returns the text as [#of] does, but without quotes and with the given maximum length. The
-  /// result is for separate fields, and for messages in which only a part of the text comes from a
+  /// Returns the text as [#of] does, but without quotes and with the given maximum length. Use the
+  /// result as the value of a field, or inside a message if only a part of `text` comes from a
   /// source.
   ///
   /// @param most maximum number of code points of the text; if the text is cut, an ellipsis follows

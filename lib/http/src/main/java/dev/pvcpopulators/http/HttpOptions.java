@@ -15,8 +15,8 @@ import java.util.Optional;
 ///   the time limit for each read of the TLS handshake
 /// @param idleTimeout the longest time without a received byte; it also applies to a proxy's answer
 ///   to CONNECT, and to the TLS handshake through the proxy
-/// @param environment the environment variables, of which `HTTPS_PROXY`, `HTTP_PROXY` and
-///   `NO_PROXY` are used; the values may contain passwords
+/// @param environment the environment variables. Only `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` and
+///   the same names in lower case are used. The values may contain passwords
 public record HttpOptions(
     Optional<Path> caBundle,
     InsecureHosts insecureHosts,

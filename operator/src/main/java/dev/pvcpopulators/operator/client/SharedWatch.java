@@ -32,10 +32,12 @@ public final class SharedWatch<R extends HasMetadata> {
     return new Announcer(context.getPrimaryCache());
   }
 
-  /// Returns an event source with an event for each primary resource that a change affects.
+  /// Returns an event source that the caller, another controller, registers. After a change of a
+  /// watched resource, the source has an event for each of the caller's primary resources that the
+  /// change affects.
   ///
-  /// @param affected returns the primary resources that a changed resource affects; called on the
-  ///   thread of the watch, after the caller's primary resources are synchronized
+  /// @param affected returns the caller's primary resources that a changed resource affects; called
+  ///   on the thread of the watch, after the caller's primary resources are synchronized
   public <P extends HasMetadata> EventSource<Void, P> changes(
       Function<R, Set<ResourceID>> affected) {
     SimpleInboundEventSource<P> source =

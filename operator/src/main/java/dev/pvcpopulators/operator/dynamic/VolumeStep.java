@@ -25,7 +25,8 @@ public sealed interface VolumeStep {
   /// @param serviceAddress the Service's address; empty without a Service
   record CreateDeployment(String serviceAddress) implements VolumeStep {}
 
-  /// Starts or continues to ask the container for the volume; writes nothing.
+  /// Starts or continues to ask the container for the volume. The step changes no Kubernetes
+  /// object.
   record Ask(Pod pod) implements VolumeStep {}
 
   /// Creates the PersistentVolume for the published claim.
@@ -37,7 +38,8 @@ public sealed interface VolumeStep {
   /// Deletes the published claim.
   record DeleteClaim(PersistentVolumeClaim claim) implements VolumeStep {}
 
-  /// Starts or continues to ask the container to remove the volume; writes nothing.
+  /// Starts or continues to ask the container to remove the volume. The step changes no Kubernetes
+  /// object.
   record AskRemoval(Pod pod) implements VolumeStep {}
 
   /// Deletes PersistentVolumes that are not bound to an existing claim.

@@ -44,7 +44,7 @@ final class Filling {
 
   private static final String LOST = "Lost";
 
-  /// The end of the message of a population that has failed for good.
+  /// The end of the message of a population that has failed permanently.
   private static final String AGAIN =
       "; to start again, delete the DiskPopulation (kubectl populate retry)";
 

@@ -9,7 +9,8 @@ import java.util.Map;
 /// @param name such as `http-upload`
 /// @param summary one sentence for `--help`
 /// @param settings the service's own `@ConfigMapping` interfaces, without the interfaces that all
-///   services share; each method has the annotation [dev.pvcpopulators.kit.settings.Described]
+///   services share; each method has the annotation [dev.pvcpopulators.kit.settings.Described],
+///   unless it returns a group of settings or a list of groups
 /// @param flags the flags that the service has besides the common ones
 /// @param guide the first steps with the service
 public record Service(

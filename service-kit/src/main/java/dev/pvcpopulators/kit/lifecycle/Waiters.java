@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// Clients that wait for the same result. Guarded by the owner's lock. The answers are given later
-/// and outside that lock, because a client may send its next request at once.
+/// Clients that wait for the same result. Guarded by the owner's lock. The owner answers the
+/// clients after it has released this lock, because an answered client may send its next request at
+/// once.
 final class Waiters<T> {
   private final List<CompletableFuture<T>> waiting = new ArrayList<>();
 

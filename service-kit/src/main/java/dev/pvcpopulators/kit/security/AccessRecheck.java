@@ -47,7 +47,7 @@ final class AccessRecheck {
                           });
                 });
     routing.addEndHandler(_ -> routing.vertx().cancelTimer(timer));
-    // An end handler that is added after the end is never called.
+    // An end handler that is added after the end of the response is never called.
     if (routing.response().closed()) {
       routing.vertx().cancelTimer(timer);
     }

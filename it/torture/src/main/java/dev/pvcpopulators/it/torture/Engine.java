@@ -112,8 +112,8 @@ final class Engine implements AutoCloseable {
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {
-    // A job may report a failure although the complete disk has its final name, because the name
-    // was not flushed.
+    // If the flush of the disk's final name fails, the job reports a failure, but the complete disk
+    // may still have this name.
     boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
       throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);

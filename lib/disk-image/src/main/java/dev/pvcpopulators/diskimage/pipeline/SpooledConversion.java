@@ -121,7 +121,7 @@ final class SpooledConversion {
       if (!e.full()) {
         throw e;
       }
-      // Another process has used the space meanwhile.
+      // Since the spooling began, another process has used the space.
       ExceedsVolumeException full = ExceedsVolumeException.fullNow(end, disk.spoolable());
       full.initCause(e);
       throw full;

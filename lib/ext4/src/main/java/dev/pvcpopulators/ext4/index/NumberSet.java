@@ -42,7 +42,8 @@ public final class NumberSet {
     slots[hole] = 0;
   }
 
-  /// Returns the slot of a number, or the slot in which to store it.
+  /// Returns the slot of a number. If the number is not in the set, returns the slot in which to
+  /// store the number.
   private int find(long key) {
     int at = home(key);
     while (slots[at] != 0 && slots[at] != key) {

@@ -191,7 +191,7 @@ public final class LoginMachine {
     return found;
   }
 
-  /// Processes all keys of one sequence and adds the answers.
+  /// Processes all keys of one text, which arrived in one or more requests, and adds the answers.
   private void negotiate(Peer known, TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean security = false;
     for (TextKeys.Pair pair : offered.pairs()) {

@@ -7,9 +7,9 @@ import java.util.Map;
 /// The keys that an initiator has used in one login: each key may be negotiated only once (RFC
 /// 7143, section 6.2), and the number of keys is limited.
 ///
-/// Keys that identify the initiator and the target may be repeated in later requests with the same
-/// value, as libiscsi does after CHAP. MaxRecvDataSegmentLength may be declared again, also with
-/// another value.
+/// InitiatorName, InitiatorAlias, SessionType and TargetName may be repeated in later requests with
+/// the same value, as libiscsi does after CHAP. MaxRecvDataSegmentLength may be declared again,
+/// also with another value.
 final class SeenKeys {
   private final Map<String, String> values = new HashMap<>();
 

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-/// Receives the outcomes of commands on the threads that run the commands. Implementations must
-/// return immediately and must not throw.
+/// Receives the outcomes of commands. The thread that runs or ends a command calls these methods.
+/// Implementations must return immediately and must not throw.
 public interface CommandObserver {
   /// Ignores all outcomes.
   CommandObserver NONE =

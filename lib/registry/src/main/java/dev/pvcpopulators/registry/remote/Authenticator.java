@@ -48,7 +48,8 @@ final class Authenticator {
   /// @param refused the authorization that was sent, if any
   /// @return the authorization to send; another thread may have replaced the current authorization
   ///   meanwhile
-  /// @throws SourceDeniedException if there is no authorization other than the refused one
+  /// @throws SourceDeniedException if there is no Bearer or Basic challenge, if the token server
+  ///   refuses, or if there are no Basic credentials other than the refused ones
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {

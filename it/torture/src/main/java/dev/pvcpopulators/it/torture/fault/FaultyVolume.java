@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.UUID;
 
 /// A separate file system for a round, mounted in place of the volume. It is a small ext4 on a loop
-/// device. The data of the loop device is a file in a tmpfs, the pool. Needs root.
+/// device. A file in a tmpfs contains the data of the loop device; this tmpfs is called the pool.
+/// Needs root.
 public final class FaultyVolume {
   /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
@@ -101,7 +102,7 @@ public final class FaultyVolume {
     FileStore store = Files.getFileStore(pool);
     Command.Ran resized;
     do {
-      // The kernel refuses the limit if more data was written meanwhile.
+      // The kernel refuses a limit below the used space, which may grow after this measurement.
       long used = store.getTotalSpace() - store.getUsableSpace();
       resized = resizePool(Long.toString(Math.ceilDiv(used + left, PAGE) * PAGE));
     } while (resized.status() != 0);

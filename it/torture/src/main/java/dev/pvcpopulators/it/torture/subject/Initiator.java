@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Writes to a LUN and flushes the writes, on a separate thread. It ends after a random number of
-/// writes, when it is stopped, or when the target fails.
+/// Writes to a LUN and flushes the writes, on a separate thread. The thread ends after a random
+/// number of writes, when the initiator is stopped, or when the target fails.
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;

@@ -31,7 +31,8 @@ final class OverlayReader implements AutoCloseable {
 
   /// Fills heap or native memory.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the target must be within the disk
+  /// @param guestOffset bytes from the beginning of the disk; `guestOffset` plus the length of
+  ///   `target` is at most the length of the disk
   void read(long guestOffset, MemorySegment target) throws IOException {
     long length = target.byteSize();
     long done = 0;

@@ -55,9 +55,9 @@ final class PackedClusters implements AutoCloseable {
     this.clusterSize = 1 << clusterBits;
   }
 
-  /// Adds a cluster that is unallocated and not pending. A later call stores and maps the cluster.
-  /// If the compressed bytes are shorter than the cluster, that call stores the compressed bytes,
-  /// otherwise the uncompressed cluster.
+  /// Adds a cluster that is unallocated and not pending. A later call of this method or of
+  /// [#settle] stores and maps the cluster. If the compressed bytes are shorter than the cluster,
+  /// that call stores the compressed bytes, otherwise the uncompressed cluster.
   ///
   /// @param cluster ordinal of the guest cluster
   /// @param bytes memory that begins with the cluster; the cluster is copied
