@@ -70,7 +70,8 @@ final class Upload {
     }
   }
 
-  /// Returns the failure of this upload, or of an earlier one.
+  /// Returns the exception for a failed population. If [Sending#begun] returns false, the message
+  /// states that no byte was sent.
   private VolumeException failed(Failure failure) {
     return new VolumeException(
         sending.begun()

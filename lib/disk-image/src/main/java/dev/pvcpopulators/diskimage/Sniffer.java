@@ -105,8 +105,8 @@ public final class Sniffer {
   }
 
   /// Returns the offset of the first frame that is not skippable. If the head ends before the magic
-  /// number of this frame is complete, returns a positive offset that has no magic number of a
-  /// [Compression].
+  /// number of this frame is complete, returns a positive offset at which no magic number of a
+  /// [Compression] begins.
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {

@@ -171,8 +171,8 @@ public final class ExportedLun {
     return made.values().iterator().next();
   }
 
-  /// Returns whether the LUN has failed: its image has wrong content, or the image's pull ended
-  /// without success.
+  /// Returns whether the LUN has failed: the content of its image is or may be wrong, or the
+  /// image's pull ended without success.
   public boolean isFailed() {
     return failure != null || image.state() == CachedImage.State.FAILED;
   }

@@ -161,12 +161,13 @@ public final class Registry implements AutoCloseable {
     return all.subList(forgotten, all.size());
   }
 
-  /// Returns the number of bytes of a blob that the registry has sent.
+  /// Returns the number of bytes of a blob that the registry has sent since the last [#forget].
   public long sent(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
-  /// Returns how often the registry began to send a blob or a part of the blob.
+  /// Returns how often the registry began to send a blob or a part of the blob since the last
+  /// [#forget].
   public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }

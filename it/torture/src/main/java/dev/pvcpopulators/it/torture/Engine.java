@@ -139,7 +139,7 @@ final class Engine implements AutoCloseable {
     int logged = service.log().length();
     attempt.finish(service);
     attempt.clear(service);
-    // Errors that the fault explains may be logged late.
+    // After the end of the fault, the same process may still log errors that the fault explains.
     if (service != tortured || !round.fault().explainsErrors()) {
       LogCheck.check(service.log().substring(logged), false);
     }

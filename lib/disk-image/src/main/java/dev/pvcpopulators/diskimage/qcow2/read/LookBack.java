@@ -51,8 +51,8 @@ final class LookBack {
   }
 
   /// Copies host bytes that have been read, and are not before [#reach]. Bytes that left the window
-  /// may read as zeros in two cases: they were claimed before they left the window, or they have
-  /// been placed in the disk after they left it.
+  /// may read as zeros in two cases: they were claimed before they left the window, or they were
+  /// placed in the disk after they left the window.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
