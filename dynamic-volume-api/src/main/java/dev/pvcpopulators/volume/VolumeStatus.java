@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// The answer of `GET /volume/status`.
 ///
 /// @param bytesIn bytes received from the source
-/// @param bytesOut bytes written to the volume; zeros that became holes do not count
+/// @param bytesOut bytes of decoded data passed to the volume. The zeros in this data count, even
+///   if they become holes. If a restarted service found the volume, `bytesOut` is the number of
+///   used bytes of the volume
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown

@@ -67,8 +67,9 @@ final class ClusterReader {
 
   /// Observes the cluster.
   ///
-  /// @throws VolumeException if the API server does not answer, or a request fails. The report
-  ///   names a missing right to read instead; a refused dry run only leaves one check out
+  /// @throws VolumeException if the API server does not answer, or a request fails. No exception is
+  ///   thrown if the user lacks a right to read (the report lists the kinds that were not read), or
+  ///   if the API server refuses the dry run (the report omits one check)
   Surroundings read() throws VolumeException {
     try {
       Set<String> kinds = served(Group.NAME, Group.VERSION);

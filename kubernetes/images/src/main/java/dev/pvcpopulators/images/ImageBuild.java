@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 
 /// Adds a staged service to its base image. The build is reproducible.
 final class ImageBuild {
-  /// The user and group of QEMU's processes in KubeVirt; the group owns the volumes.
+  /// The user and group of QEMU's processes in KubeVirt. The manifests set `fsGroup` to this group,
+  /// so that this group owns the files of Filesystem volumes.
   private static final String USER = "107:107";
 
   private static final String TITLE = "pvc-populators ";

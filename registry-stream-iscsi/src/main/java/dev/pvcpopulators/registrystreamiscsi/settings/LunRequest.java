@@ -50,8 +50,8 @@ public record LunRequest(
   }
 
   /// Returns the request for a LUN that a client asks for. Fields that the client omits are taken
-  /// from the settings of the single LUN. The configured number is taken only if the request has no
-  /// fields.
+  /// from the LUN of a simple configuration, [RegistryStreamIscsiSettings#single]. The configured
+  /// number is taken only if the request has no fields.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class ContractBodyFuzz {
   private static final Set<String> ALLOWED = Set.of("image", "platform", "size", "force");
 
-  /// The length of a JSON escape for one byte.
+  /// The maximum length of a JSON escape for one byte, in characters.
   private static final int MOST_PER_BYTE = 6;
 
   private static final Duration LONGEST = Duration.ofDays(1);

@@ -60,8 +60,9 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              // The address of a place that a setting names is not restricted: a mirror, the
-              // registry of a setting, or a registry in the list of allowed or insecure registries.
+              // If a setting names a location, the location's address is not restricted. Such
+              // locations are mirrors, the registry of the configured image, and the registries in
+              // the lists of allowed and insecure registries.
               boolean free =
                   !named
                       || !options.chosenByClient()

@@ -34,7 +34,7 @@ final class Window {
     this.ring = new byte[Math.toIntExact(((long) behind + chunk - 1) / chunk * chunk + chunk)];
   }
 
-  /// Clears the window to start again with the same bytes.
+  /// Clears the window, so that the same source can be read again from its first byte.
   void restart(InputStream sameSource) {
     source = sameSource;
     consumed.clear();
