@@ -59,8 +59,8 @@ public final class TarBytes {
     return header(name, type, link, number(NUMBER_LENGTH, length));
   }
 
-  /// Returns the header of a file with mode 0644, or of a directory with mode 0755, owned by root
-  /// and with a time in 1970.
+  /// Returns the header of an entry that is owned by root and has a time in 1970. The mode is 0755
+  /// for a directory, and 0644 for every other entry.
   ///
   /// @param size the bytes to write into the size field of the header
   public static byte[] header(String name, char type, String link, byte[] size) {

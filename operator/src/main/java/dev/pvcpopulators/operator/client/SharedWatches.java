@@ -9,7 +9,8 @@ public record SharedWatches(
     SharedWatch<PersistentVolumeClaim> claims,
     SharedWatch<DiskImage> images,
     SharedWatch<DynamicVolume> dynamicVolumes) {
-  /// Creates the watches; their controllers register them later ([SharedWatch#owner]).
+  /// Creates the watches. The controller of each kind registers the kind's watch later
+  /// ([SharedWatch#owner]).
   public SharedWatches() {
     this(
         new SharedWatch<>(PersistentVolumeClaim.class),

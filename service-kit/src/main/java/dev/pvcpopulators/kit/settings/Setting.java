@@ -30,8 +30,8 @@ public record Setting(
     String meaning,
     String example,
     boolean secret) {
-  /// Returns the settings of an interface and of its groups, sorted by variable. Settings of lists
-  /// of groups are left out, because their variables contain numbers.
+  /// Returns the settings of an interface and of its groups, sorted by variable. A setting in a
+  /// list of groups is left out, because the name of its variable contains an index.
   ///
   /// @throws IllegalArgumentException if the interface has no `@ConfigMapping`, or if one of its
   ///   settings has no description, no example or an unknown type

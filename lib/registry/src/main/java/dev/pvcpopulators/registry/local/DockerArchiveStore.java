@@ -32,11 +32,12 @@ import java.util.regex.Pattern;
 /// Filesystem Changeset Format").
 ///
 /// An archive in this format has no manifest, so this class creates a manifest. The created
-/// manifest refers to the configuration by the digest of its bytes, and to each layer by its diff
-/// ID and its size in the tar. The digest of the configuration, which Docker calls the image ID,
-/// also serves as the digest of the created manifest and of the image. Newer versions of Docker
-/// store a layer in the compressed form in which it was pulled, under `blobs/sha256/DIGEST`. Such
-/// compressed layers are verified by the digest in their name.
+/// manifest refers to the configuration by the digest of its bytes, and to each layer by its digest
+/// and its size in the tar. The digest of an uncompressed layer is its diff ID. The digest of the
+/// configuration, which Docker calls the image ID, also serves as the digest of the created
+/// manifest and of the image. Newer versions of Docker store a layer in the compressed form in
+/// which it was pulled, under `blobs/sha256/DIGEST`. Such compressed layers are verified by the
+/// digest in their name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";

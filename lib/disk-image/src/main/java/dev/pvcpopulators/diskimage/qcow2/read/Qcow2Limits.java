@@ -7,9 +7,10 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 ///   maximum length of a compressed cluster, two clusters count instead. The result is rounded up
 ///   to whole chunks. A chunk has 1 MiB, or the length of a cluster if a cluster is longer
 /// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
-///   arrived; a run takes 24 bytes of memory. An L2 table that would exceed the limit is staged and
-///   processed at the end. If the source can be read again, the table is left to the next pass
-///   instead. In this case, missed runs are also recorded, up to the same limit
+///   arrived. A run is contiguous on the host and in the guest, and takes 24 bytes of memory. An L2
+///   table that would exceed the limit is staged and processed at the end. If the source can be
+///   read again, the table is left to the next pass instead. In this case, missed runs are also
+///   recorded, up to the same limit
 /// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
 ///   more is refused
 /// @param workers threads that decompress clusters

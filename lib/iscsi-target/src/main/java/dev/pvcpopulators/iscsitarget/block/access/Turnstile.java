@@ -32,7 +32,7 @@ public final class Turnstile {
   }
 
   /// Returns whether a thread holds the lock in either mode. If no thread holds the lock, each
-  /// later holder sees everything that the calling thread did before the call.
+  /// later holder sees the volatile writes that the calling thread made before the call.
   public boolean held() {
     return lock.isReadLocked() || lock.isWriteLocked();
   }
