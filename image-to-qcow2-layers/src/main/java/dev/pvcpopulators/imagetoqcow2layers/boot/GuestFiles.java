@@ -34,7 +34,7 @@ record GuestFiles(GuestProcess process, String launch) {
   /// image's program through `nsenter`.
   String launchScript() {
     String name = process.arguments().getFirst();
-    // Descriptor 3 is the open file of this script.
+    // `process.sh` opens the file of this script as descriptor 3. `exec 3<&-` closes descriptor 3.
     return new ShellScript()
         .lines(launch)
         .call("enter", List.of(process.workingDirectory()))

@@ -14,7 +14,7 @@ public interface Staging {
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException;
 
   /// Moves stored bytes to their place in the disk. An implementation may share the bytes by
-  /// reflink instead of copying them, and may free their space. The range must have been stored and
-  /// must not be read again.
+  /// reflink instead of copying them, and may free their space. The caller must have stored the
+  /// range, and must not read the range after this call.
   void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException;
 }

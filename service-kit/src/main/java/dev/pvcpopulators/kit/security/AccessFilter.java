@@ -216,7 +216,8 @@ class AccessFilter {
 
   private static boolean tooLong(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    // The HTTP engine accepts only digits. A longer number exceeds the limit, too.
+    // The HTTP engine accepts only digits. A number with more than LONGEST_NUMBER digits counts as
+    // too large, because it may not fit into a long.
     return length != null
         && (length.length() > LONGEST_NUMBER || Long.parseLong(length) > VolumeRequest.MAX_BYTES);
   }
