@@ -31,7 +31,8 @@ public final class RoomTally {
     }
   }
 
-  /// Adds all entries of a tar, up to its end or to the first entry that cannot be read.
+  /// Adds the entries of a tar until the tar ends, an entry cannot be read, or the sum reaches the
+  /// size of the largest file system.
   ///
   /// @param tar the decompressed tar; the caller closes it
   /// @return true if all entries were added; false if an entry cannot be read, or if the sum

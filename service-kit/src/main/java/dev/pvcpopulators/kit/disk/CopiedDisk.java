@@ -52,8 +52,8 @@ public final class CopiedDisk {
 
   /// Removes the leftovers of a crash, and returns the disk that the settings select, if the volume
   /// contains it. Returns empty in a job, because a job compares the disk with the source when it
-  /// creates the volume. A service compares only the settings: the same reference and selection
-  /// mean the same disk. Does nothing in a dry run.
+  /// creates the volume. A service compares the disk's record only with the settings, and does not
+  /// access the source. Does nothing in a dry run.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

@@ -35,7 +35,7 @@ final class GuessLimit implements Access {
 
   /// Wraps an access rule.
   ///
-  /// @param access decides about the tokens that are examined
+  /// @param access decides about the tokens that are examined, and about requests without a token
   /// @param nanoTime a clock in nanoseconds, such as [System#nanoTime]
   GuessLimit(Access access, LongSupplier nanoTime) {
     this.access = access;

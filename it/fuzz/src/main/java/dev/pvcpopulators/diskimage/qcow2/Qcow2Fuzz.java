@@ -17,8 +17,8 @@ import java.util.OptionalLong;
 
 /// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
 /// [PlainQcow2] finds. One pass with [dev.pvcpopulators.diskimage.Staging] and several passes
-/// without it must give the same result. There is one exception: one of these two methods refuses
-/// the image as unsupported or too large.
+/// without it must give the same result. The results may differ only if at least one of these two
+/// methods refuses the image as unsupported or too large.
 ///
 /// The first byte selects how the image arrives, and the limits of the reader; the rest is the
 /// image.

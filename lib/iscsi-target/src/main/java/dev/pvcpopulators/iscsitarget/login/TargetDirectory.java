@@ -14,8 +14,8 @@ public interface TargetDirectory {
   /// Returns the access control of a discovery session: if any target in the initiator's list
   /// requires a secret, discovery also requires one of these secrets.
   ///
-  /// @return an access control that admits every initiator; the list of targets is filtered for
-  ///   each initiator
+  /// @return an access control that admits every initiator name and address, even if the
+  ///   initiator's list of targets is empty
   AccessControl discovery(String initiatorName, InetAddress address);
 
   /// Returns the targets that discovery reports to an initiator (RFC 7143, appendix C).

@@ -365,8 +365,8 @@ public final class ArrivingMedium implements Medium {
     arrived(offset, offset + length);
   }
 
-  /// Wakes readers that wait for blocks of a range. The first block and the last block are omitted
-  /// if they are not entirely present.
+  /// Wakes readers that wait for blocks of a range. If the first or the last block is not entirely
+  /// present, that block is omitted.
   private void arrived(long from, long to) {
     long first = from / BLOCK;
     long last = endBlock(to);

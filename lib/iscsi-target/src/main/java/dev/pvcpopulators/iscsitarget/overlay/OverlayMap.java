@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// the boot of the machine in which the live bitmap was written. If the map is opened in another
 /// boot, or after a flush has failed, the durable bitmap replaces the live bitmap.
 ///
-/// Only this replacement clears bits.
+/// Bits of the bitmaps are cleared only when the durable bitmap replaces the live bitmap.
 final class OverlayMap implements Closeable {
   /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes. A flush copies whole
   /// pages to the durable bitmap.

@@ -9,7 +9,8 @@ import java.io.IOException;
 interface NamedFiles extends Closeable {
   /// Returns whether a file of that name exists.
   ///
-  /// @param name relative, with `/`; a fixed name of the format, or a name derived from a digest
+  /// @param name a relative path with `/` as the separator: a fixed name of the format, or a name
+  ///   derived from a digest
   boolean contains(String name) throws IOException;
 
   /// Opens a file.

@@ -20,7 +20,7 @@ public record Round(
     Fault fault,
     Moment moment,
     SplittableRandom random) {
-  /// Returns the round that follows from a seed.
+  /// Returns a round. Its choices depend only on the seed, the subjects and the permitted faults.
   ///
   /// @param able accepts the faults that may be chosen
   public static Round of(long seed, int number, List<Subject> subjects, Predicate<Fault> able) {

@@ -123,8 +123,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// Waits until the whole image has arrived. The service's answer comes earlier: when the header
-  /// of the image has arrived.
+  /// Waits for the service's answer. If the service has created the LUN, also waits as [#awaitEnd]
+  /// does, because the service answers when the header of the image has arrived.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();

@@ -283,8 +283,7 @@ public final class Qcow2Writer implements Closeable {
         && MemorySegment.mismatch(bytes, at, end - 1, bytes, at + 1, end) == -1;
   }
 
-  /// Reads guest bytes that were written with this writer; the other bytes are read from the
-  /// backing files.
+  /// Reads guest bytes. Bytes that this writer has not written are read from the backing files.
   ///
   /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
   ///   within the disk

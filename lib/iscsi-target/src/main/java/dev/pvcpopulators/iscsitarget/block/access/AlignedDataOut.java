@@ -32,7 +32,7 @@ public final class AlignedDataOut {
 
   /// Passes all data of a task to a sink.
   ///
-  /// @param offset the offset of the first byte on the medium
+  /// @param offset the offset of the data in bytes, from the beginning of the medium
   /// @param length the length in bytes that [Task#declareOut] returned
   /// @return null if the sink consumed all data, else the response with which the sink ended the
   ///   command
