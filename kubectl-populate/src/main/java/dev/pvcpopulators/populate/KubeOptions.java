@@ -64,8 +64,8 @@ final class KubeOptions {
 
   /// Opens a client, which connects to the cluster only with its first request.
   ///
-  /// @throws ConfigurationException if the kubeconfig or the context does not exist, or the
-  ///   kubeconfig cannot be read
+  /// @throws ConfigurationException if the kubeconfig cannot be read, if the context of `--context`
+  ///   does not exist, or if there is neither a current context nor the service account of a pod
   Cluster open() throws ConfigurationException {
     if (kubeconfig != null) {
       requireFile(kubeconfig);

@@ -146,8 +146,8 @@ public final class LayerStore {
       // A file that already has this name is not a valid layer, because `holds` was false.
       published = publish(opened, making, name, opened.status(name).isPresent());
       if (published) {
-        // The record is written after the rename, because the rename changes the file's change
-        // time.
+        // The record contains the file's change time. The rename changes this time, so the record
+        // is written after the rename.
         LayerRecord.write(directory, name, List.of(proof(blob)));
       }
       return published;

@@ -98,7 +98,8 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  /// Returns `http://127.0.0.1:PORT`.
+  /// Returns the base URL from the service's log, such as `http://127.0.0.1:PORT`; `https` if the
+  /// service uses TLS.
   public URI base() {
     return listening.join();
   }

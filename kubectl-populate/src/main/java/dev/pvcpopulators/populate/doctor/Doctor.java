@@ -11,7 +11,7 @@ public final class Doctor {
 
   /// The result of an examination.
   ///
-  /// @param findings what the cluster lacks
+  /// @param findings the problems that can prevent the filling of claims
   /// @param unread the kinds that were not examined, because the user must not read them
   public record Report(List<Finding> findings, List<String> unread) {
     public Report {

@@ -39,7 +39,7 @@ public record EntryPath(List<Name> names) {
     return new EntryPath(longer);
   }
 
-  /// Returns the path for messages: `?` replaces each control character (ECMA-48, C0 and C1).
+  /// Returns the path for messages: `?` replaces each control character (C0, C1 and DEL).
   @Override
   public String toString() {
     return names.stream()

@@ -10,7 +10,8 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/// Distinguishes permanent TLS failures from transient TLS failures.
+/// Distinguishes transient TLS failures from TLS failures for which an immediate retry is useless,
+/// such as a refused certificate.
 ///
 /// The names in a certificate are only logged: a client that chose the address must not learn them
 /// from a message.

@@ -79,8 +79,8 @@ public final class NativeFile implements Closeable {
   public enum Links {
     /// The link is followed, because the operator of the program chose the name.
     FOLLOWED,
-    /// The link is refused, because the program made the file in a directory that other users may
-    /// write to.
+    /// The link is refused, because the program made a file with this name, and another user may
+    /// have replaced the file with the link.
     REFUSED
   }
 

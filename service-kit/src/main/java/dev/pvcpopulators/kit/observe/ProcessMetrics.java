@@ -84,8 +84,8 @@ class ProcessMetrics {
         .register(registry);
   }
 
-  /// Returns a size of the file system. If this method throws, Micrometer reports NaN, which is
-  /// correct for a size that cannot be read.
+  /// Returns the total size or the usable space of the volume's file system, in bytes. If this
+  /// method throws, Micrometer reports NaN, which is correct for a size that cannot be read.
   private static double space(Path volume, Figure figure) {
     try {
       return figure.of(Files.getFileStore(volume));

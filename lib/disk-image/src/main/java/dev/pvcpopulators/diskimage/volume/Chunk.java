@@ -8,9 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One aligned MiB that is being collected. A block is touched if bytes were copied into it. Only
-/// touched blocks have meaningful bytes; within a touched block, bytes that were not written are
-/// zero.
+/// The memory in which [SparseStore] collects the bytes of one aligned MiB. A block is touched if
+/// bytes were copied into it. Only touched blocks have meaningful bytes; within a touched block,
+/// bytes that were not written are zero.
 final class Chunk {
   static final int BLOCKS = MIB / BLOCK;
   private static final long FREE = -1;

@@ -41,7 +41,8 @@ public final class DirectoryBlock {
     ///
     /// @param offset the offset of the entry
     /// @param inode the number of the inode, above 0
-    /// @param entryType the type of the file: a value of [FileType#entryType]
+    /// @param entryType the stored `file_type`, 0–255; if it is valid, a value of
+    ///   [FileType#entryType]
     /// @param nameOffset the offset of the entry's name in the block
     /// @param nameLength the length of the name in bytes, 1–255. The name contains neither `/` nor
     ///   NUL. It is `.` only if `offset` is 0, and `..` only if `offset` is 12

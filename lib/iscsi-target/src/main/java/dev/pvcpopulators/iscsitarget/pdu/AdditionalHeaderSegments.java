@@ -36,8 +36,8 @@ public record AdditionalHeaderSegments(
 
   /// Reads the segments. The result contains views of the buffer.
   ///
-  /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from the buffer's
-  ///   position to its limit; the position does not change
+  /// @param ahs all segments of one PDU with their padding: TotalAHSLength words of four bytes,
+  ///   from the buffer's position to its limit; the position does not change
   /// @throws MalformedPduException if a segment is truncated, has a wrong length or an unknown
   ///   type, or if a type occurs twice
   public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {

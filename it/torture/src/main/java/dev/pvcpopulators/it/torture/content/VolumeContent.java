@@ -14,8 +14,8 @@ public interface VolumeContent {
   /// Creates the earlier files in an empty volume.
   void furnish() throws IOException;
 
-  /// Returns the state of the job's result. Fails if the result is partial, or if an earlier file
-  /// other than an older result has changed.
+  /// Returns the state of the job's result, which may have replaced an older result. Fails if the
+  /// result is partial, or if any other earlier file has changed.
   VolumeState found() throws IOException, InterruptedException;
 
   /// Fails unless the volume contains exactly the complete result and the earlier files. If the

@@ -3,8 +3,9 @@ package dev.pvcpopulators.it.torture.fault;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 
-/// The connection that transfers the disk fails: the connection of the uploading client, or the
-/// connection to the server from which the service reads.
+/// A fault of the connection that transfers the disk: the connection of the uploading client, or
+/// the connection to the server from which the service reads. Only [#CLIENT_GONE] is a fault of
+/// another connection.
 public enum ConnectionFault implements Fault {
   /// The connection is reset.
   RESET,

@@ -15,7 +15,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// faults.
   int ENDS = 4;
 
-  /// Returns the faults that can occur for every subject that receives or pulls a disk.
+  /// Returns the faults for a subject that receives or pulls a disk. All of these faults except
+  /// [ConnectionFault#CLIENT_GONE] can occur for every such subject.
   static List<Fault> ofEverything() {
     List<Fault> faults = new ArrayList<>();
     for (int i = 0; i < ENDS; i++) {

@@ -5,9 +5,10 @@ import java.util.Arrays;
 /// The known runs of host bytes that have not arrived yet: a binary heap in primitive arrays, with
 /// the run that is due first on top.
 ///
-/// A run of standard clusters is due at its beginning, because each part of it can be written as
-/// soon as it arrives. A compressed extent is due at its end, where it is complete. If a compressed
-/// extent and a run of standard clusters are due at the same offset, the extent comes first.
+/// A run of standard clusters is due at its beginning, because each part of the run can be written
+/// as soon as the part arrives. A compressed extent is due at its end, where it is complete. If a
+/// compressed extent and a run of standard clusters are due at the same offset, the extent comes
+/// first.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 

@@ -184,7 +184,8 @@ final class Qcow2File implements Closeable, HostBytes {
 
   /// Returns the entry for a guest offset.
   ///
-  /// @throws MalformedImageException if the entry is invalid, or the file ends inside its table
+  /// @throws MalformedImageException if the entry is invalid, or if the file ends before the end of
+  ///   the slice of the L2 table that contains the entry
   L2Entry entry(long guestOffset) throws IOException {
     long table = l1.get(region(guestOffset));
     if (table == 0) {
