@@ -188,9 +188,10 @@ final class Watched {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
-  /// Returns the claim's volume, or else the volume of PVC′. If the claim has a volume, but neither
-  /// the claim nor the volume is marked as filled, asks the server, because the watch may be late.
-  /// Otherwise the operator could report a filled claim as empty.
+  /// Returns the claim's volume, or else the volume of PVC′. If the operator is responsible for the
+  /// claim, and the claim has a volume, but neither the claim nor the volume is marked as filled,
+  /// asks the server, because the watch may be late. Otherwise the operator could report a filled
+  /// claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);

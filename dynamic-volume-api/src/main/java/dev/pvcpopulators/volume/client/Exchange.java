@@ -47,8 +47,8 @@ final class Exchange implements AutoCloseable {
     return request;
   }
 
-  /// Sends a request and waits for its answer. If the body is a stream, waits only for the
-  /// beginning of the answer.
+  /// Sends a request and waits for its answer. If the handler returns the answer's body as a
+  /// stream, waits only for the beginning of the answer.
   ///
   /// @throws IOException if the connection fails or the time limit is exceeded
   <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler, Duration limit)

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /// @param layers names of the layers' files in the store, from the bottom up
 /// @param virtualSize the size of the disk in bytes
 /// @param process the process that the machine runs
-/// @param ports the ports that the image exposes: `80/tcp`
+/// @param ports the ports that the image exposes, such as `80/tcp`
 /// @param kernelRelease empty if there is no kernel; then the machine cannot be booted
 /// @param dataVolume whether there is a `data.qcow2`
 public record Machine(
@@ -79,7 +79,7 @@ public record Machine(
     return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));
   }
 
-  /// Returns image and digest for a comment: short, and on one line.
+  /// Returns image and digest as one short line, for display in the generated files.
   String shownImage() {
     return Quoted.plain(image + "@" + digest, MachineDefaults.SHOWN);
   }

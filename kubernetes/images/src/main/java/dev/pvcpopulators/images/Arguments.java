@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// @param base the directory that base.sh created, or the name of an image in a registry
 /// @param staged the directory that stage.sh created
 /// @param output the directory for the archives `SERVICE.tar`
-/// @param push a registry's host and the prefix of the images' names in it; if empty, nothing is
-///   pushed
+/// @param push a registry's host, and optionally a prefix of the images' names, as `HOST[/PREFIX]`;
+///   if empty, nothing is pushed
 /// @param insecure whether plain HTTP and certificates of unknown authorities are permitted for
 ///   registries
 /// @param version the images' tag

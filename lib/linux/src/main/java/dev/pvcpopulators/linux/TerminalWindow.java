@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 /// The terminal of a file descriptor (ioctl_tty(2), "Get and set window size"). Each call queries
 /// the terminal again, because users resize their windows.
 ///
-/// `struct winsize`, unsigned 16-bit words of the machine's order:
+/// `struct winsize` consists of unsigned 16-bit words in the machine's byte order:
 ///
 /// | Offset | Size | Field                          |
 /// |-------:|-----:|--------------------------------|

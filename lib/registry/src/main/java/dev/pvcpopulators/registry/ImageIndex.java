@@ -8,7 +8,7 @@ import java.util.Optional;
 /// (manifest list).
 ///
 /// @param mediaType the index's own media type; empty if it has none
-/// @param artifactType the type of an artifact; empty if it has none
+/// @param artifactType the index's own artifact type; empty if it has none
 /// @param entries in the index's order, at most [RegistryLimits#INDEX_ENTRIES]
 public record ImageIndex(
     String mediaType, String artifactType, List<Entry> entries, Map<String, String> annotations)

@@ -183,7 +183,8 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     Optional<Path> secretFile();
   }
 
-  /// Which initiators may use a LUN that has no restriction of its own.
+  /// The authentication for a LUN that has neither a CHAP user nor a list of initiators: `NONE`
+  /// lets every initiator use the LUN.
   enum Auth {
     NONE
   }

@@ -84,8 +84,8 @@ record JobSummary(Path target) implements Summary {
 
   private static String failed(VolumeStatus status, Failure failure, Terminal.Style style) {
     if (failure instanceof Failure.Cancelled) {
-      // The cancellation was requested, so it needs no explanation. The exit code is not shown,
-      // because a process that was told to stop has another exit code.
+      // The cancellation was requested, so it needs no explanation. The failure's exit code is not
+      // shown, because a process that was stopped by a signal has another exit code.
       return style.bad("Cancelled after " + took(status));
     }
     String again = failure.retryable() ? "a retry may succeed" : "a retry would fail again";

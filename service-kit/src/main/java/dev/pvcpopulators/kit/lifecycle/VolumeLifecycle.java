@@ -135,7 +135,8 @@ public final class VolumeLifecycle implements AutoCloseable {
                 : failedFuture(unwrapped(e)));
   }
 
-  /// Returns whether there is a volume, or another client waits for one. Called with the lock held.
+  /// Returns whether there is a volume, a volume is being made, or a request to make one waits.
+  /// Called with the lock held.
   private boolean requested() {
     return switch (state) {
       case State.Ready _, State.Creating _ -> true;

@@ -21,8 +21,8 @@ final class KnownSettings {
 
   /// The prefix of the names of a service's settings.
   ///
-  /// @param property `registry-copy.`
-  /// @param variable `REGISTRY_COPY_`
+  /// @param property the prefix of a property's name, such as `registry-copy.`
+  /// @param variable the prefix of a variable's name, such as `REGISTRY_COPY_`
   private record Prefix(String property, String variable) {
     static Prefix of(Class<?> mapping) {
       String property = KnownSetting.prefix(mapping) + ".";

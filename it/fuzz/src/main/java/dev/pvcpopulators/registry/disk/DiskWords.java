@@ -36,7 +36,7 @@ public final class DiskWords {
 
   /// Selects the layer with the disk.
   ///
-  /// @throws UnsupportedFeatureException if the selection is not unique
+  /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
   public static void choose(Image image) throws UnsupportedFeatureException {
     OptionalInt layer = ArtifactLayers.choose(image, DiskPath.DEFAULT);
     ensure(layer.isEmpty() || layer.getAsInt() < image.manifest().layers().size(), "No such layer");

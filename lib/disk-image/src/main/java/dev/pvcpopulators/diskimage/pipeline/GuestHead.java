@@ -19,7 +19,7 @@ final class GuestHead {
     }
   }
 
-  /// Returns how many of the bytes from an offset on are within the head.
+  /// Returns how many of the `length` bytes from `guestOffset` on are within the head.
   static int overlap(long guestOffset, long length) {
     return (int) Math.clamp(DiskContent.HEAD_LENGTH - guestOffset, 0, length);
   }

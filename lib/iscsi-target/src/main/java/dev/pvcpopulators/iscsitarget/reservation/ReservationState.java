@@ -202,7 +202,7 @@ record ReservationState(
     if (takesOver) {
       return new Reservation(request.type(), request.port());
     }
-    // The sender may have preempted itself as the last registrant.
+    // If no registrant is left, because the sender also preempted itself, the reservation ends.
     return left.isEmpty() ? null : reservation;
   }
 

@@ -76,7 +76,8 @@ public final class DiskSearch {
   /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
   ///   the found entries); if a required layer is not available; or if too many bytes would have to
   ///   be decompressed
-  /// @throws MalformedImageException if a layer is damaged or inconsistent, or links form a cycle
+  /// @throws MalformedImageException if a layer is damaged or inconsistent, links form a cycle, or
+  ///   more than `SearchLimits.LINKS` links would have to be followed
   /// @throws DigestMismatchException if a layer does not match the manifest
   public static FoundDisk find(
       Image image, BlobOpener blobs, DiskPath path, SearchListener listener) throws IOException {

@@ -1,5 +1,5 @@
-/// Resolves a source and a choice to one image: follows indexes, chooses the platform, reads the
-/// configuration.
+/// Resolves an [ImageSource] to one image, according to an [ImageChoice]: follows indexes, chooses
+/// the platform, reads the configuration.
 @NullMarked
 package dev.pvcpopulators.registry.pull;
 
