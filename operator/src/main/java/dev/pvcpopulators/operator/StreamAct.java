@@ -60,8 +60,8 @@ final class StreamAct {
             .inNamespace(stream.getMetadata().getNamespace())
             .withName(StreamChildren.cacheName(stream))
             .get();
-    // Asks for the stream only after it has asked for the cache. If another claim has just created
-    // the new stream, the cache may belong to this new stream.
+    // The stream is requested only after the cache. If another claim has just created the new
+    // stream, the cache may belong to this new stream.
     if (cache == null
         || !VolumeNames.belongsToAny(cache)
         || client.resource(stream).get() != null) {

@@ -59,9 +59,9 @@ public record GuestProcess(
     volumes = List.copyOf(volumes);
   }
 
-  /// Resolves an image's configuration. `PATH`, `HOSTNAME`, `HOME` and `TERM` get the values that
-  /// container engines set, unless the image or an override sets them. `TERM` is among them because
-  /// the console is a terminal.
+  /// Returns the process that an image's configuration and the overrides describe. `PATH`,
+  /// `HOSTNAME`, `HOME` and `TERM` get the values that container engines set, unless the image or
+  /// an override sets them. `TERM` is among them because the console is a terminal.
   ///
   /// @param tree the image's files, in which the user is looked up
   /// @throws UnsupportedFeatureException if there is no program to run, if the hostname, a volume

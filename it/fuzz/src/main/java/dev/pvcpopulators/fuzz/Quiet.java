@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /// Waits until no virtual thread is running or runnable, so that the work of several threads is
-/// deterministic. It polls, because the wait takes microseconds.
+/// deterministic. This class polls, because the wait takes microseconds.
 public final class Quiet {
   private static final VirtualThreadSchedulerMXBean SCHEDULER =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);

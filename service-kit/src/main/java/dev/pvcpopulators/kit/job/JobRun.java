@@ -44,7 +44,8 @@ final class JobRun {
     this.terminationLog = terminationLog;
   }
 
-  /// Runs the job to its end. SIGTERM cancels the creation; the message is written nevertheless.
+  /// Runs the job to its end. SIGTERM cancels the creation; the termination message is written
+  /// nevertheless.
   ///
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {

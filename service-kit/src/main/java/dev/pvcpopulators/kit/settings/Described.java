@@ -15,8 +15,8 @@ public @interface Described {
   String value();
 
   /// Returns an example of a valid value, shown in the message about a missing or invalid value. If
-  /// this text is empty, the example is the setting's default; for a Boolean, and for a setting
-  /// without a default, it follows from the type.
+  /// this text is empty, the setting's type determines the example of a Boolean and of a setting
+  /// without a default; for all other settings, the example is the default.
   String example() default "";
 
   /// Returns whether the value is a secret, which is never shown. There is one exception: the path

@@ -98,7 +98,7 @@ public final class ImageLayout {
     return directory.resolve("blobs/sha256").resolve(content.hex());
   }
 
-  /// Returns the paths of all added blobs, including manifests.
+  /// Returns the paths of all blobs in the layout, including manifests.
   public List<Path> blobs() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("blobs/sha256"))) {
       return files.sorted().toList();

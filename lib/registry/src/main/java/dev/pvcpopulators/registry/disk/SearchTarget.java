@@ -48,7 +48,7 @@ record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   /// Returns the goal that replaces this goal if the goal's directory, or an ancestor of the
   /// directory, is a link.
   ///
-  /// @param link a symbolic or hard link with a name that is a prefix of the directory
+  /// @param link the symbolic or hard link at the path of that directory or ancestor
   SearchTarget through(TarEntry link) throws IOException {
     List<String> path = target(link);
     path.addAll(directory.subList(link.name().size(), directory.size()));

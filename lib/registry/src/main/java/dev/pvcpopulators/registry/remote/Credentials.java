@@ -42,7 +42,8 @@ public record Credentials(
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }
 
-  /// Returns text that says which credentials exist, without their values.
+  /// Returns text that says whether there is a password, and lists the paths of [#dockerConfigs].
+  /// The text contains no credentials.
   @Override
   public String toString() {
     return "Credentials[password="

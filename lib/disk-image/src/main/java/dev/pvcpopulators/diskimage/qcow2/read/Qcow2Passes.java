@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one image from a source that can be read again, without staging. If data left the window
-/// before its table arrived, the host range of this data is recorded, and the data is read in the
-/// next pass.
+/// Decodes one image from a source that can be read again, without staging. The [Window] keeps the
+/// newest bytes of the source. If data left the window before the table that maps the data arrived,
+/// the host range of the data is recorded, and the data is read in the next pass.
 ///
 /// ```java
 /// try (Qcow2Passes passes = reader.passes(sink)) {
