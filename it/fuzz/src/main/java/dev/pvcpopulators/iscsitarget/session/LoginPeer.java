@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// An initiator that makes its login requests from the fuzzer's bytes. It knows the secret: it
-/// replaces `CHAP_R=@` in a request by the right response. Checks that each acceptable request
-/// has one valid response, and that each other PDU has no response. An acceptable request is a
-/// Login Request without additional header segments and with at most 8,192 bytes of text.
+/// replaces `CHAP_R=@` in a request by the right response. Checks that each acceptable request has
+/// one valid response, and that each other PDU has no response. An acceptable request is a Login
+/// Request without additional header segments and with at most 8,192 bytes of text.
 final class LoginPeer implements MemorySocket.Peer {
   private static final int MOST_TEXT = 8192;
   private static final int FIRST_NUMBER = 5;

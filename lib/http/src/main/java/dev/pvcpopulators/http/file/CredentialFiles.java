@@ -51,8 +51,8 @@ public record CredentialFiles(
   /// differ only in case.
   ///
   /// @throws IllegalArgumentException if a file cannot be read or is malformed, or if the files
-  ///   give two values for one field, such as `Authorization`. The message contains no content of
-  ///   a file except the name of a forbidden or repeated field
+  ///   give two values for one field, such as `Authorization`. The message contains no content of a
+  ///   file except the name of a forbidden or repeated field
   public Map<String, String> read() {
     Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.ifPresent(file -> fields.putAll(parse(secret(file))));
