@@ -164,8 +164,8 @@ final class IncomingUpload implements Upload.Connection {
 
   private void goOnSoon() {
     context.runOnContext(_ -> {
-      // `lastProgress` is set before `paused`, so that another thread never counts the pause as
-      // silence.
+      // `lastProgress` is set before `paused` becomes false, so that another thread never counts
+      // the pause as silence.
       lastProgress = System.nanoTime();
       paused = false;
       pace.begin(lastProgress);

@@ -153,9 +153,9 @@ final class Followers {
     }
 
     /// Returns whether this follower continues. If [Followers#follow] was called for the same pod
-    /// since the latest poll began, this follower must continue, because that call found it in the
-    /// map and started no other follower. Otherwise removes this follower from the map, unless
-    /// another follower has replaced it.
+    /// since the last look-up of the population, this follower must continue, because that call
+    /// found this follower in the map and started no other follower. Otherwise removes this
+    /// follower from the map, unless another follower has replaced it.
     private boolean stays() {
       return equals(
           followers.computeIfPresent(

@@ -108,8 +108,8 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses a link, a device or a FIFO that has data. For such an entry, some tools write the
-  /// length of a file without its data, and other tools write the length and the data.
+  /// Refuses a link, a device or a FIFO whose headers give a size other than 0. For such an entry,
+  /// some tools write the size without data, and other tools write the size and the data.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

@@ -21,8 +21,8 @@ import java.util.Optional;
 /// A locked file contains the names of the layers. If the process ends without closing this object,
 /// the lock is released, and the next reader removes the file.
 public final class LayerUse implements Closeable {
-  /// The maximum length of the file in bytes. The names of
-  /// [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers are much shorter.
+  /// The maximum length of the file in bytes. The file is much shorter, because an image has at
+  /// most [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
   private static final int MAX_LENGTH = 1 << 20;
 
   private final Directory directory;

@@ -14,7 +14,8 @@ public final class FileSystemFullException extends IOException {
   /// @param what the message: it names the exhausted resource, and also the entry that needed this
   ///   resource, if that entry is known
   /// @param required the minimum size in bytes of a file system with space for the earlier entries
-  ///   and the entry that did not fit
+  ///   and the entry that did not fit. If the caller has counted later entries, the size includes
+  ///   an estimate of their space
   /// @param size the size of the file system in bytes
   public FileSystemFullException(String what, long required, long size) {
     super(what);
@@ -31,7 +32,8 @@ public final class FileSystemFullException extends IOException {
   }
 
   /// Returns the minimum size in bytes of a file system with space for the earlier entries and the
-  /// entry that did not fit.
+  /// entry that did not fit. If later entries were counted, the size includes an estimate of their
+  /// space.
   public long required() {
     return required;
   }

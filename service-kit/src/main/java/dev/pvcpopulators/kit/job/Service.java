@@ -24,7 +24,7 @@ public record Service(
   /// volume, and exits.
   ///
   /// @param name as on the command line: `--dry-run`
-  /// @param meaning for `--help`, at most 60 letters
+  /// @param meaning for `--help`, at most 60 characters
   /// @param properties configuration properties that the flag sets
   /// @param application runs instead of the service
   public record Flag(

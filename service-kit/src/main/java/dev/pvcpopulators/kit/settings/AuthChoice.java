@@ -9,7 +9,7 @@ public final class AuthChoice {
   private AuthChoice() {}
 
   /// Returns the configured authentication. If it is not configured, returns `token` if a token is
-  /// set, otherwise `none` if the service listens on a loopback address.
+  /// set, otherwise `none` if HTTP listens on a loopback address or does not listen.
   ///
   /// @return empty if access would be open without an explicit `auth=none`
   public static Optional<Auth> of(PopulatorSettings settings, Config config) {

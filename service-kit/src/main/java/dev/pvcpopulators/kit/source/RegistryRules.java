@@ -27,7 +27,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
   /// An upper bound for the number of characters of [ChosenDisk#selection] besides the path.
   private static final int SELECTION_WORDS = 20;
 
-  /// Checks the access to registries.
+  /// Checks the settings for access to registries.
   public void registries() {
     ConnectionRules.pair(
         prefix,

@@ -130,8 +130,8 @@ public final class FaultyVolume {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
     // The broken file system stays in use if a process of another test has copied our mounts.
-    // From the same file, mount(8) would then mount the broken file system again. Therefore a copy
-    // of the file replaces the file.
+    // In this case, mount(8) of the same file would mount the broken file system again. Therefore a
+    // copy of the file replaces the file.
     Path copy = pool.resolve("copy");
     Command.run("cp", "--sparse=always", device.toString(), copy.toString());
     Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);

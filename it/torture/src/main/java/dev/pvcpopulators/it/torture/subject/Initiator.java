@@ -101,7 +101,8 @@ final class Initiator {
     }
   }
 
-  /// Waits until the thread has ended.
+  /// Waits until the thread has ended. After [#LIMIT_SECONDS], ends the session and throws a
+  /// [BrokenInvariant].
   void await() throws InterruptedException {
     try {
       done.get(LIMIT_SECONDS, TimeUnit.SECONDS);

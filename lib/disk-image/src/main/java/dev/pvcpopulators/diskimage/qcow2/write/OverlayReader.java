@@ -29,7 +29,7 @@ final class OverlayReader implements AutoCloseable {
     this.below = below;
   }
 
-  /// Fills heap or native memory.
+  /// Reads a range of the disk into heap or native memory.
   ///
   /// @param guestOffset bytes from the beginning of the disk; `guestOffset` plus the length of
   ///   `target` is at most the length of the disk
