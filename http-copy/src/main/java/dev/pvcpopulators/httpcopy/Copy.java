@@ -73,7 +73,8 @@ final class Copy {
   /// @throws IOException if any step fails. In this case, no incomplete disk is visible; an old
   ///   disk that the copy replaces may be gone
   /// @throws VolumeException if the volume contains another disk that must not be replaced; if it
-  ///   contains the requested disk, but this disk was changed; or if the copy was cancelled
+  ///   contains the requested disk, but this disk is not proven to be unchanged; or if the copy was
+  ///   cancelled
   void run(DownloadSession session) throws IOException, VolumeException {
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {

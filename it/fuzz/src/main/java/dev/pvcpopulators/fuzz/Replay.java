@@ -18,7 +18,8 @@ public final class Replay {
 
   private Replay() {}
 
-  /// Runs the target with all inputs, in the order of their names.
+  /// Runs the target with all inputs, in the order of the arguments; the files of a directory are
+  /// sorted by path.
   ///
   /// @param arguments the target's class, and files and directories of inputs
   /// @throws AssertionError if the target throws an exception for an input; the message is the path

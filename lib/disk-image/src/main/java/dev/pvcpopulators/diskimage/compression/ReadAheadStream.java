@@ -247,8 +247,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Stops the reader and the reading thread, and waits for the end of that thread. That thread
-  /// closes the underlying stream.
+  /// Ends the reads of this stream, stops the thread that reads ahead, and waits for the end of
+  /// that thread. That thread closes the other stream.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread still runs after ten
   ///   seconds

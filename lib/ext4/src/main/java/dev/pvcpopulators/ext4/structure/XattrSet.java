@@ -86,7 +86,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
   }
 
-  /// Returns a name for a message: its length is limited, and it has no ASCII control characters.
+  /// Returns a name for a message: its length is limited, and it has no control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
     return begin.replaceAll("\\p{Cc}", "?");

@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.torture.outcome;
 
 import java.util.Locale;
 
-/// The state of a volume. Every other state is a [BrokenInvariant].
+/// The state of a volume. The checks report a volume in any other state as a [BrokenInvariant].
 public enum VolumeState {
   /// No result of the job.
   ABSENT,

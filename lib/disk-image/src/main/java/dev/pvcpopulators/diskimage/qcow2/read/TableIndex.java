@@ -64,7 +64,8 @@ final class TableIndex {
     next++;
   }
 
-  /// Defers the next table to the end of the source, or to the next pass over the source.
+  /// Defers the next table: with staging to the end of the source, without staging to the next pass
+  /// over the source.
   void deferNext() {
     deferred.set(next);
   }
