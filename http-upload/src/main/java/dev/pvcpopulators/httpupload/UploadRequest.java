@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param length bytes of the body, if announced
 /// @param total bytes of the whole upload, if known. The total is known if the request states it,
 ///   or if the upload ends with this body and the body's length is announced
-/// @param ending whether the upload ends with this body
+/// @param ending where the upload ends, according to this request
 /// @param format the format that the request names, otherwise the format of the settings. The value
 ///   also states whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload

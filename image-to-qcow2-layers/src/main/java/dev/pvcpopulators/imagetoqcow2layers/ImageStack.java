@@ -48,7 +48,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
 
   /// Returns the total size of the layers' blobs in bytes.
   ///
-  /// @param present the number of layers, from the bottom up, whose blobs do not count
+  /// @param present the number of layers, counted from the bottom, that need no pull; their blobs
+  ///   are left out of the sum
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)

@@ -42,8 +42,8 @@ final class Conversation {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   /// The longest pause after a request without a usable answer, until the time limit of the first
-  /// answer has passed. The pause is short, because a stream's claim waits until the container has
-  /// answered a request.
+  /// answer has passed. The pause is short, because a claim of a streaming class waits until the
+  /// container has answered a request.
   private static final Duration SILENT_PAUSE = Duration.ofMillis(500);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);

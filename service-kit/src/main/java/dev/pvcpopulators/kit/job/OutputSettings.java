@@ -16,8 +16,9 @@ public final class OutputSettings implements ConfigSourceFactory {
   /// The property that is set if standard output is a terminal. It is not a setting for users.
   static final String TERMINAL = "standard-output-is-a-terminal";
 
-  /// An ordinal that is higher than the ordinal of our defaults. It is lower than the ordinals of
-  /// an application's own defaults and of all user settings.
+  /// An ordinal that is higher than the ordinal of the defaults of all services
+  /// (`META-INF/microprofile-config.properties`). It is lower than the ordinals of a service's own
+  /// defaults and of all user settings.
   private static final int ORDINAL = 120;
 
   private static final String FRAMEWORK_LEVEL = "quarkus.log.category.\"io.quarkus\".level";

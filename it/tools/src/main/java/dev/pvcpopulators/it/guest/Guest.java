@@ -56,8 +56,8 @@ public final class Guest implements AutoCloseable {
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
   /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. This
-  /// machine's other addresses are the same in the guest. `/tmp/iscsid.log` is the log of the
-  /// initiator's daemon.
+  /// machine's other addresses are the same in the guest. In the guest's file system,
+  /// `/tmp/iscsid.log` is the log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
   /// @param script a script for busybox's shell
@@ -181,8 +181,8 @@ public final class Guest implements AutoCloseable {
     return this;
   }
 
-  /// Waits until the guest has switched off its machine and QEMU has ended. QEMU logs out of its
-  /// disks before it ends.
+  /// Waits until the guest has switched off its machine and QEMU has ended. Before QEMU ends, it
+  /// logs out of the iSCSI sessions of its disks.
   public void awaitEnd() throws IOException, InterruptedException {
     if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("The guest does not switch its machine off\n" + output());

@@ -14,8 +14,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// The sanitize operation of a device (SBC-3, section 4.11). At most one operation runs, in the
-/// background. Neither an abort nor a reset ends it. While it runs, and after it failed, no command
-/// changes blocks.
+/// background. Neither an abort nor a reset ends it. While it runs, no other command changes
+/// blocks. After it failed, only another sanitize operation changes blocks, until EXIT FAILURE MODE
+/// succeeds.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 

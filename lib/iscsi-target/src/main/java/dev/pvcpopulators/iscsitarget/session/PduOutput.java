@@ -188,7 +188,7 @@ final class PduOutput {
   /// Ends a command. If its last Data-In is still open and the status is GOOD, this Data-In
   /// contains the status. Otherwise a SCSI Response contains the status.
   ///
-  /// @param ending runs under the lock, before the PDU is put into the buffer
+  /// @param ending runs under the lock, before the status is put into the buffer
   void complete(IscsiTask task, Response response, Runnable ending) {
     lock.lock();
     try {

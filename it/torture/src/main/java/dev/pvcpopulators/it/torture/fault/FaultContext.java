@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 ///
 /// @param service the process under torture
 /// @param attempt the job
-/// @param wire the valve through which the disk arrives; the service is its receiver
+/// @param wire the valve through which the disk arrives; the valve's receiver is the service
 /// @param random the source of the fault's random choices
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
   /// The exclusive upper bound of [#refusals]. In the rounds, the services retry only twice, so

@@ -50,6 +50,6 @@ public final class Qcow2Format {
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
   /// The lowest host offset that is refused (1 PiB). No stream reaches this offset. If the offset
-  /// of a table is lower, it fits into one `long` together with the L1 index of the table.
+  /// of an L2 table is lower, this offset and the L1 index of the table fit into one `long`.
   public static final long MAX_HOST_OFFSET = 1L << 50;
 }
