@@ -16,8 +16,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /// The pulls of an image's layers: up to three at the same time, each into a bounded buffer. Thus
-/// the first bytes of the next layer are present when the previous layer has been applied. Only one
-/// layer is decompressed at a time, after the tar of the previous layer was read to its end.
+/// the first bytes of a layer have usually arrived when the previous layer has been applied. Only
+/// one layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
 /// Used by one thread; any thread may call [#close].
 public final class LayerPulls implements Closeable {

@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
-/// accepted, or be refused with a valid message. A file that was not changed after it was written
-/// must contain the written bytes. After the removal of all entries from a copy of the file system,
-/// no block or inode may be leaked. If the input requests damage, the target then damages bytes of
-/// the original file system, and removes all entries from it. The damage may cause leaks, or
-/// exceptions of an expected type.
+/// accepted, or be refused with a valid message. If the last entry of a layer is a regular file,
+/// the file must contain the written bytes. After the removal of all entries from a copy of the
+/// file system, no block or inode may be leaked. If the input requests damage, the target then
+/// damages bytes of the original file system, and removes all entries from it. The damage may cause
+/// leaks, or exceptions of an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -175,7 +175,7 @@ public final class Ext4Fuzz {
     edit.special(path, attributes(), type, new DeviceNumber(major, minor));
   }
 
-  /// Adds enough entries to make a directory grow.
+  /// Adds up to 255 symbolic links to one directory, so that the directory may grow.
   private void many(LayerEdit edit, EntryPath path) throws IOException {
     int count = feed.next();
     int length = 1 + feed.below(200);

@@ -64,7 +64,7 @@ final class Sending {
     progress.interrupted();
   }
 
-  /// Sends the rest, and returns when the disk is verified and flushed.
+  /// Sends the rest of the image, and returns when the disk is verified and flushed.
   ///
   /// @param place the service's current upload and its progress
   /// @throws IOException if the connection was lost; another run continues the upload

@@ -106,7 +106,7 @@ public interface PopulatorSettings {
   /// The limits of client connections, for HTTP and HTTPS.
   Http http();
 
-  /// HTTPS, which is on if both files are given.
+  /// HTTPS, which is on if the files of the certificate and the key are given.
   Tls tls();
 
   /// The settings for `populator.auth=tokenreview`.

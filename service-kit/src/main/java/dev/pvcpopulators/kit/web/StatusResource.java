@@ -39,7 +39,7 @@ public class StatusResource {
         .build();
   }
 
-  /// Returns the failures of [VolumeLifecycle#failures].
+  /// Returns the last failures, the newest first; see [VolumeLifecycle#failures].
   @GET
   @Path("failures")
   @NonBlocking

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// A disk that starts at offset 0 of a block device.
 ///
 /// Before the disk is written, the device is zeroed by unmapping. If the device cannot unmap, or if
-/// the options require allocated space, the gaps are filled with zeros after all data outside the
-/// first MiB has been written.
+/// the options require allocated space, the ranges without data are filled with zeros after all
+/// data outside the first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;

@@ -70,8 +70,8 @@ public record DiskRecord(
     return true;
   }
 
-  /// Reads the record; empty if the digest, the format or the size is missing, or if an attribute
-  /// does not have the form that [#write] creates.
+  /// Reads the record; empty if the digest, the format or the size is missing, if the format or the
+  /// size is invalid, or if another value is longer than [Origin] permits.
   static Optional<DiskRecord> read(NativeFile file) throws IOException {
     Optional<String> digest =
         file.attribute(SOURCE_DIGEST).filter(d -> d.length() <= Origin.MAX_DIGEST);

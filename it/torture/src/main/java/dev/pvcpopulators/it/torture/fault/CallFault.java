@@ -25,7 +25,7 @@ final class CallFault implements MachineFault {
     SYNC_ERROR("fsync fdatasync", STORAGE),
     /// Writing fails at once.
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
-    /// Creating, renaming or removing a name, or setting its mode, fails.
+    /// Creating, renaming or removing a name, or setting a file's mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
     /// Every write succeeds, but slowly.
     SLOW_DISK("pwrite64,fsync,fdatasync", "");

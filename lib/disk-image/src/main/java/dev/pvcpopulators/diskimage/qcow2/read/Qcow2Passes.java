@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// An image written by `qemu-img convert` takes one pass. An image that was resized later takes two
 /// passes: its L1 table is at the end, and the second pass reads everything that this table names.
 /// An image that was written to after a snapshot also takes two passes. An image with both changes
-/// takes three passes. More passes are needed only if the memory limit for runs is exceeded in one
-/// pass.
+/// takes three passes. More passes are needed only if one pass exceeds the memory limit for runs
+/// ([Qcow2Limits#pendingRuns]).
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
