@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 ///
 /// Each method throws [InvalidAnswerException] if the answer does not follow the contract, and
 /// another [IOException] if the connection fails or the time limit is exceeded. An interrupt ends
-/// the request. [#MAX_BYTES] limits the body of an answer. A status stream has a limit of the same
-/// number for each line and for the data of each event. Redirects are not followed.
+/// the request. [#MAX_BYTES] limits the body of an answer. In a status stream, the same limit
+/// applies to each line and to the data of each event. Redirects are not followed.
 ///
 /// ```java
 /// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))

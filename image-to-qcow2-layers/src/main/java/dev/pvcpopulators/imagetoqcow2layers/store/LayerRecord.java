@@ -106,7 +106,7 @@ record LayerRecord(String state, List<Proof> proofs) {
     write(directory, layer, proofs);
   }
 
-  /// Writes the record of a layer's file in its present state, and replaces an existing record.
+  /// Writes a record with the present state of a layer's file, and replaces an existing record.
   static void write(Path directory, String layer, List<Proof> proofs) throws IOException {
     StringBuilder text = new StringBuilder(state(attributes(directory.resolve(layer))));
     text.append('\n');

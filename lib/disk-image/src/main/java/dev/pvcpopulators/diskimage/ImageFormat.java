@@ -73,8 +73,8 @@ public enum ImageFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the name of this format, followed by the names of the formats that contain the image.
-  /// The innermost of these is first: `qcow2+gzip`.
+  /// Returns the name of this format, followed by the names of the formats that contain the image,
+  /// from the innermost to the outermost, for example `qcow2+tar+gzip`.
   ///
   /// @param wrapping the names of the formats that contain the image, the outermost first
   public String wrappedIn(List<String> wrapping) {

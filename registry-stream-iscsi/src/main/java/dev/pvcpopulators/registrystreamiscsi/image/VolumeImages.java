@@ -372,7 +372,8 @@ public final class VolumeImages {
     }
   }
 
-  /// Waits for the end of the pulls of closed images, then removes all images. Call [#close] first.
+  /// Waits at most 10 s for the end of the pulls of closed images, then removes all images. Call
+  /// [#close] first.
   public void removeAll() throws IOException {
     awaitPulls();
     Documents.removeAllBut(directory, List.of());

@@ -7,7 +7,7 @@ import dev.pvcpopulators.terminal.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a copy that do not depend on its source, as status and result show them.
+/// The details of a copy in the status and the result. Every kind of source has these details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|

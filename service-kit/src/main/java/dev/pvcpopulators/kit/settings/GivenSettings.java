@@ -40,7 +40,7 @@ public final class GivenSettings {
     };
   }
 
-  /// Returns true if the command line has set a property to `true`.
+  /// Returns whether a property is `true`. Arguments of the command line set such properties.
   public boolean flag(String property) {
     return config.getOptionalValue(property, Boolean.class).orElse(false);
   }

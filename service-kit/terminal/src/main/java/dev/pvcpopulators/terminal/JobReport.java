@@ -14,7 +14,7 @@ public sealed interface JobReport permits LineReport, BarReport, JsonReport, Qui
   /// Reports the progress. Called after each interval without a change of phase.
   void progress(VolumeStatus status);
 
-  /// Reports a new phase. Called when the phase has changed.
+  /// Reports the current phase. Called whenever the phase may have changed.
   default void phase(VolumeStatus status) {
     if (!status.phase().terminal()) {
       progress(status);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// (SPC-2, section 5.5.1):
 ///
 /// - RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): one nexus reserves the whole unit, until
-///   the nexus releases it, its session ends, or the unit is reset.
+///   the nexus releases the unit, the session of the nexus ends, or the unit is reset.
 /// - PERSISTENT RESERVE (SPC-4, section 5.14): initiator ports register, and at most one
 ///   reservation exists. The registrations and the reservation remain when sessions end, but are
 ///   lost at a restart.

@@ -98,7 +98,7 @@ final class Connections {
     }
   }
 
-  /// Assembles a connection in full-feature phase that is not running yet.
+  /// Assembles a connection in full-feature phase. The connection does not run yet.
   Connection assemble(
       Session session, SocketChannel socket, Directory directory, SessionBuffers buffers) {
     SessionParameters parameters = session.parameters();

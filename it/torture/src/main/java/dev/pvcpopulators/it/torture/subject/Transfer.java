@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 /// service's answer to the client.
 ///
 /// @param valve the valve, whose receiver is the service
-/// @param until the total number of bytes that have passed the valve at the moment
+/// @param until the total number of bytes that have passed the valve when `moment` is reached
 /// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";
@@ -101,7 +101,8 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
 
   /// Waits for a future.
   ///
-  /// @return false if the future has not completed within this many milliseconds
+  /// @return false if the future has not completed within `millis` milliseconds, or has completed
+  ///   with a [SocketTimeoutException]
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {
