@@ -30,14 +30,14 @@ final class ElfFile {
   private static final int HEADER_COUNT = 56;
   private static final int PT_INTERP = 3;
 
-  /// The number of bytes at the beginning of a file that are read. These bytes contain the program
-  /// headers, because linkers put the program headers after the file's header.
+  /// The number of bytes that are read from the beginning of a file. These bytes contain the
+  /// program headers, because linkers put the program headers after the file's header.
   private static final int BEGINNING = 1 << 16;
 
   private ElfFile() {}
 
   /// Returns whether a file is a program that runs without a dynamic linker. Returns false for a
-  /// program that is not 64-bit and little-endian.
+  /// program that is not 64-bit, or not little-endian.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

@@ -55,8 +55,8 @@ public final class RoomTally {
     }
   }
 
-  /// Returns the smallest size in bytes of a file system with room for these entries, at most
-  /// [Geometry#MAX_SIZE]; 0 if there are no entries.
+  /// Returns the smallest size in bytes of a file system with room for the counted entries, at most
+  /// [Geometry#MAX_SIZE]; 0 if no entry was counted.
   private long bytes() {
     return inodes == 0 ? 0 : Math.min(Geometry.forContents(blocks, inodes), Geometry.MAX_SIZE);
   }

@@ -11,7 +11,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.function.Consumer;
 
-/// Creates a claim and its DiskImage unless they exist. An interrupted creation may be repeated.
+/// Creates a claim, and also its DiskImage if there is none. If the claim exists, creates nothing.
+/// An interrupted creation may be repeated.
 public final class ClaimCreation {
   private final KubernetesClient client;
   private final ClaimRequest request;

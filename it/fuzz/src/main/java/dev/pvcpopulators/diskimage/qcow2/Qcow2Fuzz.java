@@ -15,10 +15,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes the qcow2 reader: it must refuse an image with a valid message, or give the disk that
-/// [PlainQcow2] finds. One pass with [dev.pvcpopulators.diskimage.Staging] and several passes
-/// without it must give the same result. The results may differ only if at least one of these two
-/// methods refuses the image as unsupported or too large.
+/// Fuzzes the qcow2 reader: for each image, the reader must either throw an exception whose message
+/// [Refusal] accepts, or give the disk that [PlainQcow2] finds. One pass with
+/// [dev.pvcpopulators.diskimage.Staging] and several passes without it must give the same result.
+/// The results may differ only if at least one of these two methods refuses the image as
+/// unsupported or too large.
 ///
 /// The first byte selects how the image arrives, and the limits of the reader; the rest is the
 /// image.

@@ -4,9 +4,10 @@ package dev.pvcpopulators.diskimage.compression;
 /// the size of the window.
 public enum DecoderMemory {
   /// The limit for the highest levels of the tools: `xz -9` (64 MiB), `zstd --ultra -22` and `zstd
-  /// --long=27` (128 MiB). Only one decoder with this limit runs at a time. With `xz`, and with
-  /// zstd windows up to 32 MiB, a service stays below 256 MiB of resident memory. With a window of
-  /// 128 MiB, the resident memory reaches almost 330 MiB; the memory limit of the pods is 384 MiB.
+  /// --long=27` (128 MiB). Each import runs at most one decoder that needs this limit. With `xz`,
+  /// and with zstd windows up to 32 MiB, a service stays below 256 MiB of resident memory. With a
+  /// window of 128 MiB, the resident memory reaches almost 330 MiB; the memory limit of the pods is
+  /// 384 MiB.
   LARGE(66 << 10, 128 << 20),
   /// The limit for a stream that contains another compressed stream; the inner stream may need
   /// [#LARGE]. The limit is sufficient for `xz` at its default level, and for zstd windows up to 32

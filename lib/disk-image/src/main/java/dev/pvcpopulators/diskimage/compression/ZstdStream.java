@@ -87,8 +87,8 @@ final class ZstdStream extends BulkInputStream {
     return true;
   }
 
-  /// Checks the window of the frame that begins here. If the frame's header is incomplete in the
-  /// input, this method first reads more of the source.
+  /// Checks the window of the frame that begins here. If the input has fewer bytes than the longest
+  /// frame header, this method first reads more of the source.
   private void requireWindow() throws IOException {
     boolean more = true;
     while (more && input.remaining() < ZstdFrameHeader.MAX_LENGTH) {

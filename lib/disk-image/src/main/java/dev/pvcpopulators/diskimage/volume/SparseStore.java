@@ -289,7 +289,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Reads written bytes, even if they are not in the file yet.
+  /// Reads written bytes, even if they are not in the file yet. A held first MiB reads as zeros.
   ///
   /// @param offset bytes, a multiple of 4 KiB
   /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long. Bytes beyond the

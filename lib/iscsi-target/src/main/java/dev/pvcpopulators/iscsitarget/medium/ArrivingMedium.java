@@ -193,10 +193,11 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
   ///   because the kernel may have dropped unwritten data
-  /// @throws IOException if the disk has failed or is discredited; if data other than zeros arrived
-  ///   ahead of the stream or before a [#restart], and the stream did not deliver that data: this
-  ///   method then discredits the disk; or if the mark could not be written: the disk is then
-  ///   readable, but may count as incomplete after a restart of the process
+  /// @throws IOException in three cases. First, the disk has failed or is discredited. Second, data
+  ///   other than zeros arrived ahead of the stream or before a [#restart], and the stream did not
+  ///   deliver that data; this method then discredits the disk. Third, the mark could not be
+  ///   written; the disk is then readable, but may count as incomplete after a restart of the
+  ///   process
   /// @throws IllegalStateException if the disk is already complete
   public void complete() throws IOException {
     try {
@@ -236,7 +237,8 @@ public final class ArrivingMedium implements Medium {
     arrival.discredit(reason);
   }
 
-  /// Returns the number of bytes that are present; the last block counts as a whole block.
+  /// Returns the number of bytes in present blocks, at most the length of the disk. If the last
+  /// block of the disk is shorter than 4,096 bytes, it counts as 4,096 bytes.
   public long presentBytes() {
     return Math.min(length(), filling.presentBlocks() * BLOCK);
   }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// block of its range, so the arrival of another block does not have to check this reader.
 ///
 /// If no reader waits, an arrival costs one volatile read. No lock is held while a future is
-/// completed. The thread that delivered the last block, or the thread that calls [#fail], completes
-/// the future.
+/// completed. A reader's future is completed by the thread that delivered the last missing block of
+/// the reader's range, or by the thread that calls [#fail].
 final class Waiters {
   private record Place(long block, long serial) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =

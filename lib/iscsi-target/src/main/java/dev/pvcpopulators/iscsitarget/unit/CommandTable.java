@@ -56,7 +56,7 @@ final class CommandTable {
     }
   }
 
-  /// Returns all commands in ascending order.
+  /// Returns all commands, sorted by operation code and then by service action.
   List<CommandEntry> all() {
     return commands;
   }

@@ -2,8 +2,8 @@ package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.registry.Descriptor;
 
-/// Receives the progress of a search and of the transfer of its disk. Implementations must return
-/// quickly.
+/// Receives the progress of a search, and of the transfer of the disk that the search finds.
+/// Implementations must return quickly.
 public interface SearchListener {
   /// A listener that does nothing.
   SearchListener NONE = new SearchListener() {};

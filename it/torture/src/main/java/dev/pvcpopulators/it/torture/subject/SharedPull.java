@@ -28,7 +28,7 @@ final class SharedPull {
   ///
   /// @param valve the open valve; the service receives the bytes that the valve counts
   /// @param length total number of bytes to transfer
-  /// @param mark completes at the moment if the moment is after the last byte
+  /// @param mark if `moment` is after the last byte, this future completes when `moment` is reached
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {
     this.valve = valve;
     this.moment = moment;

@@ -189,7 +189,8 @@ final class StreamAttempt implements Attempt {
     };
   }
 
-  /// Waits until the image is complete, which may take some time after a lost connection.
+  /// Waits until the image is complete or has failed. After a lost connection, this may take some
+  /// time.
   ///
   /// @return false if the state is "failed"
   private static boolean whole(Service running) throws IOException, InterruptedException {
