@@ -159,7 +159,8 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes the directories that a crash left, unless a process uses them.
+  /// Removes the directories that a crash left, unless a process uses them. If `.old-NAME/` exists
+  /// but `NAME/` does not, renames `.old-NAME/` to `NAME/` instead.
   public void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();

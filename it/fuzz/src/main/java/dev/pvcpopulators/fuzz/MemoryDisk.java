@@ -27,7 +27,7 @@ public final class MemoryDisk implements DiskSink {
 
   /// Creates an empty disk.
   ///
-  /// @param capacity bytes that may be written and staged together
+  /// @param capacity the maximum sum of written and staged bytes
   /// @param sizeFirst whether the format states the size before the data
   /// @param stages whether [#staging] may be called
   public MemoryDisk(long capacity, boolean sizeFirst, boolean stages) {

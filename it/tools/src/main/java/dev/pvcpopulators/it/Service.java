@@ -123,7 +123,7 @@ public final class Service implements AutoCloseable {
   }
 
   /// Returns the first answer of `GET /volume` whose status is not 202. The status 202 means that
-  /// the volume is being recovered or created.
+  /// the volume is being recovered, created or deleted.
   public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
         "what is in the volume",

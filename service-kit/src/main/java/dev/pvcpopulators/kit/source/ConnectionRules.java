@@ -21,7 +21,7 @@ public final class ConnectionRules {
 
   /// Checks the settings for connections.
   ///
-  /// @param prefix the prefix of the variables: `REGISTRY_COPY_`
+  /// @param prefix the prefix of the environment variables, such as `REGISTRY_COPY_`
   public static void check(ConnectionSettings settings, String prefix, Mistakes found) {
     found.place(
         prefix + "CA_FILE",

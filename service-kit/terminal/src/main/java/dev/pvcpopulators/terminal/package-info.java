@@ -1,4 +1,4 @@
-/// What a job shows to a person at a terminal, or to the reader of a log: progress, figures,
+/// The output of a job for a person at a terminal, or for the reader of a log: progress, figures,
 /// summary.
 @NullMarked
 package dev.pvcpopulators.terminal;

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The process of a subject. It is used for several rounds, until a fault ends it.
+/// The current process of a subject. The process of a service is used for several rounds, until a
+/// fault ends the process, or a round needs a process with another launch or a process of its own.
+/// Each run of a Job starts a new process.
 final class SubjectProcess implements AutoCloseable {
   private @Nullable Launch launch;
   private @Nullable Service service;

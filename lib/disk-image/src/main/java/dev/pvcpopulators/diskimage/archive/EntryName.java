@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /// The name of an entry as a list of components below the archive's root; empty for the root.
 ///
-/// Empty components and `.` are dropped; `..`, absolute names, NUL and names beyond the limits of
-/// [ArchiveLimits] are refused.
+/// Empty components and `.` are dropped; `..`, NUL and names beyond the limits of [ArchiveLimits]
+/// are refused. [#parse] also refuses absolute names.
 record EntryName(List<String> components) {
   private static final Pattern RESERVED = Pattern.compile("\\.(disk\\.img|archive)\\.populating-");
 

@@ -58,7 +58,7 @@ final class IscsiTask extends UnitTask {
     return command;
   }
 
-  /// Sets the data of the command. All its data arrived in the PDU of the command.
+  /// Sets the data of the command. All of this data arrived in the PDU of the command.
   ///
   /// @param data valid until the task ends
   void dataIsHere(ByteBuffer data) {

@@ -41,8 +41,8 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
     return launch;
   }
 
-  /// Prepares the fault after the start of the process. The service has not begun its job yet, but
-  /// a Job may have begun.
+  /// Prepares the fault after the start of the process. A process that runs as a service has not
+  /// begun its job yet; a process that runs as a Job may have begun its job.
   default void arm(FaultContext scene) throws IOException {}
 
   /// Makes the fault take effect. Called at the round's moment, or earlier if the job has ended
