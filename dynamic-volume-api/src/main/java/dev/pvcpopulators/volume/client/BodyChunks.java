@@ -61,7 +61,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
   /// @param request method and address, for messages
   /// @param most the greatest length in bytes
   /// @throws InvalidAnswerException if the body is longer than `most`
-  /// @throws IOException if the body has not ended within the limit
+  /// @throws IOException if the connection was lost, or the body has not ended within the limit
   byte[] all(String request, int most, Duration limit) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -14,7 +14,7 @@ enum Whiteout {
   NONE,
   /// Removes one name.
   NAME,
-  /// Removes all that the layers below have in the directory.
+  /// Removes all that the layers below have in the entry's directory.
   OPAQUE,
   /// No effect, and the entry is ignored: AUFS used such names for its own files.
   IGNORED;

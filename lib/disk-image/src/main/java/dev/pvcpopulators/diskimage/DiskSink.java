@@ -7,14 +7,14 @@ import java.util.OptionalLong;
 /// written.
 ///
 /// A decoder calls [#expect] as soon as it knows the virtual size. It calls [#write],
-/// [Staging#moveToGuest] and [#zeros] in any order of offsets, **each guest byte at most once, by
-/// only one of the three methods**. If the decoder ends without an exception, all bytes for which
-/// it called none of the three methods are zeros. All calls come from one thread at a time. Written
+/// [Staging#moveToGuest] and [#zeros] in any order of offsets. **All these calls together cover
+/// each guest byte at most once.** If the decoder ends without an exception, all bytes for which it
+/// called none of the three methods are zeros. All calls come from one thread at a time. Written
 /// data may be buffered. The sink decides whether data is visible before the disk is complete.
 public interface DiskSink {
   /// Announces the virtual size. The decoder calls this method at most once: before the first write
   /// if it knows the size by then, otherwise after the last write or not at all. The decoder's
-  /// documentation says which of these it does.
+  /// documentation says which of these three cases applies.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
   /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; then

@@ -154,8 +154,8 @@ public final class DownloadClient implements Closeable {
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
   /// @param covered whether a request for a URL of the origin contains `originHeaders`; after the
   ///   first request without these headers, no later request contains them
-  /// @param guard the guard of connections to the origin of `uri`; its [ConnectionGuard#redirected]
-  ///   checks connections to other servers
+  /// @param guard the guard of connections to the origin of `uri`; the guard that its
+  ///   [ConnectionGuard#redirected] returns checks connections to other servers
   /// @return the response, never a redirect; owned by the caller
   /// @throws SourceUnavailableException if a retry cannot succeed: the TLS certificate is not
   ///   trusted, the response is not HTTP or exceeds the limits, there are too many redirects, or a

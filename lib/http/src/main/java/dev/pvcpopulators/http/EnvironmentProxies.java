@@ -38,7 +38,8 @@ final class EnvironmentProxies extends ProxySelector {
 
   /// Reads the environment.
   ///
-  /// @param properties the selector that uses the JVM's properties; a proxy of it has precedence
+  /// @param properties the selector that uses the JVM's properties; a proxy that it selects has
+  ///   precedence over the variables
   /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;

@@ -1,8 +1,9 @@
 package dev.pvcpopulators.http;
 
-/// Reports that the source cannot be read at present. There are two cases. The source cannot be
-/// reached or is overloaded, and retries did not help. Or an immediate retry is useless, for
-/// example after a forbidden redirect. The same request may succeed later.
+/// Reports that the source cannot be read at present. There are two cases. In the first case, the
+/// source cannot be reached or is overloaded, and retries did not help. In the second case, an
+/// immediate retry is useless, for example after a forbidden redirect. In both cases, the same
+/// request may succeed later.
 public final class SourceUnavailableException extends SourceException {
   private static final long serialVersionUID = 1L;
 

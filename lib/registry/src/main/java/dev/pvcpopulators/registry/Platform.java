@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public record Platform(String os, String architecture, String variant) {
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-  /// Parses `linux/amd64` or `linux/arm/v7`.
+  /// Parses `OS/ARCHITECTURE[/VARIANT]`, such as `linux/amd64` or `linux/arm/v7`.
   ///
   /// @throws IllegalArgumentException for any other text
   public static Platform parse(String text) {

@@ -49,8 +49,8 @@ final class BlobLog implements Closeable {
             LinkOption.NOFOLLOW_LINKS));
   }
 
-  /// Returns the data of the next frame. Removes the first frame that is not intact and everything
-  /// after it.
+  /// Returns the data of the next frame. If this frame is not intact, removes the frame and
+  /// everything after it, so that the log ends here.
   ///
   /// @return the data, valid until the next call; empty at the end of the log
   synchronized ByteBuffer next() throws IOException {

@@ -19,7 +19,7 @@ import java.util.Optional;
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
   /// The one LUN of a simple configuration. Its settings are also the defaults for fields that a
-  /// client omits. The number is a default only for a request without fields.
+  /// client omits. The LUN's number is a default only for a request without fields.
   @WithParentName
   Lun single();
 

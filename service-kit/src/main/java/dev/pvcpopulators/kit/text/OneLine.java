@@ -19,9 +19,9 @@ public final class OneLine {
 
   private OneLine() {}
 
-  /// Returns the text on one line. If the text is longer than 80 characters, the rest is replaced
-  /// by an ellipsis. Characters that move a cursor, hide text or reorder text are escaped. Text
-  /// that may be a password is replaced by an ellipsis.
+  /// Returns the text on one line. Characters that move a cursor, hide text or reorder text are
+  /// escaped. If the escaped text is longer than 80 characters, its end is replaced by an ellipsis.
+  /// Text that may be a password is replaced by an ellipsis.
   public static String of(String text) {
     String safe = open(text);
     StringBuilder line = new StringBuilder();

@@ -107,8 +107,8 @@ public final class EarlyRefusal {
     });
   }
 
-  /// Answers with a problem and closes the connection at once, because the start of the next
-  /// request on it is unknown.
+  /// Answers with a problem and closes the connection as soon as the answer is sent, because the
+  /// start of the next request on the connection is unknown.
   public static void cut(RoutingContext context, Problem problem) {
     Buffer body = begin(context, problem);
     HttpServerResponse response = context.response();

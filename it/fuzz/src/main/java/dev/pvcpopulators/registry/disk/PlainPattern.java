@@ -30,7 +30,8 @@ final class PlainPattern {
     return reached[takes.size()];
   }
 
-  /// Marks a position as reached, and also the positions after asterisks that match no character.
+  /// Marks a position as reached. If asterisks begin at this position, also marks the position
+  /// after each of them, because an asterisk also matches the empty text.
   private static boolean[] closed(boolean[] reached, List<Boolean> repeats, int place) {
     int at = place;
     reached[at] = true;

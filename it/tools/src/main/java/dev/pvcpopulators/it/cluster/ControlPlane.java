@@ -23,7 +23,8 @@ public final class ControlPlane implements AutoCloseable {
   private static final String API_SERVER = "kube-apiserver";
   private static final String ETCD = "etcd";
 
-  /// Each check starts a program, and the API server needs several seconds.
+  /// The pause between two checks of whether a server is ready. Each check starts a program, and
+  /// the API server needs several seconds until it is ready.
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   /// Kubernetes 1.33 and later always accept data sources of any kind; no feature gate can change

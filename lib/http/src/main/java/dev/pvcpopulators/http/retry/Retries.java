@@ -44,8 +44,8 @@ public final class Retries<P> {
   /// Starts with the first place.
   ///
   /// @param places the places, in the order of their use, at least one
-  /// @param limit maximum number of consecutive retries without progress at one place; at each
-  ///   place except the last, at most 2
+  /// @param limit maximum number of consecutive retries without progress at the last place; at each
+  ///   other place, the maximum is the smaller of this number and 2
   /// @param permanent tests whether a failure would occur again after a retry; a [SourceException]
   ///   always counts as permanent
   /// @param transfer the transfer of the attempts; closing it ends the pauses between attempts
@@ -115,8 +115,8 @@ public final class Retries<P> {
 
   /// Repeats an attempt until it succeeds.
   ///
-  /// @throws IOException if the attempt fails permanently at the last place, or the retries there
-  ///   are used up
+  /// @throws IOException if the attempt fails permanently at the last place, if the retries there
+  ///   are used up, or if the transfer has ended
   public <T> T run(Attempt<P, T> attempt) throws IOException {
     while (true) {
       try {

@@ -49,8 +49,8 @@ import java.util.Set;
 ///
 /// ## Artifacts
 ///
-/// If layers are files instead of parts of a file system, the disk is the only file. With another
-/// path than the default, the disk is the only file whose name matches the path's last component
+/// If layers are files instead of parts of a file system, the disk is the only file. If the path is
+/// not the default path, the disk is the only file whose name matches the path's last component
 /// (see `ArtifactLayers`).
 ///
 /// ## Resource limits
