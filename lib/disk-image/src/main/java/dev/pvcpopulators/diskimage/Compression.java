@@ -9,8 +9,8 @@ public enum Compression {
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
   /// bzip2. The check includes the block size `1`–`9` and the next magic number, which begins
-  /// either the first block or the end of an empty stream. Other data can also begin with
-  /// the three letters alone.
+  /// either the first block or the end of an empty stream. Other data can also begin with the three
+  /// letters alone.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {
