@@ -82,7 +82,9 @@ final class DeviceMedium implements Medium {
 
   @Override
   public void prepare(OptionalLong virtualSize) throws IOException {
-    if (!BlockVolume.firstMibZero(device)) {
+    if (BlockVolume.firstMibZero(device)) {
+      device.syncData(); // a process may have been killed after it wrote these zeros
+    } else {
       ranges.clearFirstMib();
     }
     blank = options.preallocation() == Preallocation.NONE && ranges.punch(Math.min(MIB, size));
