@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 /// @param image the image
 /// @param name the name of the machine
 /// @param geometry the geometry of the file system that the layers make
-/// @param dataGeometry the geometry of the data volume; empty for none
+/// @param dataGeometry the geometry of the file system on the second disk, which is for the image's
+///   volumes; empty if the machine has no second disk
 /// @param overrides the overrides of the image's process
 record LayersRequest(
     ChosenImage image,

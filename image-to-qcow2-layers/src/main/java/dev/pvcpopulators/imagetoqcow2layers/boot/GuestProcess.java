@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 /// @param gid 0 to 2³¹-1
 /// @param groups the supplementary groups
 /// @param hostname the hostname of the machine
-/// @param volumes paths that are on the data volume if there is one
+/// @param volumes paths that are on the second disk if the machine has one
 /// @param stopSignal `SIGTERM` unless the image sets another signal
 public record GuestProcess(
     List<String> arguments,

@@ -23,7 +23,8 @@ public final class RegistryLimits {
   /// command.
   public static final int STRINGS = 10_000;
 
-  /// Maximum number of characters of a media type, a platform's field or an annotation's name.
+  /// Maximum number of characters of a media type, of a platform's field, of the name of an
+  /// annotation or label, and of the other short strings of a manifest or configuration.
   public static final int NAME_LENGTH = 1_024;
 
   /// Maximum length in bytes of a part of a blob that is requested out of order.

@@ -105,7 +105,7 @@ public final class Terminal {
     return said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
   }
 
-  /// Replaces the line at the end.
+  /// Shows a line as the last line of the output, in place of the previous such line.
   public synchronized void draw(String line) {
     String rest = style.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
     out.print(TO_THE_LEFT + line + rest);

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// A block of 4,096 bytes is read from the base until it is written or copied. A partial write
 /// first copies the rest of the block from the base.
 ///
-/// After a kill of the process, every write that returned is present after [#open]. After a power
-/// loss, every write that returned before the last [#flush] is present. A write that returned
-/// later, or did not return, may be lost or present in part. Each sector of 512 bytes then has one
-/// of the contents that the sector had since the beginning of that flush.
+/// After a kill of the process, every write that returned is present after [#open], unless a flush
+/// had failed. After a power loss, every write that returned before the last [#flush] is present. A
+/// write that returned later, or did not return, may be lost or present in part. Each sector of 512
+/// bytes then has one of the contents that the sector had since the beginning of that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 

@@ -20,7 +20,7 @@ final class DiskSize {
 
   /// Returns the size in bytes; empty if there is no annotation, or if the size is zero.
   ///
-  /// @throws MalformedImageException if the value is not a quantity
+  /// @throws MalformedImageException if the value is not such a quantity, or exceeds 2⁶³-1 bytes
   static OptionalLong of(Descriptor layer) throws MalformedImageException {
     String text = layer.annotations().getOrDefault(ANNOTATION, "0");
     Matcher quantity = QUANTITY.matcher(text);

@@ -24,7 +24,8 @@ public final class BlockLimits {
   /// MAXIMUM WRITE SAME LENGTH: 2 GiB, so that one command ends in seconds.
   public static final int WRITE_SAME = 1 << 22;
 
-  /// MAXIMUM UNMAP LBA COUNT: no limit, because a hole costs the same at any size.
+  /// MAXIMUM UNMAP LBA COUNT: no limit, because most file systems make a hole without writing data,
+  /// and the command can be aborted between two parts of the range.
   public static final int UNMAP = 0xFFFF_FFFF;
 
   /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
