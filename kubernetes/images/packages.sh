@@ -9,7 +9,7 @@ set -euo pipefail
 # The packages that the JVM and its native libraries need; isa-l and libdeflate inflate in half the
 # JDK's time.
 libraries=(libc6 libgcc-s1 libisal2 libdeflate0)
-# The program that converts foreign formats for http-upload and registry-copy.
+# The program that converts foreign formats, for the services with `base=qemu`.
 converter=(qemu-utils)
 # These packages are taken without their dependencies, which serve only scripts that no image runs.
 # They contain the files that identify Debian, and a locale; the shell that sets the converter's

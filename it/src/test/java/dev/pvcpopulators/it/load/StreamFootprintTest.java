@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The memory for many initiators, for several pulls at once, and after faults of a registry.
-/// `run.sh` sets 128 MiB of heap and 64 MiB outside of it.
+/// `run.sh` sets 128 MiB of heap and 96 MiB outside of it.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;

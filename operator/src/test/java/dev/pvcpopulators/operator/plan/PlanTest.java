@@ -24,8 +24,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /// Checks the plans for a claim, by the numbers of the conformance list for volume populators
-/// (docs/operations/operator.md). Items 9, 22 and 23 require a finalizer on the claim; here the
-/// claim owns its children instead, and gets no finalizer.
+/// (it/operator/CONFORMANCE.md).
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
 
