@@ -9,6 +9,7 @@ import dev.pvcpopulators.it.FreePort;
 import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.PrivateAuthority;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.disk.VolumeDirectory;
@@ -35,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("tools")
 final class CrowdTest {
   private static final int TIMES = Integer.getInteger("pvc.it.crowd", 1);
-  private static final int IDLE = 500 * TIMES;
-  private static final int ACTIVE = 50 * TIMES;
+  private static final int IDLE = Rounds.of(200, 500) * TIMES;
+  private static final int ACTIVE = Rounds.of(20, 50) * TIMES;
   private static final int LENGTH = 48 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final long MAX_THREADS = 96;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.it.Http;
 import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.IscsiSession;
+import dev.pvcpopulators.it.Rounds;
 import dev.pvcpopulators.it.Seed;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.StreamLaunch;
@@ -24,12 +25,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One process with its usual memory serves hundreds of iSCSI sessions.
+/// One process with its usual memory serves hundreds of iSCSI sessions (80 in `make test`).
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of sessions.
 @Tag("tools")
 final class StreamCrowdTest {
-  private static final int SESSIONS = 200 * Integer.getInteger("pvc.it.crowd", 1);
+  private static final int SESSIONS = Rounds.of(80, 200) * Integer.getInteger("pvc.it.crowd", 1);
   private static final int LENGTH = 2 << 20;
   private static final long MAX_RESIDENT = 320L << 20;
   private static final int FIRST_TIMES = 8;
