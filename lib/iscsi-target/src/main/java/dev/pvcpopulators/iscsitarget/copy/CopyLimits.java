@@ -17,24 +17,26 @@ public final class CopyLimits {
   static final int MOST_CSCD_DESCRIPTORS = 4;
   static final int MOST_SEGMENT_DESCRIPTORS = 16;
 
-  /// The maximum length of both lists of descriptors together, in bytes.
+  /// The maximum length of the CSCD descriptor list plus the segment descriptor list, in bytes.
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 
-  /// The descriptor type codes of an identification CSCD descriptor and of a block device to block
-  /// device segment descriptor.
+  /// The descriptor type code of an identification CSCD descriptor.
   static final int IDENTIFICATION_CSCD = 0xE4;
 
+  /// The descriptor type code of a block device to block device segment descriptor.
   static final int BLOCK_TO_BLOCK = 0x02;
 
-  /// Service actions of [OperationCode#THIRD_PARTY_COPY_OUT] and
-  /// [OperationCode#THIRD_PARTY_COPY_IN].
+  /// A service action of [OperationCode#THIRD_PARTY_COPY_OUT]: EXTENDED COPY (LID1).
   public static final int EXTENDED_COPY = 0x00;
 
+  /// A service action of [OperationCode#THIRD_PARTY_COPY_IN]: RECEIVE COPY STATUS (LID1).
   public static final int COPY_STATUS = 0x00;
+
+  /// A service action of [OperationCode#THIRD_PARTY_COPY_IN]: RECEIVE COPY OPERATING PARAMETERS.
   public static final int OPERATING_PARAMETERS = 0x03;
 
-  /// The maximum length of a segment in bytes: its block count has 16 bits.
+  /// The maximum length of a segment in bytes: the block count of a segment has 16 bits.
   private static final int LONGEST_SEGMENT = 0xFFFF * 512;
 
   private static final int OPERATING_PARAMETERS_HEADER = 44;

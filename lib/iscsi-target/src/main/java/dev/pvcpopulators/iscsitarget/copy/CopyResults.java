@@ -5,8 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// The outcomes of the latest EXTENDED COPY commands of a nexus, by list identifier, for RECEIVE
-/// COPY STATUS (SPC-4, section 6.28). Thread-safe. Keeps at most [#KEPT] outcomes.
+/// The outcomes of the latest EXTENDED COPY commands that one nexus sent to one logical unit, by
+/// list identifier, for RECEIVE COPY STATUS (SPC-4, section 6.28). Thread-safe. Keeps at most
+/// [#KEPT] outcomes.
 public final class CopyResults {
   private static final int KEPT = 8;
   private static final int STATUS_LENGTH = 12;
@@ -18,8 +19,8 @@ public final class CopyResults {
 
   /// The outcome of one copy.
   ///
-  /// @param segments the number of segment descriptors that were processed
-  /// @param bytes the number of bytes copied; the report contains at most 2^32 − 1
+  /// @param segments the number of segments that were copied completely
+  /// @param bytes the total length of these segments in bytes; [#status] reports at most 2^32 − 1
   record Result(int listId, boolean good, int segments, long bytes) {}
 
   synchronized void add(Result result) {

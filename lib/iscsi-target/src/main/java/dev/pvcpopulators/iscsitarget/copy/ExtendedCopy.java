@@ -28,15 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
-  /// The maximum length of a list in bytes. It exceeds the length of all allowed descriptors, so
-  /// that inline data causes INVALID FIELD IN PARAMETER LIST, and not a length error.
+  /// The maximum length of a parameter list in bytes. After the longest allowed descriptors, the
+  /// list has room for inline data. A list that fits this length and contains inline data fails
+  /// with INVALID FIELD IN PARAMETER LIST; a longer list fails with PARAMETER LIST LENGTH ERROR.
   private static final int LONGEST_LIST = 4096;
 
-  /// The number of bytes copied in one step.
+  /// The maximum number of bytes copied in one step.
   private static final int PIECE = 256 << 10;
 
-  /// The time limit for one wait for data. It is a little less than a session's default limit for a
-  /// command that waits for data.
+  /// The time limit for one wait for data. It is less than the default of
+  /// `ServerOptions.arrivalTimeout`, which limits the waits before a command runs.
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final int WRITE_PROTECTED = 0x2700;
@@ -122,8 +123,8 @@ public final class ExtendedCopy implements Command {
 
   /// Copies a segment.
   ///
-  /// @return null if the segment was copied; BUSY if data did not arrive in time; else the reason
-  ///   to refuse writes
+  /// @return null if the segment was copied; BUSY if [#arrived] returned false; the response of
+  ///   [BlockDevice#write] if the device refused a write
   private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
     Medium medium = block.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
@@ -152,7 +153,7 @@ public final class ExtendedCopy implements Command {
   /// Waits for data that is still to arrive. A permanent failure also ends the wait; the following
   /// read or write then reports the failure.
   ///
-  /// @return false if the wait exceeded [#PATIENCE] or was interrupted
+  /// @return false if the wait exceeded [#PATIENCE] or was interrupted; else true
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
       return true;

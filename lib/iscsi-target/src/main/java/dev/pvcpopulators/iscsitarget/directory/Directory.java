@@ -7,11 +7,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The targets that one connection reports to its initiator. If `advertised` is empty, the
-/// connection reports the addresses of `portals`. It then replaces a wildcard address by the IP
-/// address of `local`, because the initiator has connected to this address. The port stays.
+/// The targets that one connection reports to its initiator. Each target is reported with all
+/// addresses in `advertised`. If `advertised` is empty, each target is reported with all addresses
+/// in `portals`; in a wildcard address, the IP address of `local` replaces the IP address, and the
+/// port does not change.
 ///
-/// @param local this connection's own address
+/// @param local the local address of the connection: the address to which the initiator connected
 public record Directory(
     Targets targets,
     List<String> advertised,

@@ -7,13 +7,13 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The access control of a discovery session: the initiator authenticates with the credentials of
-/// one of the targets that it may see.
+/// The access control of a discovery session. If any target that the initiator may see requires
+/// authentication, the initiator must authenticate as a CHAP user of one of these targets.
 ///
 /// @param targets the access controls of the targets that admit the initiator
 record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {
-  /// Admits every initiator, because the list of targets is filtered for each initiator and may be
-  /// empty.
+  /// Returns true: an initiator that may not see any target may also discover, and gets an empty
+  /// list of targets.
   @Override
   public boolean admits(String initiatorName, InetAddress address) {
     return true;

@@ -32,7 +32,7 @@ public final class Inquiry implements BriefCommand {
   /// Peripheral device type: well-known logical unit.
   public static final int WELL_KNOWN = 0x1E;
 
-  /// Peripheral qualifier 3: the target cannot have a device at this LUN.
+  /// Peripheral qualifier 3 and device type 1Fh: the target has no logical unit at this LUN.
   public static final int NOTHING = 0x7F;
 
   private static final int LENGTH = 96;

@@ -9,7 +9,7 @@ package dev.pvcpopulators.iscsitarget.inquiry;
 /// | 10b        | logical unit: not used here                           |
 /// | 11b        | extended: `C101h` is REPORT LUNS, a well-known unit   |
 ///
-/// All other bits are zero, because the addresses have only one level.
+/// Bits 47–0 are zero, because the addresses have only one level.
 public final class LunField {
   /// The greatest logical unit number in flat space addressing.
   public static final int GREATEST = 0x3FFF;

@@ -8,7 +8,7 @@ public interface LunInventory {
   /// Returns the logical unit numbers that a nexus sees, in ascending order.
   List<Integer> luns(Nexus nexus);
 
-  /// Records that the numbers were reported to a nexus: clears the unit attention about their
-  /// change (SPC-4, section 6.33).
+  /// Records that the logical unit numbers were reported to a nexus: clears the unit attention
+  /// REPORTED LUNS DATA HAS CHANGED of this nexus (SPC-4, section 6.33).
   void reported(Nexus nexus);
 }

@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The data of REQUEST SENSE (SPC-4, section 6.39), in fixed format. A request for the descriptor
-/// format (DESC) is refused. D_SENSE in the control mode page is 0.
+/// The data of REQUEST SENSE (SPC-4, section 6.39), in fixed format. A CDB with the DESC bit, which
+/// requests the descriptor format, is refused.
 public final class RequestSense {
   public static final Sense NO_SENSE = new Sense(SenseKey.NO_SENSE, 0x0000);
 

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /// The identifiers of a logical unit. The identifiers are derived from a digest of the unit's
-/// identity, so they are the same on every path and after a restart. The digest does not reveal the
-/// image to initiators.
+/// identity, so they are the same on every path and after a restart. The identifiers do not contain
+/// the identity itself, which may name an image.
 public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";
@@ -19,8 +19,8 @@ public final class UnitIdentity {
 
   private static final int SERIAL_BYTES = 16;
 
-  /// The length of the vendor-specific part. With this length, the T10 vendor identifier has 20
-  /// bytes, which is the maximum in a CSCD descriptor of EXTENDED COPY.
+  /// The number of characters after [#VENDOR] in the T10 vendor ID based designator. With this
+  /// number, the designator has 20 bytes, the maximum in a CSCD descriptor of EXTENDED COPY.
   private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
 
   private final byte[] digest;

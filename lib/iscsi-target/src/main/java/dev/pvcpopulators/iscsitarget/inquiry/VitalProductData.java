@@ -88,8 +88,8 @@ public final class VitalProductData {
     return page(SUPPORTED_PAGES, codes);
   }
 
-  /// Returns the designators (table 536): the names of the logical unit, and the number of the
-  /// target port.
+  /// Returns the designators (table 536): the NAA designator and the T10 vendor ID based designator
+  /// of the logical unit, and the relative target port identifier.
   private static byte[] designators(UnitIdentity identity) {
     byte[] naa = identity.naa();
     byte[] t10 = identity.t10VendorId();

@@ -1,5 +1,5 @@
-/// INQUIRY and vital product data (SPC-4, sections 6.6 and 7.8): the self-description of a logical
-/// unit.
+/// INQUIRY with vital product data, REPORT LUNS and REQUEST SENSE (SPC-4, sections 6.6, 7.8, 6.33
+/// and 6.39).
 @NullMarked
 package dev.pvcpopulators.iscsitarget.inquiry;
 

@@ -4,7 +4,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// Decides which initiators may log in to a target, and how they authenticate. Every login calls
-/// the methods of this interface, so that a changed secret file takes effect. Thread-safe.
+/// these methods again, so that changed access rules or secrets apply to the next login.
+/// Thread-safe.
 public interface AccessControl {
   /// Returns whether the initiator may see the target. SendTargets lists only targets that the
   /// initiator may see; a login to any other target ends with "not found".

@@ -58,9 +58,9 @@ final class ChapExchange {
     return Optional.ofNullable(user);
   }
 
-  /// Processes the CHAP keys of one request and adds the answers.
+  /// Processes the CHAP keys of one text of the initiator and adds the answers.
   ///
-  /// @param offered the text of the request; other keys are ignored
+  /// @param offered the text; keys that do not belong to CHAP are ignored
   /// @throws LoginRefusal if authentication failed, or the request violates the protocol
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     if (user != null) {
@@ -148,7 +148,8 @@ final class ChapExchange {
             BinaryValue.write(chosen.response(theirIdentifier, ownSecret, theirChallenge)));
   }
 
-  /// Returns a random secret, so that no response is correct.
+  /// Returns a random secret for the check of an unknown user. No initiator knows this secret, so
+  /// the check fails.
   private byte[] noSecret() {
     byte[] secret = new byte[ChapSecret.MIN_LENGTH];
     random.nextBytes(secret);

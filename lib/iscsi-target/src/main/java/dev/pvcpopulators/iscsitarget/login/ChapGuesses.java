@@ -9,13 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// A rate limit for failed authentication. Each address has its own count of failures, which
-/// decreases by one in each interval of [#PACE]. A count of up to [#FREE] causes no delay. While
-/// the count is greater, only one login of the address continues in each interval of [#PACE], and a
-/// login that would have to wait longer than [#PATIENCE] is refused. For IPv6, a /64 network counts
-/// as one address, because one host can use every address of such a network. Thread-safe.
+/// A rate limit for logins from an address after failed authentications. Each address has its own
+/// count of failures, which decreases by one in each interval of [#PACE]. A count of up to [#FREE]
+/// causes no delay. While the count is greater than [#FREE], only one login from the address
+/// continues in each interval of [#PACE], and a login that would have to wait longer than
+/// [#PATIENCE] is refused. For IPv6, a /64 network counts as one address, because one host can use
+/// every address of such a network. Thread-safe.
 public final class ChapGuesses {
-  /// The number of failures without a delay.
+  /// The greatest count of failures that causes no delay.
   public static final int FREE = 8;
 
   public static final Duration PACE = Duration.ofSeconds(1);

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-/// A CHAP secret (RFC 7143, section 9.2.1: at least 96 bits if IPsec does not protect the link). It
-/// is never printed.
+/// A CHAP secret (RFC 7143, section 9.2.1: at least 96 bits if IPsec does not protect the link).
+/// [#toString] does not contain the secret.
 public final class ChapSecret {
   /// The minimum length in bytes: 96 bits.
   public static final int MIN_LENGTH = 12;

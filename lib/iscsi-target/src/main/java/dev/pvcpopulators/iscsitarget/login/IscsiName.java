@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// An iSCSI name in canonical form (RFC 7143, section 4.2.7): a name that begins with `iqn.`,
-/// `eui.` or `naa.` and is prepared as RFC 3722 requires. For ASCII, this means lower case. Names
-/// with characters outside ASCII are refused.
+/// `eui.` or `naa.` and is prepared as RFC 3722 requires. ASCII characters are prepared by
+/// conversion to lower case. Names with characters outside ASCII are refused.
 ///
 /// One character that RFC 3722 prohibits is accepted: `_` after the colon of an `iqn.` name. QEMU
 /// derives its initiator name from the name of the virtual machine, where `_` is common.

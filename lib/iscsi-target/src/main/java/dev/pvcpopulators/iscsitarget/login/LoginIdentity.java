@@ -28,7 +28,8 @@ record LoginIdentity(
 
   /// Reads the identity from the text of the first request.
   ///
-  /// @throws LoginRefusal if a key is missing or invalid, or the initiator may not see the target
+  /// @throws LoginRefusal if a required key is missing, a value is invalid, the target does not
+  ///   exist, or the initiator may not see the target
   static LoginIdentity of(TextKeys text, TargetDirectory directory, InetAddress remote)
       throws LoginRefusal {
     IscsiName initiator =

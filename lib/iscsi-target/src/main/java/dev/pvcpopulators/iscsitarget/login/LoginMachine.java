@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// | security    | operational, full feature | AuthMethod and the method's exchange |
 /// | operational | full feature              | parameters                           |
 ///
-/// The initiator may begin with the security stage or the operational stage. Its first request
-/// states its name and, for a normal session, the target. Only new sessions are accepted: a session
-/// has exactly one connection, so a login cannot add a connection to a session.
+/// The initiator may begin with the security stage or the operational stage. The first request
+/// states the initiator's name and, for a normal session, the target. Only new sessions are
+/// accepted: a session has exactly one connection, so a login cannot add a connection to a session.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
@@ -52,7 +52,7 @@ public final class LoginMachine {
   private final SeenKeys seen = new SeenKeys();
   private final OperationalNegotiation operational;
 
-  /// The identity that the first request stated, and the state of its authentication.
+  /// The identity that the first request stated, and the state of the initiator's authentication.
   private record Peer(LoginIdentity identity, SecurityNegotiation security) {}
 
   private @Nullable LoginRequest first;
@@ -87,7 +87,7 @@ public final class LoginMachine {
   /// Processes a request. After [LoginStep.Refused] or [LoginStep.Entered] no other request may
   /// follow.
   ///
-  /// @param data the data segment, from position to limit; the position advances
+  /// @param data the data segment, from position to limit; the position may change
   public LoginStep step(LoginRequest header, ByteBuffer data) {
     try {
       check(header);
@@ -168,8 +168,8 @@ public final class LoginMachine {
   }
 
   /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
-  /// bit (RFC 7143, section 6.3). If a text is sent in several pieces, the T bit of the last
-  /// request decides.
+  /// bit (RFC 7143, section 6.3). If the initiator's text or the target's answer takes several
+  /// requests, the T bit of the last of these requests decides.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;

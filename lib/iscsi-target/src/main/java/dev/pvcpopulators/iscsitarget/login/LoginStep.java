@@ -4,8 +4,9 @@ import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.nio.ByteBuffer;
 
-/// The target's action after a Login Request. In every case the target sends [#response] with
-/// [#text].
+/// The target's action after a Login Request. The target sends [#response] with [#text]. If the
+/// session of an [Entered] step cannot be created, the target instead sends the response of
+/// [Entered#refused].
 public sealed interface LoginStep {
   LoginResponse response();
 
@@ -18,7 +19,7 @@ public sealed interface LoginStep {
   /// The login failed: the connection is closed after the response.
   ///
   /// @param reason the reason, for logs; it contains no secret, and no initiator input except valid
-  ///   names and numbers
+  ///   iSCSI names, valid key-names and numbers
   record Refused(LoginResponse response, String reason) implements LoginStep {
     @Override
     public ByteBuffer text() {

@@ -2,9 +2,12 @@ package dev.pvcpopulators.iscsitarget.login;
 
 /// The target's own values for negotiations (RFC 7143, section 13).
 ///
-/// @param maxRecvDataSegmentLength the value that the target declares, in bytes, 512 to 2²⁴ − 1
-/// @param maxBurstLength the maximum number of bytes of a sequence, 512 to 2²⁴ − 1
-/// @param firstBurstLength the maximum number of bytes of unsolicited data, 512 to `maxBurstLength`
+/// @param maxRecvDataSegmentLength the value that the target declares in a normal session, in
+///   bytes, 512 to 2²⁴ − 1; in a discovery session, the value is at most [#DISCOVERY_SEGMENT]
+/// @param maxBurstLength the maximum number of bytes of a Data-In sequence, and of a Data-Out
+///   sequence that an R2T requests, 512 to 2²⁴ − 1
+/// @param firstBurstLength the maximum number of bytes of unsolicited data of one command, 512 to
+///   `maxBurstLength`
 /// @param maxOutstandingR2T the maximum number of R2Ts of a task at once, 1 to 65,535
 /// @param commandWindow the number of commands that an initiator may send beyond the commands that
 ///   the target has acknowledged, 1 or more; it determines MaxCmdSN in the login responses

@@ -72,8 +72,8 @@ enum OperationalKey {
     return byDefault;
   }
 
-  /// Returns whether the key has a meaning in a discovery session; if not, it is answered with
-  /// `Irrelevant`.
+  /// Returns whether the key has a meaning in a discovery session. In a discovery session, the
+  /// target answers all other keys of this enum with `Irrelevant`.
   boolean inDiscovery() {
     return inDiscovery;
   }

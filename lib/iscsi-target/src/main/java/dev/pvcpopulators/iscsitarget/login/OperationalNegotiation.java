@@ -26,7 +26,7 @@ final class OperationalNegotiation {
     this.limits = limits;
   }
 
-  /// Processes an offer or a declaration and adds the answer.
+  /// Processes an offer and adds the answer, or processes a declaration, which has no answer.
   ///
   /// @throws LoginRefusal for an invalid declaration
   void take(OperationalKey key, String offer, SessionType type, TextKeys answers)
@@ -64,7 +64,8 @@ final class OperationalNegotiation {
       case IMMEDIATE_DATA -> ResultFunction.and(true);
       case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
       case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
-      // FirstBurstLength is at most MaxBurstLength, which initiators usually offer first.
+      // FirstBurstLength must not exceed MaxBurstLength. If the initiator has not offered
+      // MaxBurstLength before, the default of MaxBurstLength applies here.
       case FIRST_BURST_LENGTH ->
           ResultFunction.minimum(
               least,

@@ -15,12 +15,14 @@ interface ResultFunction {
   ///   supported
   Optional<String> result(String offer);
 
-  /// Returns a function for the smaller of two numbers.
+  /// Returns a function whose result is the smaller of the offer and `ours`. An offer that is not a
+  /// number from `least` to `most` has no result.
   static ResultFunction minimum(int least, int most, int ours) {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, true);
   }
 
-  /// Returns a function for the greater of two numbers.
+  /// Returns a function whose result is the greater of the offer and `ours`. An offer that is not a
+  /// number from `least` to `most` has no result.
   static ResultFunction maximum(int least, int most, int ours) {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
   }
@@ -35,7 +37,8 @@ interface ResultFunction {
     return offer -> bool(offer).map(theirs -> text(theirs || ours));
   }
 
-  /// Returns a function for the first value of the initiator's list that the target supports.
+  /// Returns a function whose result is the first value in the initiator's list that is also in
+  /// `ours`.
   static ResultFunction firstOf(List<String> ours) {
     return offer -> {
       for (String value : offer.split(",", -1)) {

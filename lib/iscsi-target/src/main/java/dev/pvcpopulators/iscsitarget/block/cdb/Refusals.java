@@ -32,7 +32,7 @@ public final class Refusals {
 
   /// Returns MISCOMPARE DURING VERIFY OPERATION.
   ///
-  /// @param offset the offset in bytes of the first byte that differs, from the beginning of the
+  /// @param offset the offset of the first byte that differs, in bytes from the beginning of the
   ///   data-out buffer
   public static Response miscompare(long offset) {
     return Response.check(MISCOMPARE_DURING_VERIFY.withInformation(offset));
