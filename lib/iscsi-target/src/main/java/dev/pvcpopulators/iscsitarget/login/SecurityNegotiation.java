@@ -50,7 +50,10 @@ final class SecurityNegotiation {
     return chap == null ? Optional.empty() : chap.user();
   }
 
-  /// Processes the keys of one request that belong to this stage, and adds the answers.
+  /// Processes those keys of one text that belong to this stage, and adds the answers.
+  ///
+  /// @param offered the text of the initiator; other keys are ignored
+  /// @throws LoginRefusal if authentication failed, or the text violates the protocol
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean chapKeys = offered.pairs().stream().anyMatch(pair -> ChapExchange.has(pair.key()));
     Optional<String> methods = offered.value(AUTH_METHOD);

@@ -15,8 +15,8 @@ final class SeenKeys {
 
   /// Records a pair.
   ///
-  /// @throws LoginRefusal if the key was used before and may not be repeated, or there are too many
-  ///   keys
+  /// @throws LoginRefusal if the key was used before and may not be repeated with this value, or
+  ///   there are too many keys
   void take(TextKeys.Pair pair) throws LoginRefusal {
     boolean identity = LoginIdentity.has(pair.key());
     String before = values.put(pair.key(), identity ? pair.value() : "");

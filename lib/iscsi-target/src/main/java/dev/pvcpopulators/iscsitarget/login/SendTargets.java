@@ -5,13 +5,13 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The answer to SendTargets (RFC 7143, appendix C): the name of each target and its addresses,
-/// each with the tag of the portal group.
+/// The answer to SendTargets (RFC 7143, appendix C): the name of each target, then the addresses of
+/// this target. Each address has the portal group tag.
 final class SendTargets {
   static final String KEY = "SendTargets";
 
-  /// The maximum number of bytes of an answer. The first target that would exceed this length, and
-  /// all later targets, are omitted.
+  /// The maximum number of bytes of an answer. The first target with which the answer would exceed
+  /// this length, and all later targets, are omitted.
   static final int MAX_LENGTH = 262_144;
 
   private static final String ALL = "All";
@@ -20,11 +20,12 @@ final class SendTargets {
 
   private SendTargets() {}
 
-  /// Returns the targets that the initiator may see.
+  /// Returns those targets in the scope that the initiator may see.
   ///
-  /// @param scope `All`; a target's name; or empty for the target of the session
+  /// @param scope `All`; a target's name; or an empty text for the target of the session
   /// @param parameters the parameters of the requesting session
-  /// @return the answer; empty if the session may not request this scope
+  /// @return the answer, without keys if the initiator may see no target in the scope;
+  ///   `Optional.empty()` if the session may not request this scope
   static Optional<TextKeys> answer(
       String scope, SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
     boolean discovery = parameters.type() == SessionType.DISCOVERY;

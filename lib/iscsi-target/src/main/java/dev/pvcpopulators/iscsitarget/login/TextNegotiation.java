@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only discovery is supported; no
-/// parameter can be negotiated again. The negotiation keeps no state between two exchanges.
+/// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only SendTargets is supported;
+/// no parameter can be negotiated again. The negotiation keeps no state between two exchanges.
 public final class TextNegotiation {
   /// The maximum number of bytes of text that an initiator may send before the target answers.
   public static final int MAX_LENGTH = LoginText.MAX_LENGTH;
@@ -32,8 +32,8 @@ public final class TextNegotiation {
   ///
   /// @param text the text of one or more requests, from position to limit
   /// @return one chunk or more, each of at most the length that the initiator accepts in a PDU
-  /// @throws MalformedTextException if the bytes are not text or are too long, which is a protocol
-  ///   error
+  /// @throws MalformedTextException if the initiator violated the protocol: the text has more than
+  ///   [#MAX_LENGTH] bytes, or [TextKeys#read] refuses the text
   public List<ByteBuffer> answer(ByteBuffer text) throws MalformedTextException {
     if (text.remaining() > MAX_LENGTH) {
       throw new MalformedTextException("Text: expected at most " + MAX_LENGTH + " bytes");

@@ -1,4 +1,5 @@
-/// The login phase (RFC 7143, sections 6, 12 and 13): text negotiation, CHAP, discovery.
+/// The login phase with CHAP, and SendTargets in full-feature phase (RFC 7143, sections 6, 12 and
+/// 13, appendix C).
 @NullMarked
 package dev.pvcpopulators.iscsitarget.login;
 

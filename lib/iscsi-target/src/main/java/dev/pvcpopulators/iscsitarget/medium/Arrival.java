@@ -9,9 +9,9 @@ import java.io.IOException;
 /// The life cycle of an arriving disk. Runs the steps that fill the disk, one at a time, and ends
 /// the wait of the readers if the missing data will not arrive.
 ///
-/// A step that fills the disk and a change of the state never run at the same time. Reading the
-/// state takes no lock. Waiting readers are notified after the state has changed and the lock is
-/// released.
+/// Each step that fills the disk and each change of the state runs under the lock of this object.
+/// Reading the state takes no lock. After a change of the state, the waiting readers are notified
+/// without the lock.
 final class Arrival {
   @FunctionalInterface
   interface Step {
@@ -105,7 +105,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Ends the life cycle of the disk in any state.
+  /// Changes the state to [Discredited], even if the disk is complete.
   void close() {
     IOException reason = new IOException("The disk was closed");
     synchronized (this) {
@@ -114,7 +114,8 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Returns a new exception for each reader, because several threads report the same reason.
+  /// Returns an exception with the given cause. Each call returns a new exception, because several
+  /// threads report the same reason.
   static IOException unreadable(IOException reason) {
     return new IOException("The disk cannot be read: " + reason.getMessage(), reason);
   }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// export the disk only after [#complete].
 ///
 /// Readers wait for the futures of [#arrival]. A future completes on the thread that delivers the
-/// last byte or ends the wait, so an action that depends on the future and takes long has to run on
-/// another thread.
+/// last missing byte of the range, or on the thread that ends the wait. So a long action that
+/// depends on the future must run on another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
@@ -121,8 +121,9 @@ public final class ArrivingMedium implements Medium {
   /// Opens a disk that an earlier process completed by [#complete]; the disk can only be read.
   ///
   /// @param identity the identity that was given to [#create]
-  /// @return the disk; empty if there is no complete disk with this identity, so that the disk has
-  ///   to be pulled again
+  /// @return the disk; empty if there is no map of a complete disk with this identity, or if the
+  ///   length of the disk differs from the length in the map
+  /// @throws IOException if the map shows that the disk is complete, but the disk cannot be opened
   public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
     Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
     if (header.isEmpty()) {
@@ -163,8 +164,9 @@ public final class ArrivingMedium implements Medium {
   }
 
   /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) of which no byte
-  /// has arrived. These blocks can be read at once. When the stream delivers the same range, its
-  /// bytes are compared with these blocks. Thread-safe. Does nothing if the disk is complete.
+  /// has arrived. Readers can read these blocks immediately. When the stream delivers these blocks,
+  /// the bytes of the stream are compared with the bytes in the file. Thread-safe. Ignores the
+  /// buffer's bytes if the disk is complete.
   ///
   /// @param offset the offset on the disk in bytes; the range lies within the disk
   /// @throws MediumFullException if the file system is full; the stream may be restarted
@@ -174,8 +176,8 @@ public final class ArrivingMedium implements Medium {
     int limit = data.limit();
     long position = offset;
     while (data.hasRemaining()) {
-      // Writes pieces that end at a block boundary and are short, so that the stream does not wait
-      // long for the lock.
+      // Each piece is short, so that the stream does not wait long for the lock. Each piece except
+      // the last one ends at a block boundary, so that no block is split.
       long end = (position + AHEAD_AT_ONCE) / BLOCK * BLOCK;
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
@@ -215,8 +217,9 @@ public final class ArrivingMedium implements Medium {
     map.force();
   }
 
-  /// Ends the waiting for missing data that will not arrive. Present data stays readable. Does
-  /// nothing if the disk is complete or discredited.
+  /// Fails all waiting readers, because the missing data will not arrive. Until [#restart], new
+  /// readers of missing data fail, too. Present data stays readable. Does nothing if the disk is
+  /// complete or discredited.
   public void fail(IOException reason) {
     arrival.fail(reason);
   }
@@ -230,7 +233,8 @@ public final class ArrivingMedium implements Medium {
     arrival.restart(() -> frontier = 0);
   }
 
-  /// Makes the whole disk unreadable, because its data is wrong. No later call makes it readable.
+  /// Makes the whole disk unreadable, because its data is wrong. No later call makes the disk
+  /// readable again.
   ///
   /// @throws IllegalStateException if the disk is complete, because a complete disk was verified
   public void discredit(IOException reason) {
@@ -347,11 +351,11 @@ public final class ArrivingMedium implements Medium {
     throw readOnly();
   }
 
-  /// Does nothing, because nothing is written through this medium.
+  /// Does nothing, because this medium is not writable.
   @Override
   public void flush() {}
 
-  /// Ends all waiting and closes the files.
+  /// Fails all waiting readers and closes the files.
   @Override
   public void close() throws IOException {
     arrival.close();

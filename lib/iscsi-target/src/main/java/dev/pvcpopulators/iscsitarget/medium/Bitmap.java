@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /// A bitmap with one bit for each block, in memory owned by the caller. Bit `n` of the map is bit
-/// `n % 64` of the little-endian word `n / 64`. Thread-safe: a thread that sees a bit set also sees
-/// all data that was written before the bit was set.
+/// `n % 64` of the little-endian word `n / 64`. Thread-safe: a thread that finds a bit set also
+/// sees all data that was written before the bit was set.
 public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -20,7 +20,7 @@ public final class Bitmap {
 
   /// Creates a view of the bits in existing memory.
   ///
-  /// @param memory at least [#bytes] bytes, aligned to eight
+  /// @param memory at least [#bytes] bytes, aligned to 8 bytes
   /// @param size the number of bits
   public Bitmap(MemorySegment memory, long size) {
     Objects.checkFromIndexSize(0, bytes(size), memory.byteSize());
@@ -62,7 +62,8 @@ public final class Bitmap {
   /// Returns the index of the first bit of a range that has the searched value. If no bit has this
   /// value, returns `to`, the end of the range.
   ///
-  /// @param flip a mask: after an XOR with this mask, the bits with the searched value are ones
+  /// @param flip a mask: after an XOR of a word with this mask, the bits that had the searched
+  ///   value are ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);
     long index = from;
@@ -84,8 +85,8 @@ public final class Bitmap {
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
-      // Usually these bits are set already. Then nothing is written, because a write would take the
-      // cache line from other threads.
+      // If these bits are already set, nothing is written, because a write would remove the cache
+      // line from the caches of other CPUs.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);
@@ -115,14 +116,15 @@ public final class Bitmap {
     return bytes(size) / Long.BYTES;
   }
 
-  /// Copies words. Each word is read atomically, but the copy as a whole is not atomic.
+  /// Copies words into an array, from the word with the index `first`. Each word is read
+  /// atomically, but the copy as a whole is not atomic.
   public void readWords(long first, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = word(first + i);
     }
   }
 
-  /// Replaces words.
+  /// Replaces words, from the word with the index `first`.
   public void writeWords(long first, long[] from) {
     for (int i = 0; i < from.length; i++) {
       WORDS.setVolatile(memory, (first + i) * Long.BYTES, from[i]);

@@ -22,11 +22,11 @@ import java.util.UUID;
 /// defines the meaning of the bits.
 ///
 /// The file is mapped into memory, so the bitmaps take no heap. The bits survive a kill of the
-/// process, because the pages belong to the kernel. [#create] writes every byte of the file. In a
-/// sparse file, a later store into the mapping would need space. If the file system were full, this
-/// store could end the process (SIGBUS). [#close] does not end the mapping, because a thread that
-/// still reads the bitmaps must not access unmapped memory. The mapping ends when the bitmaps are
-/// unreachable.
+/// process, because the pages belong to the kernel. [#create] writes every byte of the file, so
+/// that a later store into the mapping does not need new space. If a store needed new space and the
+/// file system were full, the store could end the process (SIGBUS). [#close] does not end the
+/// mapping, because a thread that still reads the bitmaps must not access unmapped memory. The
+/// mapping ends when the bitmaps are unreachable.
 public final class BlockMapFile implements Closeable {
   /// The number of bytes of the disk that one bit represents.
   public static final int BLOCK = 4096;
@@ -40,7 +40,7 @@ public final class BlockMapFile implements Closeable {
   private static final int ZEROS_AT_ONCE = 256 << 10;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /// The boot of no machine.
+  /// A boot ID that no machine has.
   private static final UUID NO_BOOT = new UUID(0, 0);
 
   private final FileChannel channel;
@@ -110,9 +110,9 @@ public final class BlockMapFile implements Closeable {
 
   /// Opens the map of a disk that is not complete.
   ///
-  /// @return empty if there is no valid map of this disk, or if the disk is complete. The result is
-  ///   also empty after [#distrust]. It is also empty if the map was created in an earlier boot of
-  ///   the machine, because a reboot loses pages that the kernel has not written to the storage
+  /// @return the map; empty in these cases: there is no valid map of this disk; the disk is
+  ///   complete; [#distrust] was called; the map was created in an earlier boot of the machine. A
+  ///   reboot loses pages that the kernel has not written to the storage
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -210,12 +210,12 @@ public final class BlockMapFile implements Closeable {
 
   /// Records that a flush of the disk or of this map failed: from now on, the map counts as a map
   /// of an earlier boot. The kernel may have dropped the bytes of marked blocks. The kernel reports
-  /// this loss only once (fsync(2)), so a later process could not detect the loss. Used by one
-  /// thread at a time.
+  /// this loss only once (fsync(2)), so without this record, a later process could not detect the
+  /// loss. Used by one thread at a time.
   ///
   /// @param lost the failure of the flush. A [ClosedChannelException] has no effect, because a
   ///   closed file loses no bytes. If the changed header cannot be written or flushed, the
-  ///   exception of that attempt is added to `lost`
+  ///   exception of that attempt is added to `lost` as a suppressed exception
   public void distrust(IOException lost) {
     if (lost instanceof ClosedChannelException) {
       return;
@@ -228,7 +228,8 @@ public final class BlockMapFile implements Closeable {
     }
   }
 
-  /// Flushes the header, and all bits that were set before this call, to stable storage.
+  /// Flushes to stable storage all changes of the header and of the bits that were made before this
+  /// call.
   public void force() throws IOException {
     channel.force(true);
   }
@@ -252,7 +253,8 @@ public final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes zeros by system calls, because their error numbers identify a full file system.
+  /// Writes zeros through a [NativeFile], because the error number of its exceptions identifies a
+  /// full file system.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {

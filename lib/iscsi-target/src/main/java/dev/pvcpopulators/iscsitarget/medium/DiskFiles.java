@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The files of a disk created by this program.
+/// The two files of a disk. This program creates both files.
 ///
 /// @param disk the bytes, in a sparse file
 /// @param map a [BlockMapFile] of the present blocks; the map may lie in another directory than the
@@ -20,7 +20,7 @@ public record DiskFiles(Path disk, Path map) {
 
   /// Creates a disk of zeros, replaces existing files, and opens the disk for writing.
   ///
-  /// @param length in bytes, a multiple of 512
+  /// @param length in bytes, a multiple of 512, at least 512
   public FileMedium createDisk(long length) throws IOException {
     // The map is removed first: a map that says "complete" must not exist beside an empty disk.
     remove();
@@ -31,7 +31,7 @@ public record DiskFiles(Path disk, Path map) {
     return FileMedium.openOwn(disk, true);
   }
 
-  /// Returns the temporary name of a map that is not whole yet.
+  /// Returns the temporary path of a map whose creation is not finished.
   public Path unfinishedMap() {
     return map.resolveSibling(map.getFileName() + ".new");
   }

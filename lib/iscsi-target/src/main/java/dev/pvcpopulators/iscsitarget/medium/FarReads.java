@@ -10,10 +10,10 @@ public interface FarReads {
   /// thread that calls [ArrivingMedium#arrival], so it must return immediately and must not throw.
   /// Several readers may request the same range.
   ///
-  /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If no data is fetched, the
-  /// reader waits for the stream.
+  /// The implementation delivers the fetched data through [ArrivingMedium#arriveAhead]. If the
+  /// implementation fetches no data, the reader waits for the stream.
   ///
   /// @param offset in bytes, a multiple of 4,096
-  /// @param length in bytes, a multiple of 4,096 or up to the end of the disk
+  /// @param length in bytes, a multiple of 4,096 unless the range ends at the end of the disk
   void wanted(long offset, long length);
 }

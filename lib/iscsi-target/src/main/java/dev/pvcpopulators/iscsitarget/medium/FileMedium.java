@@ -23,7 +23,7 @@ public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
   /// The maximum number of bytes of one write call that zeroes a range. The medium writes zeros
-  /// only if the file system can neither zero nor deallocate the range itself.
+  /// only if the file system or block device can neither zero nor deallocate the range itself.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;

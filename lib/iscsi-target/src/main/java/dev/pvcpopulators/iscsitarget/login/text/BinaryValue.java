@@ -31,7 +31,7 @@ public final class BinaryValue {
           };
       return Optional.ofNullable(bytes).filter(b -> b.length <= most);
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // not a digit
+      return Optional.empty(); // an invalid character, or an incomplete last byte
     }
   }
 

@@ -50,16 +50,16 @@ public final class TextKeys {
     pairs.addAll(others.pairs);
   }
 
-  /// Answers a key with `Reject`, because the value is not accepted, or is not accepted in this
-  /// stage.
+  /// Answers a key with `Reject`, because the value is not accepted in this session.
   public void reject(String key) {
     add(key, REJECT);
   }
 
-  /// Answers a key on which no agreement is possible. Does not answer a pair whose value is
-  /// `Reject`, `Irrelevant` or `NotUnderstood`, because such a pair is itself an answer.
+  /// Answers a key that cannot be negotiated: with `Reject` if the key is known, else with
+  /// `NotUnderstood`. Does not answer a pair whose value is `Reject`, `Irrelevant` or
+  /// `NotUnderstood`, because such a pair is itself an answer.
   ///
-  /// @param known whether the specification defines the key
+  /// @param known whether the target knows the key
   public void refuse(Pair pair, boolean known) {
     switch (pair.value()) {
       case REJECT, IRRELEVANT, NOT_UNDERSTOOD -> {}
@@ -83,8 +83,9 @@ public final class TextKeys {
 
   /// Reads pairs from the buffer's position to its limit, and advances the position.
   ///
-  /// @throws MalformedTextException if the bytes are not text, if a key occurs twice (RFC 7143,
-  ///   section 6.2: a parameter is negotiated once), or if there are more than [#MAX_PAIRS] pairs
+  /// @throws MalformedTextException if the bytes are not pairs in UTF-8 that each end with a NUL,
+  ///   if a key occurs twice (RFC 7143, section 6.2: a parameter is negotiated once), or if there
+  ///   are more than [#MAX_PAIRS] pairs
   public static TextKeys read(ByteBuffer text) throws MalformedTextException {
     TextKeys keys = new TextKeys();
     Set<String> seen = new HashSet<>();
