@@ -5,12 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Writes arriving data into the file of a disk, and marks this data as present.
+/// Writes arriving data into the file of a disk, and marks the blocks that have arrived completely
+/// as present. Missing data reads as zeros in the file, so zeros do not have to be written.
 ///
-/// Two rules ensure that data does not change unnoticed after it was read. Present data is never
-/// overwritten, only compared. Data that came ahead of the stream stays marked as *ahead* until the
-/// stream has delivered the same bytes. Missing data reads as zeros in the file, so zeros do not
-/// have to be written.
+/// Two rules ensure that data does not change unnoticed after it was read. First, present data is
+/// never overwritten, only compared with the stream. Second, a present block that the current
+/// stream has not delivered completely is marked as *ahead*: its data came from outside the stream,
+/// or before [#restart]. If data of an *ahead* block is not zeros and the stream does not deliver
+/// it, [#complete] fails.
 ///
 /// Used by one thread at a time.
 final class Filling {
@@ -34,8 +36,7 @@ final class Filling {
   /// Creates the writer of one disk.
   ///
   /// @param file a writable file whose missing ranges read as zeros
-  /// @param map the first bitmap is for present blocks; the second bitmap is for blocks that
-  ///   arrived ahead of the stream
+  /// @param map the first bitmap is for present blocks; the second bitmap is for *ahead* blocks
   Filling(Medium file, BlockMapFile map) {
     this.file = file;
     this.present = map.first();
@@ -50,7 +51,7 @@ final class Filling {
 
   /// Adds bytes of the stream.
   ///
-  /// @throws MismatchException if present bytes differ
+  /// @throws MismatchException if `data` differs from present bytes
   void stream(long offset, ByteBuffer data) throws IOException {
     int limit = data.limit();
     long end = offset + data.remaining();
@@ -72,7 +73,7 @@ final class Filling {
 
   /// Adds a range of the stream in which all bytes are zeros.
   ///
-  /// @throws MismatchException if present bytes differ
+  /// @throws MismatchException if present bytes of the range are not zeros
   void zeros(long offset, long length) throws IOException {
     long end = offset + length;
     long position = offset;
@@ -117,8 +118,8 @@ final class Filling {
   /// Ends the stream; called after the stream was verified. Ranges that the stream did not deliver
   /// become present as zeros.
   ///
-  /// @throws MismatchException if data that came ahead is not zeros and the stream did not deliver
-  ///   it. The message has the offset of the first block that is still *ahead*
+  /// @throws MismatchException if data of an *ahead* block is not zeros and the stream did not
+  ///   deliver it. The message has the offset of the first block that is still *ahead*
   void complete() throws IOException {
     long blocks = present.size();
     long first = ahead.nextSet(0, blocks);
@@ -209,12 +210,13 @@ final class Filling {
     presentBlocks.addAndGet(present.set(from, to));
   }
 
-  /// Returns the block after the last whole block of a range that ends at an offset.
+  /// Returns the block after the last whole block of a range that ends at the byte `end`. If the
+  /// range ends at the end of the disk, the last block counts as whole, even if it is shorter.
   private long wholeBlocksEnd(long end) {
     return end == file.length() ? present.size() : end / BLOCK;
   }
 
-  /// Writes data to blocks that read as zeros. Leaves out each block for which the data has only
+  /// Writes data to a range that reads as zeros. Leaves out each block for which the data has only
   /// zeros.
   private void writeSparsely(long offset, ByteBuffer data) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(data);

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// Runs the flushes of one file, or of several files that belong together. After one flush has
 /// failed, all later flushes fail.
 ///
-/// Linux reports a failed write only once, and then treats the bytes as written (fsync(2), "EIO").
-/// So the next flush would falsely report that all data is on stable storage. After the file is
-/// reopened, a flush is reliable again, but only for data that is written afterwards.
+/// If Linux cannot write cached bytes to the storage, it reports this failure only once, and then
+/// treats the bytes as written (fsync(2), "EIO"). So the next flush would falsely report that all
+/// data is on stable storage. After the file is reopened, a flush is reliable again, but only for
+/// data that is written afterwards.
 ///
 /// At most one flush runs at a time. If two threads flushed at the same time, the kernel could
 /// report a failure to one thread only. The flush of the other thread could then succeed before the

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 /// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512. Thread-safe; a
 /// caller that needs two calls to be one atomic action must use its own lock.
 ///
-/// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
-/// and [#write] fail with [NotArrivedException]; the caller waits for the future that [#arrival]
-/// returns. So a thousand waiting reads occupy no thread. A thread in one of these methods must not
-/// be interrupted, because an interrupt closes the [java.nio.channels.FileChannel] for all threads.
+/// **No method waits for missing data.** A method that needs missing data fails with
+/// [NotArrivedException], or with another [IOException] if the data will never arrive. The caller
+/// waits for the future that [#arrival] returns. So a thousand waiting reads occupy no thread. A
+/// thread in one of these methods must not be interrupted, because an interrupt closes the
+/// [java.nio.channels.FileChannel] for all threads.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();
@@ -26,9 +27,9 @@ public interface Medium extends Closeable {
   /// @param access the intended access; a medium may permit a write of whole blocks whose old data
   ///   is missing
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
-  ///   a future that completes when the range is present. If the range will never be present, the
-  ///   future fails with an [IOException] that has the reason. The caller may cancel the future;
-  ///   the cancellation ends only the wait
+  ///   a future that completes when the range can be accessed. If the range can never be accessed,
+  ///   the future fails with an [IOException] that has the reason. The caller may cancel the
+  ///   future; the cancellation ends only the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.
@@ -37,16 +38,21 @@ public interface Medium extends Closeable {
   /// @throws IOException if the range cannot be read; the content of the buffer is then undefined
   void read(long offset, ByteBuffer into) throws IOException;
 
-  /// Writes the buffer from its position to its limit. The data is volatile until [#flush].
+  /// Writes the buffer from its position to its limit. A power failure may lose the data until
+  /// [#flush] has returned.
   ///
-  /// @throws NotArrivedException if the write covers only a part of a block, and this block has not
-  ///   arrived
+  /// @throws NotArrivedException if the range covers only a part of a block of 4,096 bytes, and the
+  ///   rest of this block is needed and has not arrived
   void write(long offset, ByteBuffer from) throws IOException;
 
   /// Makes a range read as zeros. Its space stays allocated if the medium supports this.
+  ///
+  /// @throws NotArrivedException in the same case as [#write]
   void zero(long offset, long length) throws IOException;
 
   /// Makes a range read as zeros. Its space is freed if the medium supports this.
+  ///
+  /// @throws NotArrivedException in the same case as [#write]
   void deallocate(long offset, long length) throws IOException;
 
   /// Returns the extent that begins at an offset.

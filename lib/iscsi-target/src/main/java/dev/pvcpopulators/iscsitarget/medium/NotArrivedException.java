@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// A requested range has not arrived: wait for [Medium#arrival], or try again later.
+/// A requested range has not arrived: wait for the future of [Medium#arrival], or try again later.
 public final class NotArrivedException extends IOException {
   private static final long serialVersionUID = 1L;
 

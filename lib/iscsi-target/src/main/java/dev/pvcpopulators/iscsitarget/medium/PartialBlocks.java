@@ -3,14 +3,16 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Counts the present bytes of partly present blocks. Each byte arrives at most once, so a count is
-/// enough.
+/// Counts, for each partly delivered block, the bytes that the stream has delivered. The stream
+/// delivers each byte at most once, so a count is enough.
 ///
-/// At most [#MAX] blocks are counted. If more blocks are partly present at once, some blocks are
-/// forgotten: they do not count as whole before the disk is complete. The only effect is that some
-/// readers wait longer. Used by one thread at a time.
+/// At most [#MAX] blocks are counted at once. When [#MAX] blocks are counted and a part of another
+/// block arrives, the other block is *forgotten*: [#add] does not return true for it before
+/// [#clear]. The only effect is that some readers wait longer, at most until the disk is complete.
+///
+/// Used by one thread at a time.
 final class PartialBlocks {
-  /// The maximum number of partial blocks. Their counts take less than 2 MiB of heap.
+  /// The maximum number of counted blocks. Their counts take less than 2 MiB of heap.
   static final int MAX = 16 << 10;
 
   private final Map<Long, Integer> bytes = new HashMap<>();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// block of its range, so the arrival of another block does not have to check this reader.
 ///
 /// If no reader waits, an arrival costs one volatile read. No lock is held while a future is
-/// completed. A reader's future is completed by the thread that delivered the last missing block of
-/// the reader's range, or by the thread that calls [#fail].
+/// completed. A reader's future is completed by the thread that calls [#arrived] or [#fail], unless
+/// the caller of [#park] has already completed or cancelled the future.
 final class Waiters {
   private record Place(long block, long serial) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =
@@ -36,7 +36,7 @@ final class Waiters {
       this.end = end;
     }
 
-    /// Returns the first missing block before [#end].
+    /// Returns the first missing block of the reader's range.
     long firstMissing() {
       return place.block();
     }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /// A buffer of zeros for comparisons.
 public final class Zeros {
-  /// The number of zeros, in bytes.
+  /// The length of [#SEGMENT] in bytes.
   public static final int COUNT = 64 << 10;
 
   public static final MemorySegment SEGMENT = MemorySegment.ofArray(new byte[COUNT]).asReadOnly();

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.mode;
 
-/// The mode pages (SPC-4, section 7.5; SBC-3, section 6.5), in ascending order.
+/// The supported mode pages (SPC-4, section 7.5; SBC-3, section 6.5), in ascending order of page
+/// code and subpage code.
 enum ModePage {
   READ_WRITE_ERROR_RECOVERY(0x01, 0x00, 12),
   CACHING(0x08, 0x00, 20),
@@ -53,7 +54,7 @@ enum ModePage {
     byte[] page = empty();
     switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION -> {
-        // All fields are zeros.
+        // All fields after the header are zeros.
       }
       case CACHING -> page[WCE_OFFSET] = (byte) (values.writeCache() ? WCE : 0);
       case CONTROL -> {
@@ -89,6 +90,7 @@ enum ModePage {
   /// Reads the values that this page holds.
   ///
   /// @param page the bytes of the page, including the header; exactly [#length] bytes
+  /// @param before supplies the values that this page does not hold
   ModeParameters read(byte[] page, ModeParameters before) {
     return switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION, INFORMATIONAL_EXCEPTIONS_CONTROL -> before;

@@ -4,7 +4,7 @@ package dev.pvcpopulators.iscsitarget.mode;
 ///
 /// @param writeCache WCE of the caching page
 /// @param softwareWriteProtect SWP of the control page
-/// @param taskAbortedStatus TAS of the control page: whether a command is answered after another
-///   nexus has aborted it
+/// @param taskAbortedStatus TAS of the control page: whether a command that another nexus has
+///   aborted is answered with TASK ABORTED
 public record ModeParameters(
     boolean writeCache, boolean softwareWriteProtect, boolean taskAbortedStatus) {}

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.overlay;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Locks for ranges of blocks. Two threads cannot hold ranges with a common block at the same time.
-/// They usually can hold ranges that are far apart.
+/// Ranges without a common block may also exclude each other, because several blocks share a lock.
 ///
 /// A thread that locks a second range while it holds another range may deadlock.
 final class BlockLocks {

@@ -145,7 +145,8 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // The copy ends before the next hole of the base, so that the overlay keeps the hole.
+    // The copy ends at the latest with the block in which the extent ends. So the whole blocks of
+    // the next hole of the base take no space in the overlay.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);

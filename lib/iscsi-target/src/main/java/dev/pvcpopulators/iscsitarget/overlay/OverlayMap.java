@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// the boot of the machine in which the live bitmap was written. If the map is opened in another
 /// boot, or after a flush has failed, the durable bitmap replaces the live bitmap.
 ///
-/// Bits of the bitmaps are cleared only when the durable bitmap replaces the live bitmap.
+/// Bits of the live bitmap are cleared only when the durable bitmap replaces it. Bits of the
+/// durable bitmap are never cleared.
 final class OverlayMap implements Closeable {
   /// The number of 64-bit words in a page of a bitmap. A page has 4,096 bytes. A flush copies whole
   /// pages to the durable bitmap.
@@ -42,9 +43,10 @@ final class OverlayMap implements Closeable {
 
   /// One bit for each page of the live bitmap, set if the page may have bits that the durable
   /// bitmap lacks. [#set] holds the monitor of this array while it sets bits of the live bitmap and
-  /// of this array. A flush holds the monitor while it clears bits of this array and copies their
-  /// pages. Otherwise another thread could see the bit of a block, write to the block, and flush
-  /// before the page is marked here. That flush would miss the page.
+  /// of this array. A flush holds the monitor while it clears bits of this array and takes a copy
+  /// of the corresponding pages. Without the monitor, another thread could see the live bit of a
+  /// block, write to the block, and flush before [#set] marks the page in this array. That flush
+  /// would not copy the page to the durable bitmap.
   private final AtomicLongArray dirty;
 
   private final Flushing storage = new Flushing();

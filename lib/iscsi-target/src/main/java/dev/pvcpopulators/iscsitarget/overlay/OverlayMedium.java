@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// first copies the rest of the block from the base.
 ///
 /// After a kill of the process, every write that returned is present after [#open], unless a flush
-/// had failed. After a power loss, every write that returned before the last [#flush] is present. A
-/// write that returned later, or did not return, may be lost or present in part. Each sector of 512
-/// bytes then has one of the contents that the sector had since the beginning of that flush.
+/// had failed. After a power failure, every write that returned before the beginning of the last
+/// successful [#flush] is present. Any other write may be lost or present in part: each sector of
+/// 512 bytes has either its content at the beginning of that flush or a content that was written to
+/// the sector later.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -94,7 +95,7 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Returns whether the overlay equals its base: the overlay does not exist, or it has no blocks.
+  /// Returns whether the overlay does not exist, or has no blocks. Such an overlay equals its base.
   ///
   /// @throws MapRefusedException if the map of the overlay is damaged
   public static boolean isUnwritten(DiskFiles files) throws IOException {
@@ -277,7 +278,8 @@ public final class OverlayMedium implements Medium {
   /// Only one thread may call this method at a time; [#close] ends the copying.
   ///
   /// @throws MediumFullException if there is no room; the method can be called again
-  /// @throws IOException if the base cannot be read or will not arrive, or this overlay was closed
+  /// @throws IOException if the base cannot be read or will not arrive, if the overlay cannot be
+  ///   written or flushed, or if the overlay was closed
   public void cloneRest(CloneProgress progress) throws IOException {
     copyUp.all(base, progress);
     flush();
