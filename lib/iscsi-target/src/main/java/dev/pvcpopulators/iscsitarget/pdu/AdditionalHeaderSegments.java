@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 /// |    3 | reserved in both types                                                      |
 /// |   4– | type 1: CDB from byte 16 on; type 2: the length, four bytes                 |
 ///
-/// @param extendedCdb the bytes of the CDB after the 16 bytes in the header, at least 1 byte; a
-///   view of the buffer that was read
+/// @param extendedCdb the bytes of the CDB after the 16 bytes in the header, 1 to
+///   [#MAX_EXTENDED_CDB_LENGTH]; empty if the CDB has at most 16 bytes
 /// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
 public record AdditionalHeaderSegments(
     Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
@@ -34,7 +34,7 @@ public record AdditionalHeaderSegments(
   private static final int CONTENT = 4;
   private static final int BIDIRECTIONAL_READ_LENGTH = 5;
 
-  /// Reads the segments. The result contains views of the buffer.
+  /// Reads the segments. `extendedCdb` is a read-only view of the buffer.
   ///
   /// @param ahs all segments of one PDU with their padding: TotalAHSLength words of four bytes,
   ///   from the buffer's position to its limit; the position does not change

@@ -30,16 +30,17 @@ public record AsynchronousMessage(
 
   private static final int EVENT_SHIFT = 8;
 
-  /// Returns the target's request to end the session (event 1).
+  /// Returns the target's request that the initiator log out (event 1).
   ///
-  /// @param seconds the time limit for the logout
+  /// @param seconds the time within which the initiator must log out, 0 to 65,535
   public static AsynchronousMessage logoutRequested(SequenceNumbers numbers, int seconds) {
     return new AsynchronousMessage(0, numbers, LOGOUT_REQUESTED, 0, 0, seconds);
   }
 
   /// Writes the 48 bytes of the header.
   ///
-  /// @param dataSegmentLength the number of bytes of the sense data and its length field
+  /// @param dataSegmentLength the number of bytes of the length field and the sense data; 0 if both
+  ///   are absent
   public void write(ByteBuffer into, int dataSegmentLength) {
     int first = PduFormat.firstWord(Opcode.ASYNCHRONOUS_MESSAGE, PduFormat.FINAL, 0, 0);
     PduFormat.begin(into, first, dataSegmentLength, lun, PduFormat.NO_TAG, 0, numbers)

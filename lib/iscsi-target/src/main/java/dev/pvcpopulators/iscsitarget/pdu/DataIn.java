@@ -9,18 +9,18 @@ import java.nio.ByteBuffer;
 /// |------:|-------------------------------------------------------------------|
 /// |     0 | 25h                                                               |
 /// |     1 | bit 7 final, 6 acknowledge, 2 overflow, 1 underflow, 0 has status |
-/// |     3 | status: GOOD, 0                                                   |
-/// |  8–15 | logical unit number, with a target transfer tag                   |
+/// |     3 | status: always 0, GOOD                                            |
+/// |  8–15 | logical unit number, if the target transfer tag is not FFFFFFFFh  |
 /// | 16–19 | initiator task tag                                                |
 /// | 20–23 | target transfer tag, FFFFFFFFh for none                           |
-/// | 24–27 | StatSN, with status                                               |
+/// | 24–27 | StatSN, if the PDU has status                                     |
 /// | 28–35 | ExpCmdSN, MaxCmdSN                                                |
 /// | 36–39 | DataSN                                                            |
 /// | 40–43 | buffer offset                                                     |
-/// | 44–47 | residual count, with status                                       |
+/// | 44–47 | residual count, if the PDU has status                             |
 ///
-/// The target requests no acknowledgement (error recovery level 0), so the transfer tag is always
-/// FFFFFFFFh.
+/// The target requests no acknowledgement (error recovery level 0), so the target transfer tag is
+/// always FFFFFFFFh.
 ///
 /// @param isFinal whether this PDU is the last PDU of a sequence; always true if `withStatus` is
 ///   true

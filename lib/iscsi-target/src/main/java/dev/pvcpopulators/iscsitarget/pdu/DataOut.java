@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 
 /// SCSI Data-Out (RFC 7143, section 11.7).
 ///
-/// |  Byte | Meaning                                         |
-/// |------:|-------------------------------------------------|
-/// |     0 | 05h                                             |
-/// |     1 | bit 7 final                                     |
-/// |  8–15 | logical unit number, with a target transfer tag |
-/// | 16–19 | initiator task tag                              |
-/// | 20–23 | target transfer tag, FFFFFFFFh if unsolicited   |
-/// | 28–31 | ExpStatSN                                       |
-/// | 36–39 | DataSN                                          |
-/// | 40–43 | buffer offset                                   |
+/// |  Byte | Meaning                                                          |
+/// |------:|------------------------------------------------------------------|
+/// |     0 | 05h                                                              |
+/// |     1 | bit 7 final                                                      |
+/// |  8–15 | logical unit number, if the target transfer tag is not FFFFFFFFh |
+/// | 16–19 | initiator task tag                                               |
+/// | 20–23 | target transfer tag, FFFFFFFFh if unsolicited                    |
+/// | 28–31 | ExpStatSN                                                        |
+/// | 36–39 | DataSN                                                           |
+/// | 40–43 | buffer offset                                                    |
 ///
 /// @param isFinal whether this PDU is the last PDU of its sequence
 /// @param targetTransferTag the target transfer tag of the R2T that requested this PDU;

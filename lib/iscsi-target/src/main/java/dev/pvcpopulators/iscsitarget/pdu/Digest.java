@@ -11,7 +11,7 @@ public enum Digest {
     this.key = key;
   }
 
-  /// Returns the name of the digest in the text of a login.
+  /// Returns the value that means this digest in the login keys HeaderDigest and DataDigest.
   public String key() {
     return key;
   }

@@ -5,7 +5,7 @@ import java.util.zip.CRC32C;
 
 /// Computes digests, one after the other (RFC 7143, section 13.1). The header digest covers the
 /// basic header and all additional header segments. The data digest covers the data and its
-/// padding. Used by one thread at a time.
+/// padding. Not thread-safe.
 ///
 /// The wire format of CRC32C is its value with the least significant byte first.
 public final class DigestGenerator {
@@ -17,9 +17,9 @@ public final class DigestGenerator {
     return this;
   }
 
-  /// Returns the digest of the added bytes, and starts the next digest. The result is for a
-  /// big-endian buffer: `putInt` writes it as a digest, and `getInt` reads a digest that can be
-  /// compared with it.
+  /// Returns the digest of the added bytes, and starts the next digest. In a big-endian
+  /// buffer, `putInt` writes the result in the wire format. A received digest matches if `getInt`
+  /// returns the same value as this method.
   public int finish() {
     int digest = Integer.reverseBytes((int) crc.getValue());
     crc.reset();

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.io.IOException;
 
-/// A PDU that violates the specification, the negotiated parameters or a limit of the target.
+/// Thrown if a PDU violates the specification, the negotiated parameters or a limit of the target.
 public final class MalformedPduException extends IOException {
   private static final long serialVersionUID = 1L;
 

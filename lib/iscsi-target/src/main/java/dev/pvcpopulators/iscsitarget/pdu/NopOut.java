@@ -4,16 +4,17 @@ import java.nio.ByteBuffer;
 
 /// NOP-Out (RFC 7143, section 11.18): a ping, or the answer to a ping from the target.
 ///
-/// |  Byte | Meaning                                                         |
-/// |------:|-----------------------------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 00h                                   |
-/// |     1 | 80h                                                             |
-/// |  8–15 | logical unit number, copied from the NOP-In that it answers     |
-/// | 16–19 | initiator task tag, FFFFFFFFh if no answer is requested         |
-/// | 20–23 | target transfer tag of the NOP-In that it answers, or FFFFFFFFh |
-/// | 24–31 | CmdSN, ExpStatSN                                                |
+/// |  Byte | Meaning                                                       |
+/// |------:|---------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 00h                                 |
+/// |     1 | 80h                                                           |
+/// |  8–15 | logical unit number, copied from the answered NOP-In          |
+/// | 16–19 | initiator task tag, FFFFFFFFh if no answer is requested       |
+/// | 20–23 | target transfer tag of the answered NOP-In, FFFFFFFFh if none |
+/// | 24–31 | CmdSN, ExpStatSN                                              |
 ///
-/// @param dataSegmentLength bytes of ping data, which the answer repeats
+/// @param dataSegmentLength bytes of ping data. The answer repeats the ping data, up to the longest
+///   data segment that the initiator accepts
 public record NopOut(
     boolean immediate,
     long lun,

@@ -43,7 +43,7 @@ public enum Opcode {
     return (code & FROM_TARGET) == 0;
   }
 
-  /// Returns the type of PDU that has an operation code.
+  /// Returns the PDU type with the given operation code.
   ///
   /// @param code 0 to 63
   /// @return null if the specification does not define the code

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /// sections 11.1 and 11.2.1). Buffers are big-endian. A header begins at the buffer's position;
 /// only [#begin] changes this position.
 ///
-/// | Byte  | Meaning                                                            |
-/// |------:|--------------------------------------------------------------------|
-/// |     0 | bit 7 reserved, bit 6 immediate delivery, bits 5–0 operation code  |
-/// |     1 | bit 7 final, the rest by operation code                            |
-/// |   2–3 | by operation code                                                  |
-/// |     4 | TotalAHSLength, in words of four bytes                             |
-/// |   5–7 | DataSegmentLength, in bytes without padding                        |
-/// |  8–15 | logical unit number, or by operation code                          |
-/// | 16–19 | initiator task tag                                                 |
-/// | 20–47 | by operation code                                                  |
+/// | Byte  | Meaning                                                           |
+/// |------:|-------------------------------------------------------------------|
+/// |     0 | bit 7 reserved, bit 6 immediate delivery, bits 5–0 operation code |
+/// |     1 | bit 7 final, the rest depends on the operation code               |
+/// |   2–3 | depends on the operation code                                     |
+/// |     4 | TotalAHSLength, in words of four bytes                            |
+/// |   5–7 | DataSegmentLength, in bytes without padding                       |
+/// |  8–15 | logical unit number, or depends on the operation code             |
+/// | 16–19 | initiator task tag                                                |
+/// | 20–47 | depends on the operation code                                     |
 public final class PduFormat {
   /// The length of a basic header segment in bytes.
   public static final int BHS_LENGTH = 48;
@@ -46,8 +46,8 @@ public final class PduFormat {
 
   /// The sequence numbers in each PDU from the target (RFC 7143, section 4.2.2).
   ///
-  /// @param statSn StatSN of this PDU, or StatSN of the next response if this PDU has no status; 0
-  ///   in a Data-In without status
+  /// @param statSn StatSN of this PDU if this PDU has a status; 0 in a Data-In without status; in
+  ///   every other PDU, StatSN of the next PDU with a status
   /// @param expCmdSn ExpCmdSN, the next CmdSN that the target expects
   /// @param maxCmdSn MaxCmdSN, the last CmdSN that the target accepts
   public record SequenceNumbers(int statSn, int expCmdSn, int maxCmdSn) {}
@@ -123,8 +123,8 @@ public final class PduFormat {
         .putInt(numbers.maxCmdSn());
   }
 
-  /// Returns bytes 4 to 7 of a header that the target sends; the target sends no additional header
-  /// segments.
+  /// Returns bytes 4 to 7 of a header that the target sends. TotalAHSLength is 0, because the
+  /// target sends no additional header segments.
   ///
   /// @throws IllegalArgumentException if the length does not fit into 24 bits
   public static int lengths(int dataSegmentLength) {
@@ -140,7 +140,7 @@ public final class PduFormat {
     return bhs.get(bhs.position() + offset) & BYTE_MASK;
   }
 
-  /// Returns the number of zeros that pad a segment (RFC 7143, section 11.1).
+  /// Returns the number of zero bytes that pad a segment (RFC 7143, section 11.1).
   ///
   /// @param length the length of the segment in bytes, not negative
   /// @return 0 to 3

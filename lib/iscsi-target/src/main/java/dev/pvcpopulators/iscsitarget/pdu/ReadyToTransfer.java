@@ -5,21 +5,21 @@ import java.nio.ByteBuffer;
 
 /// Ready To Transfer (RFC 7143, section 11.8). No data segment.
 ///
-/// |  Byte | Meaning                                                     |
-/// |------:|-------------------------------------------------------------|
-/// |     0 | 31h                                                         |
-/// |     1 | 80h                                                         |
-/// |  8–15 | logical unit number                                         |
-/// | 16–19 | initiator task tag                                          |
-/// | 20–23 | target transfer tag, not FFFFFFFFh                          |
-/// | 24–27 | the next StatSN, which this PDU does not consume            |
-/// | 28–35 | ExpCmdSN, MaxCmdSN                                          |
-/// | 36–39 | R2TSN                                                       |
-/// | 40–43 | buffer offset                                               |
-/// | 44–47 | desired data transfer length, not 0, at most MaxBurstLength |
+/// |  Byte | Meaning                            |
+/// |------:|------------------------------------|
+/// |     0 | 31h                                |
+/// |     1 | 80h                                |
+/// |  8–15 | logical unit number                |
+/// | 16–19 | initiator task tag                 |
+/// | 20–23 | target transfer tag, not FFFFFFFFh |
+/// | 24–27 | StatSN of the next response        |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                 |
+/// | 36–39 | R2TSN                              |
+/// | 40–43 | buffer offset                      |
+/// | 44–47 | desired data transfer length       |
 ///
 /// @param bufferOffset bytes, 0 to 2³² − 1
-/// @param desiredDataTransferLength bytes, 1 to 2³² − 1
+/// @param desiredDataTransferLength bytes, 1 to MaxBurstLength
 public record ReadyToTransfer(
     long lun,
     int initiatorTaskTag,

@@ -3,7 +3,9 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Reject (RFC 7143, section 11.17). The data segment is the header of the rejected PDU.
+/// Reject (RFC 7143, section 11.17). The data segment contains the header of the rejected PDU
+/// with the additional header segments, truncated to the longest data segment that the initiator
+/// accepts.
 ///
 /// |  Byte | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
@@ -18,7 +20,7 @@ import java.nio.ByteBuffer;
 public record Reject(RejectReason reason, SequenceNumbers numbers, int dataSn) {
   /// Writes the 48 bytes of the header.
   ///
-  /// @param dataSegmentLength bytes of the rejected header
+  /// @param dataSegmentLength bytes of the rejected header in the data segment
   public void write(ByteBuffer into, int dataSegmentLength) {
     int first = PduFormat.firstWord(Opcode.REJECT, PduFormat.FINAL, reason.code(), 0);
     PduFormat.begin(into, first, dataSegmentLength, 0, PduFormat.NO_TAG, 0, numbers)

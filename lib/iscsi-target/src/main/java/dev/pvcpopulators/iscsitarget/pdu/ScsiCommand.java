@@ -16,8 +16,7 @@ import java.nio.ByteBuffer;
 /// | 32–47 | command descriptor block                                          |
 ///
 /// @param isFinal true if no unsolicited Data-Out follows
-/// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; a received value is at
-///   most 7
+/// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA, 5 to 7 reserved
 /// @param expectedDataTransferLength bytes, 0 to 2³² − 1
 /// @param cdbHigh bytes 0 to 7 of the CDB; the operation code is the most significant byte
 /// @param cdbLow bytes 8 to 15 of the CDB

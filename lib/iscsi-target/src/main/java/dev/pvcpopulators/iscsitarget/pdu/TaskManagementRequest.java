@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 
 /// Task Management Function Request (RFC 7143, section 11.5). No data segment.
 ///
-/// | Byte  | Meaning                                                        |
-/// |------:|----------------------------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 02h                                  |
-/// |     1 | bit 7 one, 6–0 function                                        |
-/// |  8–15 | logical unit number, if the function addresses a unit          |
-/// | 16–19 | initiator task tag                                             |
-/// | 20–23 | referenced task tag: ABORT TASK, TASK REASSIGN, QUERY TASK     |
-/// | 24–31 | CmdSN, ExpStatSN                                               |
+/// | Byte  | Meaning                                                         |
+/// |------:|-----------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 02h                                   |
+/// |     1 | bit 7 one, 6–0 function                                         |
+/// |  8–15 | logical unit number, if the function addresses a unit           |
+/// | 16–19 | initiator task tag                                              |
+/// | 20–23 | referenced task tag (ABORT TASK, TASK REASSIGN, QUERY TASK)     |
+/// | 24–31 | CmdSN, ExpStatSN                                                |
 /// | 32–35 | RefCmdSN: CmdSN of the referenced task (ABORT TASK, QUERY TASK) |
-/// | 36–39 | ExpDataSN: TASK REASSIGN                                       |
+/// | 36–39 | ExpDataSN (TASK REASSIGN)                                       |
 ///
-/// @param function 0 to 127; RFC 7144 defines the functions from QUERY TASK (9) on
+/// @param function 0 to 127; RFC 7144 defines function 9 (QUERY TASK) and the higher functions
 public record TaskManagementRequest(
     boolean immediate,
     int function,

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 /// The descriptor of a registration in READ FULL STATUS (SPC-4, table 225), with the TransportID of
 /// an iSCSI initiator port (table 505).
 ///
-/// |  Byte | Meaning                                                |
-/// |------:|--------------------------------------------------------|
-/// |   0–7 | reservation key                                        |
-/// |    12 | ALL_TG_PT, R_HOLDER                                    |
-/// |    13 | scope and type, if the port is a holder                |
-/// | 18–19 | relative target port identifier                        |
-/// | 20–23 | additional descriptor length                           |
-/// |    24 | TransportID: format 01b, protocol 5h                   |
-/// | 26–27 | its additional length, a multiple of 4, at least 20    |
-/// |   28– | `name,i,0xISID`, ended by a zero and padded with zeros |
+/// |  Byte | Meaning                                                            |
+/// |------:|--------------------------------------------------------------------|
+/// |   0–7 | reservation key                                                    |
+/// |    12 | ALL_TG_PT, R_HOLDER                                                |
+/// |    13 | scope and type, if the port is a holder                            |
+/// | 18–19 | relative target port identifier                                    |
+/// | 20–23 | additional descriptor length                                       |
+/// |    24 | TransportID: format 01b, protocol 5h                               |
+/// | 26–27 | additional length of the TransportID, a multiple of 4, at least 20 |
+/// |   28– | `name,i,0xISID`, a terminating zero byte, padding with zeros       |
 final class FullStatusDescriptor {
   private static final int HEADER = 24;
   private static final int TRANSPORT_ID_HEADER = 4;
@@ -42,7 +42,7 @@ final class FullStatusDescriptor {
 
   /// Writes the descriptor of a registration.
   ///
-  /// @param held the reservation if the port is a holder; null if it is not
+  /// @param held the reservation if the port is a holder; else null
   static void write(
       ByteBuffer into, InitiatorPort port, Registration registration, @Nullable Reservation held) {
     int nameLength = nameLength(port);

@@ -109,8 +109,8 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, Set.of());
   }
 
-  /// Executes RESERVE (section 5.14.9): succeeds only if there is no reservation, or the port
-  /// already holds a reservation of the same type.
+  /// Executes RESERVE (section 5.14.9). If a reservation exists, the command succeeds only if the
+  /// port already holds the reservation and requests the same type.
   Step reserve(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();
@@ -202,7 +202,7 @@ record ReservationState(
     if (takesOver) {
       return new Reservation(request.type(), request.port());
     }
-    // If no registrant is left, because the sender also preempted itself, the reservation ends.
+    // A sender can preempt its own registration. If no registrant is left, the reservation ends.
     return left.isEmpty() ? null : reservation;
   }
 

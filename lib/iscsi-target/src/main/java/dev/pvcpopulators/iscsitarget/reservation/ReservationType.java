@@ -17,7 +17,7 @@ public enum ReservationType {
     this.code = code;
   }
 
-  /// Returns the type of a code.
+  /// Returns the type with the given code.
   ///
   /// @param code the four bits of the TYPE field
   /// @return null if the standard does not define the code
@@ -35,7 +35,8 @@ public enum ReservationType {
     return code;
   }
 
-  /// Returns whether the reservation prevents other ports from reading as well as from writing.
+  /// Returns whether the type is an Exclusive Access type, which prevents reads and writes of other
+  /// ports. A Write Exclusive type prevents only writes.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
@@ -45,19 +46,20 @@ public enum ReservationType {
     };
   }
 
-  /// Returns whether every registered nexus is a holder.
+  /// Returns whether every registered port is a holder.
   public boolean allRegistrants() {
     return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
   }
 
-  /// Returns whether every registered nexus has access: true for the types "registrants only" and
-  /// "all registrants". Registrants are notified when such a reservation ends.
+  /// Returns whether every registered port has access: true for the types "registrants only" and
+  /// "all registrants". If such a reservation is released, the other registrants receive the unit
+  /// attention RESERVATIONS RELEASED.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }
 
-  /// Returns the bit of the PERSISTENT RESERVATION TYPE MASK in REPORT CAPABILITIES (SPC-4, table
-  /// 223).
+  /// Returns the bit of this type in the PERSISTENT RESERVATION TYPE MASK of REPORT CAPABILITIES
+  /// (SPC-4, table 223).
   int maskBit() {
     return switch (this) {
       case WRITE_EXCLUSIVE_ALL_REGISTRANTS -> 0x8000;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   the nexus releases the unit, the session of the nexus ends, or the unit is reset.
 /// - PERSISTENT RESERVE (SPC-4, section 5.14): initiator ports register, and at most one
 ///   reservation exists. The registrations and the reservation remain when sessions end, but are
-///   lost at a restart.
+///   lost at a restart of the target.
 ///
 /// Not supported: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class Reservations {
@@ -41,7 +41,8 @@ public final class Reservations {
   private static final int HEADER = 8;
   private static final int RESERVATION_DESCRIPTOR = 16;
 
-  /// The service actions of PERSISTENT RESERVE OUT that evaluate TYPE and SCOPE.
+  /// RESERVE to PREEMPT_AND_ABORT: the service actions of PERSISTENT RESERVE OUT that evaluate TYPE
+  /// and SCOPE.
   private static final int RESERVE = 1;
 
   private static final int RELEASE = 2;
@@ -58,7 +59,7 @@ public final class Reservations {
 
   /// Executes RESERVE.
   ///
-  /// @return false if another nexus holds the unit, or a port is registered
+  /// @return false if another nexus holds the unit, or any port is registered by PERSISTENT RESERVE
   public synchronized boolean reserve(Nexus nexus) {
     if (!state.registrations().isEmpty() || heldByOther(nexus)) {
       return false;
@@ -67,9 +68,10 @@ public final class Reservations {
     return true;
   }
 
-  /// Executes RELEASE. If the nexus has no reservation, nothing changes; this is not an error.
+  /// Executes RELEASE. A RELEASE from a nexus that does not hold the unit changes nothing and is
+  /// not an error.
   ///
-  /// @return false if a port is registered
+  /// @return false if any port is registered by PERSISTENT RESERVE
   public synchronized boolean release(Nexus nexus) {
     if (!state.registrations().isEmpty()) {
       return false;
@@ -90,7 +92,7 @@ public final class Reservations {
     holder = null;
   }
 
-  /// Returns whether a nexus holds the unit by RESERVE.
+  /// Returns whether any nexus holds the unit by RESERVE.
   public boolean held() {
     return holder != null;
   }
@@ -106,11 +108,12 @@ public final class Reservations {
     return persistent && state.conflicts(nexus.port(), affected);
   }
 
-  /// Executes PERSISTENT RESERVE OUT. The command ends with RESERVATION CONFLICT if a nexus holds
-  /// the unit by RESERVE.
+  /// Executes PERSISTENT RESERVE OUT. If any nexus holds the unit by RESERVE, the command ends with
+  /// RESERVATION CONFLICT.
   ///
   /// @param list the parameter list
-  /// @throws CheckConditionException if the CDB or the list is invalid
+  /// @throws CheckConditionException if the CDB is invalid, or the list has a wrong length or sets
+  ///   SPEC_I_PT or APTPL
   public synchronized ReservationOutcome out(InitiatorPort port, ByteBuffer cdb, byte[] list)
       throws CheckConditionException {
     if (held()) {

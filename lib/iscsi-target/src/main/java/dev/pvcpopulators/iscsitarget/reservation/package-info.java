@@ -1,6 +1,6 @@
-/// Reservations: RESERVE and RELEASE (SPC-2), persistent reservations (SPC-4, section 5.14). The
-/// package decides which nexus holds a reservation and which commands conflict with the
-/// reservation. The package does not depend on logical units.
+/// Reservations: RESERVE and RELEASE (SPC-2), and persistent reservations (SPC-4, section 5.14).
+/// The package decides which nexus or initiator port holds a reservation, and which commands
+/// conflict with the reservation. The package does not depend on the package `unit`.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.reservation;
 

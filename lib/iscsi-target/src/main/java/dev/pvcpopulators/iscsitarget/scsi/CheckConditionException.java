@@ -2,13 +2,14 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// Ends a command with CHECK CONDITION. A nested method throws this exception for an error in the
-/// CDB or in the parameter list. This exception has no stack trace, because it reports an error of
-/// the initiator, not of this program.
+/// Ends a command with CHECK CONDITION. A method that [Command#run] calls throws this exception
+/// for an error in the CDB or in the parameter list. This exception has no stack trace, because it
+/// reports an error of the initiator, not of this program.
 public final class CheckConditionException extends IOException {
-  /// Additional sense codes for refused parameter lists (SPC-4, annex D).
+  /// The additional sense code for a parameter list that is too short or too long (SPC-4, annex D).
   public static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
 
+  /// The additional sense code for a parameter list with an invalid field (SPC-4, annex D).
   public static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
 
   private static final long serialVersionUID = 1L;
@@ -20,7 +21,7 @@ public final class CheckConditionException extends IOException {
     this.sense = sense;
   }
 
-  /// Creates an exception for ILLEGAL REQUEST.
+  /// Creates an exception with the sense key ILLEGAL REQUEST.
   ///
   /// @param code additional sense code and qualifier: `0x2600` is 26h/00h
   public static CheckConditionException illegalRequest(int code) {
@@ -32,7 +33,7 @@ public final class CheckConditionException extends IOException {
     return illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
   }
 
-  /// Creates the exception for a parameter list with a field that is refused.
+  /// Creates the exception for a parameter list with an invalid field.
   public static CheckConditionException listField() {
     return illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
   }

@@ -15,17 +15,17 @@ public interface Command {
   /// @throws IOException if the medium failed
   Response run(Task task) throws IOException;
 
-  /// Returns the future that the caller waits for before it calls [#run].
+  /// Returns the future that the caller must wait for before the call of [#run].
   ///
-  /// @return null if there is nothing to wait for; else see
-  ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival]
+  /// @return null if there is nothing to wait for; else a future that
+  ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival] specifies
   default @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
     return null;
   }
 
   /// Returns whether [#run] takes no longer than a few copies between memory and the page cache.
-  /// Such a command may run on the connection's own thread. Returns false if [#run] might wait long
-  /// for stable storage, for many blocks, or for another task.
+  /// Such a command may run on the connection's own thread. Returns false if [#run] might wait for
+  /// stable storage or for another task, or if the command accesses many blocks.
   default boolean brief(ByteBuffer cdb) {
     return false;
   }

@@ -9,12 +9,13 @@ import java.util.HexFormat;
 /// @param opcode operation code, 0 to 255
 /// @param serviceAction the service action; -1 if the operation code has none
 /// @param name the name in the standard
-/// @param usage CDB usage data in hexadecimal digits with blanks between bytes. It has as many
-///   bytes as the CDB. A bit is set if the command evaluates it. Exceptions are the fields of the
-///   operation code and the service action, which contain the values of these codes
-/// @param affected how a persistent reservation of another nexus affects the command
-/// @param medium whether the command uses blocks: such a command fails if the medium has failed. In
-///   a unit with exclusive access, the command acquires this access if no initiator has it
+/// @param usage the CDB usage data: one byte for each byte of the CDB, in hexadecimal digits, with
+///   a blank between two bytes. The fields OPERATION CODE and SERVICE ACTION contain their values.
+///   In all other fields, a bit is set if the command evaluates the bit
+/// @param affected how a persistent reservation of another initiator port affects the command
+/// @param medium whether the command uses blocks. A command that uses blocks fails if the medium
+///   has failed. If the access mode of the unit is WRITE_EXCLUSIVE and no initiator holds the unit,
+///   the sender of a command that uses blocks acquires the unit
 public record CommandEntry(
     int opcode,
     int serviceAction,
@@ -69,8 +70,9 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns a copy of this entry in which [#medium] is true if the command uses blocks, and false
-  /// if the command does not use blocks.
+  /// Returns a copy of this entry with a new value of [#medium]. The value is true if persistent
+  /// reservations affect the command, except for START STOP UNIT, PREVENT ALLOW MEDIUM REMOVAL and
+  /// THIRD PARTY COPY IN, which use no blocks.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {
@@ -114,8 +116,9 @@ public record CommandEntry(
     };
   }
 
-  /// Returns whether the command only starts the unit or loads the medium, or only allows the
-  /// removal of the medium again. No reservation forbids such a command (SBC-3, table 12).
+  /// Returns whether the command is a START STOP UNIT that starts the unit or loads the medium, or
+  /// a PREVENT ALLOW MEDIUM REMOVAL that allows the removal of the medium. No reservation forbids
+  /// such a command (SBC-3, table 12).
   public boolean setsFree(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.START_STOP_UNIT ->

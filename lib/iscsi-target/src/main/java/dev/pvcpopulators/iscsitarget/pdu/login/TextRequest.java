@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 
 /// Text Request (RFC 7143, section 11.10). The data segment is text.
 ///
-/// |  Byte | Meaning                                                             |
-/// |------:|---------------------------------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 04h                                       |
-/// |     1 | bit 7 final, 6 continue                                             |
-/// |  8–15 | logical unit number, copied with the target transfer tag            |
-/// | 16–19 | initiator task tag                                                  |
-/// | 20–23 | target transfer tag of the response that it continues, or FFFFFFFFh |
-/// | 24–31 | CmdSN, ExpStatSN                                                    |
+/// |  Byte | Meaning                                                         |
+/// |------:|-----------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 04h                                   |
+/// |     1 | bit 7 final, 6 continue                                         |
+/// |  8–15 | logical unit number, copied from the previous response          |
+/// | 16–19 | initiator task tag                                              |
+/// | 20–23 | target transfer tag of the previous response, FFFFFFFFh if none |
+/// | 24–31 | CmdSN, ExpStatSN                                                |
 ///
 /// @param continues whether the text continues in the next request
 /// @param dataSegmentLength bytes of text

@@ -7,17 +7,17 @@ import java.nio.ByteBuffer;
 
 /// Text Response (RFC 7143, section 11.11). The data segment is text.
 ///
-/// | Byte  | Meaning                                                             |
-/// |------:|---------------------------------------------------------------------|
-/// |     0 | 24h                                                                 |
-/// |     1 | bit 7 final, 6 continue                                             |
-/// |  8–15 | logical unit number, with a target transfer tag                     |
-/// | 16–19 | initiator task tag                                                  |
-/// | 20–23 | target transfer tag, FFFFFFFFh in the last response                 |
-/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
+/// | Byte  | Meaning                                                          |
+/// |------:|------------------------------------------------------------------|
+/// |     0 | 24h                                                              |
+/// |     1 | bit 7 final, 6 continue                                          |
+/// |  8–15 | logical unit number, if the target transfer tag is not FFFFFFFFh |
+/// | 16–19 | initiator task tag                                               |
+/// | 20–23 | target transfer tag, FFFFFFFFh in the last response              |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                       |
 ///
-/// @param isFinal whether this is the end of the target's text; never true together with
-///   `continues`
+/// @param isFinal whether the target's text ends in this response and the request was final; never
+///   true together with `continues`
 /// @param targetTransferTag [PduFormat#NO_TAG] if and only if the response is final
 public record TextResponse(
     boolean isFinal,
