@@ -13,7 +13,7 @@ public final class Nexus {
 
   /// Creates the nexus of a new session.
   ///
-  /// @param port the initiator's name and session identifier
+  /// @param port the initiator's name and ISID
   /// @param address the initiator's address on the leading connection
   /// @param user the CHAP name with which the initiator authenticated; empty if the initiator did
   ///   not authenticate
@@ -35,8 +35,8 @@ public final class Nexus {
     return user;
   }
 
-  /// All portals form one portal group, so there is one target port (SPC-4, "relative target port
-  /// identifier").
+  /// The relative target port identifier (SPC-4). All portals form one portal group, so there is
+  /// only one target port.
   public static final int RELATIVE_TARGET_PORT = 1;
 
   @Override

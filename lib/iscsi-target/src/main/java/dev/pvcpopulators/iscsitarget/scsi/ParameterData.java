@@ -3,13 +3,14 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Transfers parameter data and parameter lists, which are short and are not blocks of the medium
-/// (SPC-4, sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH).
+/// Transfers data that is not blocks of the medium: parameter lists from the initiator, and
+/// parameter data to the initiator (SPC-4, sections 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and
+/// ALLOCATION LENGTH).
 public final class ParameterData {
   private ParameterData() {}
 
-  /// Sends data and returns GOOD. If the data is longer than the allocation length, only the first
-  /// bytes are sent; this is not an error.
+  /// Sends data and returns GOOD. If the data is longer than the allocation length, or longer than
+  /// the initiator accepts, only the beginning of the data is sent; this is not an error.
   ///
   /// @param allocationLength bytes, 0 to 4,294,967,295
   public static Response send(Task task, byte[] data, long allocationLength) throws IOException {
@@ -22,7 +23,7 @@ public final class ParameterData {
 
   /// Receives a whole parameter list.
   ///
-  /// @param length the length in the CDB, in bytes
+  /// @param length the parameter list length from the CDB, in bytes
   /// @param limit the maximum number of bytes that the command can use
   /// @return the list; shorter than `length` if the initiator has less data than the CDB states
   /// @throws CheckConditionException with PARAMETER LIST LENGTH ERROR if `length` exceeds the limit

@@ -21,7 +21,7 @@ public record Response(Status status, @Nullable Sense sense) {
     return status == Status.GOOD;
   }
 
-  /// Returns CHECK CONDITION with the reason.
+  /// Returns CHECK CONDITION with sense data.
   public static Response check(Sense sense) {
     return new Response(Status.CHECK_CONDITION, sense);
   }

@@ -11,15 +11,15 @@ import java.util.OptionalLong;
 /// |------:|-------------------------------------------------------------------------------------|
 /// |     0 | VALID, response code 70h                                                            |
 /// |     2 | sense key                                                                           |
-/// |   3–6 | INFORMATION, if it fits 32 bits (then VALID is set)                                 |
+/// |   3–6 | INFORMATION, if `information` fits into 32 bits; VALID is then set                  |
 /// |     7 | additional sense length, 10                                                         |
 /// | 12–13 | additional sense code and qualifier                                                 |
 /// | 15–17 | sense-key specific: field pointer (ILLEGAL REQUEST), progress (NOT READY, NO SENSE) |
 ///
 /// @param code additional sense code and its qualifier: `0x2400` is 24h/00h
 /// @param information the value that SBC-3 defines for the command: an LBA, or a byte offset
-/// @param field the index of the CDB's byte that is in error
-/// @param progress in units of 1/65,536
+/// @param field the index of the erroneous byte in the CDB
+/// @param progress the completed part of a long operation, in units of 1/65,536
 public record Sense(
     SenseKey key, int code, OptionalLong information, OptionalInt field, OptionalInt progress) {
   /// The number of bytes that [#write] writes.
@@ -36,7 +36,7 @@ public record Sense(
 
   /// Returns ILLEGAL REQUEST, INVALID FIELD IN CDB.
   ///
-  /// @param field the index of the CDB's byte that is in error
+  /// @param field the index of the erroneous byte in the CDB
   public static Sense invalidField(int field) {
     return new Sense(
         SenseKey.ILLEGAL_REQUEST,

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 /// A command in execution, as the transport presents it to the device server: the CDB, and the
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
 ///
-/// A command moves data in at most one direction. It first declares the length by [#declareIn] or
-/// [#declareOut]. The called method returns the length that can be moved. The transport derives the
-/// residual counts from the length that the initiator expects, the declared length and the moved
-/// length. Before the first byte has moved, the command may declare a new length, which replaces
-/// the earlier length. One thread runs a task; any thread may call [#aborted] and [#abort].
+/// A command moves data in at most one direction. Before a command moves data, it declares the
+/// length of the data by [#declareIn] or [#declareOut]. These methods return the length that can be
+/// moved, which is at most the declared length. The transport derives the residual counts from the
+/// length that the initiator expects, the declared length and the moved length. Before the first
+/// byte has moved, the command may declare a new length, which replaces the earlier length. One
+/// thread runs a task; any thread may call [#aborted] and [#abort].
 public interface Task {
   Nexus nexus();
 
@@ -22,8 +23,8 @@ public interface Task {
 
   /// Declares how many bytes this command sends to the initiator.
   ///
-  /// @return how many bytes the initiator accepts; the command must send exactly this number of
-  ///   bytes
+  /// @return how many of these bytes the initiator accepts. Before the command ends with GOOD, it
+  ///   must send exactly this number of bytes
   long declareIn(long length);
 
   /// Sends the next bytes. The buffer can be reused when this method returns.
@@ -43,14 +44,14 @@ public interface Task {
   interface Source {
     /// Fills the buffer from its position to its limit.
     ///
-    /// @param offset in bytes
+    /// @param offset the position in the source at which the data begins, in bytes
     void read(long offset, ByteBuffer into) throws IOException;
   }
 
   /// Declares how many bytes this command receives from the initiator.
   ///
-  /// @return how many bytes the initiator has; the command must receive exactly this number of
-  ///   bytes
+  /// @return how many of these bytes the initiator has. Before the command ends with GOOD, it must
+  ///   receive exactly this number of bytes
   long declareOut(long length);
 
   /// Receives the next bytes of the declared data; waits for them if necessary.
@@ -58,11 +59,11 @@ public interface Task {
   /// @param most the maximum number of bytes to receive, at least 1
   /// @return at least 1 byte; valid until the next call of this method or the end of the task; the
   ///   caller must not change the bytes
-  /// @throws TaskAbortedException if the bytes will never arrive
+  /// @throws TaskAbortedException if the task was aborted, or the bytes will never arrive
   ByteBuffer receive(int most) throws IOException;
 
   /// Returns whether the command was aborted. An aborted command must end soon; it may throw a
-  /// [TaskAbortedException]. The response of an aborted command is not sent.
+  /// [TaskAbortedException]. If it returns a response, the transport does not send this response.
   boolean aborted();
 
   /// Throws if the command was aborted.

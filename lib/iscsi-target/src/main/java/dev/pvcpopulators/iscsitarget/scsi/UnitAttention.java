@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// A condition that the target reports to a nexus. The next command of the nexus does not run, and
-/// ends with this condition. A command that ignores unit attentions
-/// ([CommandEntry#ignoresAttention]) runs nevertheless (SAM-5, section 5.14). The constants are in
-/// the order of importance. The first constant is the most important.
+/// A condition that a logical unit reports to a nexus (SAM-5, section 5.14). If the next command of
+/// the nexus for the unit does not ignore unit attentions ([CommandEntry#ignoresAttention]), the
+/// command does not run, and ends with this condition. The constants are in descending order of
+/// importance.
 public enum UnitAttention {
   POWER_ON_OR_RESET(0x2900),
   SCSI_BUS_RESET(0x2902),

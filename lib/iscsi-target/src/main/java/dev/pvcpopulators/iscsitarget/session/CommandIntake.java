@@ -36,8 +36,9 @@ final class CommandIntake {
   private final PduOutput output;
   private final int maxBurst;
 
-  /// Memory for the data of waiting commands; [#bursts] is the memory for data that R2Ts request.
-  /// With two accounts, waiting commands cannot take the memory that earlier commands need.
+  /// Memory for immediate and unsolicited data; [#bursts] is the memory for data that R2Ts request.
+  /// Each account has a reserved chunk, so the data of waiting commands cannot take all memory that
+  /// running commands need for the data of their R2Ts.
   private final ChunkPool.Account parked;
 
   private final ChunkPool.Account bursts;
@@ -64,7 +65,7 @@ final class CommandIntake {
     this.device = device;
   }
 
-  /// Accepts the next command in order.
+  /// Accepts a command. The caller passes non-immediate commands in the order of CmdSN.
   ///
   /// @return the reason to reject the command's PDU; null if the PDU is accepted
   /// @throws MalformedPduException if the PDU is malformed or violates the negotiated parameters
@@ -89,7 +90,8 @@ final class CommandIntake {
     return null;
   }
 
-  /// Checks that the data of a command conforms to the negotiated parameters and to the command.
+  /// Checks the data segment and the F bit of a command against the negotiated parameters and the
+  /// expected data transfer length.
   private void checkData(ScsiCommand command) throws MalformedPduException {
     int length = command.dataSegmentLength();
     long expected = command.write() ? command.expectedDataTransferLength() : 0;
@@ -125,8 +127,8 @@ final class CommandIntake {
     runner.runElsewhere(task, arrival);
   }
 
-  /// Ends a command that never runs. The command ends immediately, or when all its unsolicited data
-  /// has arrived.
+  /// Ends a command that never runs. If unsolicited Data-Out PDUs follow the command, the command
+  /// ends when the last of them has arrived; otherwise it ends immediately.
   private void refuse(IscsiTask task, Response response) {
     if (task.command().isFinal()) {
       runner.finish(task, response);
@@ -165,7 +167,8 @@ final class CommandIntake {
 
   /// Accepts data for a command. Data is dropped if its command has ended or receives no data.
   ///
-  /// @param reject rejects the PDU; called before this method ends the command
+  /// @param reject rejects the PDU; called before [DataOutTransfer#rejected], so that the Reject
+  ///   precedes the response to the command
   void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {
     DataOut header = DataOut.read(pdu.header());
     IscsiTask task = tasks.find(header.initiatorTaskTag());

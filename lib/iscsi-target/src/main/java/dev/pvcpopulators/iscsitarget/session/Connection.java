@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
-/// short work itself; longer work runs on other threads, which send the answer.
+/// short work itself; longer work runs on other threads, which send the answers to this work.
 ///
 /// Only the thread that reads PDUs calls [#run], [#end] and [#loggedOut]. Any thread may call
 /// [#close], [#watch], [#tasks] and [#commandCount].
@@ -32,7 +32,8 @@ final class Connection {
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// The time that an initiator has to close the connection after the target has ended its output.
+  /// The minimum time that an initiator has to close the connection after the target has ended its
+  /// output.
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;
@@ -116,9 +117,10 @@ final class Connection {
     output.end();
   }
 
-  /// Discards the remaining input until the initiator closes the connection or [#LINGER] is over.
-  /// So the initiator receives the last answer. If the connection were closed with unread input,
-  /// the connection would be reset, and the answer would be lost.
+  /// Ends the output, and discards the remaining input until the initiator closes the connection or
+  /// a time limit is reached, which is between [#LINGER] and twice [#LINGER]. If the target closed
+  /// the connection with unread input, the connection would be reset, and the last answer could be
+  /// lost.
   private void shutDown() {
     long deadline = System.nanoTime() + LINGER.toNanos();
     byte[] rest = new byte[LINGER_BUFFER];
@@ -343,9 +345,9 @@ final class Connection {
         () -> numberedEnded(pdu));
   }
 
-  /// Detaches the session from its target before the response to a logout. After the response,
-  /// another initiator may acquire the reservation or the exclusive access that this initiator had
-  /// (RFC 7143, section 11.15; SPC-4, section 5.13).
+  /// Detaches the session from its target. Called before the response to a logout is sent: after
+  /// the response, another initiator must be able to acquire the RESERVE reservation or the
+  /// exclusive access that this initiator had (RFC 7143, section 11.15; SPC-4, section 5.13).
   private void detach() {
     Target target = session.target();
     if (target != null) {
@@ -359,8 +361,8 @@ final class Connection {
     }
   }
 
-  /// Handles a PDU that the initiator must not send. The connection ends, because its state is no
-  /// longer reliable.
+  /// Rejects a PDU that the initiator must not send. The connection then ends, because initiator
+  /// and target may disagree about the state of the connection.
   private void protocolError(ReceivedPdu pdu) {
     reject(pdu, RejectReason.PROTOCOL_ERROR);
     over = true;

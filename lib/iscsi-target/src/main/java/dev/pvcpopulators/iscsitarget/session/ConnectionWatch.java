@@ -12,7 +12,8 @@ import java.time.Duration;
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
-  /// The target transfer tag of the target's pings; at most one ping is outstanding.
+  /// The target transfer tag of all pings. The target does not match answers to pings, because any
+  /// input shows that the initiator is alive.
   private static final int PING_TAG = 0;
 
   private final long keepalive;
@@ -24,8 +25,9 @@ final class ConnectionWatch {
 
   /// Creates the watch of one connection.
   ///
-  /// @param keepalive the longest silence before a ping, and the time limit for the answer
-  /// @param session for logs
+  /// @param keepalive the longest silence before a ping, and the time limit for the answer; in a
+  ///   discovery session, the longest silence before the end of the connection
+  /// @param session the session of the connection
   /// @param gone ends the connection
   ConnectionWatch(
       Duration keepalive, PduOutput output, Session session, InputWait wait, Runnable gone) {
@@ -50,8 +52,8 @@ final class ConnectionWatch {
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
   /// connection if the initiator does not answer or does not read. A silent discovery session is
-  /// ended without a ping, because its peer is possibly not authenticated, and other connections
-  /// need its place.
+  /// ended without a ping, because its initiator is possibly not authenticated, and the number of
+  /// discovery sessions is limited.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

@@ -43,7 +43,7 @@ final class Connections {
   /// session continues on another thread.
   ///
   /// @param session a session that [Sessions#enter] has admitted
-  /// @param answer sends the response that the initiator waits for
+  /// @param answer sends the final login response
   /// @param closing runs at the end of a normal session, on the thread of the session
   /// @return whether another thread continues the session and will run `closing`
   boolean begin(

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The wait of a connection's thread for input. Before the thread blocks, it polls the connection
-/// if more input is expected soon: the last wait was short, and no other connection of the server
-/// has received input lately.
+/// if more input is expected soon: the last wait was short, no other connection of the server has
+/// received input lately, and there are several processors.
 ///
 /// An initiator that has one command in flight sends the next command about ten microseconds after
 /// the answer. If the thread blocked for that time, its processor would become idle, and the
@@ -21,7 +21,8 @@ final class InputWait {
   /// twice this time, because the wait of a thread that blocks includes the wake-up.
   static final long LONGEST_POLL = 50_000;
 
-  /// The time for which input of another connection prevents polling, in nanoseconds.
+  /// A connection polls only if it has been the only connection that received input for longer than
+  /// this time, in nanoseconds.
   static final long QUIET = 1_000_000;
 
   private final Input input;
@@ -80,8 +81,8 @@ final class InputWait {
         () -> socket.socket().getInputStream().available(), latest, System::nanoTime);
   }
 
-  /// Called before the thread reads input. If input is expected soon, returns when there is input,
-  /// but at the latest after [#LONGEST_POLL]; otherwise returns at once.
+  /// Called before the thread reads input. If input is expected soon, polls until there is input,
+  /// another connection receives input, or [#LONGEST_POLL] is over; otherwise returns at once.
   ///
   /// @throws IOException if the connection is closed
   void begin() throws IOException {

@@ -113,10 +113,12 @@ public final class IscsiServer implements AutoCloseable {
     sessions.logOut(session -> session.targetName().equals(name), grace);
   }
 
-  /// Asks some of a target's initiators to log out, and ends their remaining sessions after a grace
-  /// period. The initiators may log in again. Returns when none of those sessions is left.
+  /// Asks the initiators of selected sessions to log out, and ends the remaining selected sessions
+  /// after a grace period. The initiators may log in again. Returns when none of the selected
+  /// sessions is left.
   ///
-  /// @param name the name of the target
+  /// @param name the name of the target of the sessions
+  /// @param which selects sessions of this target
   /// @param grace the grace period, as for [#remove]
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
       throws InterruptedException {

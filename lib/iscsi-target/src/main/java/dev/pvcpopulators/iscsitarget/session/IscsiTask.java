@@ -58,14 +58,14 @@ final class IscsiTask extends UnitTask {
     return command;
   }
 
-  /// Sets the data of the command. All of this data arrived in the PDU of the command.
+  /// Sets the complete data of the command, which arrived in the PDU of the command.
   ///
   /// @param data valid until the task ends
   void dataIsHere(ByteBuffer data) {
     immediateData = data;
   }
 
-  /// Sets the transfer through which the data arrives in Data-Out PDUs.
+  /// Sets the transfer from which the task receives immediate data and the data of Data-Out PDUs.
   void dataComes(DataOutTransfer from) {
     transfer = from;
     if (aborted) { // aborted before the transfer was set
@@ -88,7 +88,7 @@ final class IscsiTask extends UnitTask {
       case ScsiCommand.ATTRIBUTE_ORDERED -> TaskAttribute.ORDERED;
       case ScsiCommand.ATTRIBUTE_HEAD_OF_QUEUE -> TaskAttribute.HEAD_OF_QUEUE;
       case ScsiCommand.ATTRIBUTE_ACA -> TaskAttribute.ACA;
-      default -> TaskAttribute.SIMPLE; // untagged tasks, too; other values are reserved
+      default -> TaskAttribute.SIMPLE; // also for untagged tasks and reserved values
     };
   }
 
@@ -100,9 +100,13 @@ final class IscsiTask extends UnitTask {
     return taken;
   }
 
-  /// Returns the expected transfer length for a direction: 0 if the initiator did not request that
-  /// direction. Then any transfer in that direction is an overflow. If the command transfers
-  /// nothing, returns the whole expected length, because this length is then an underflow.
+  /// Returns the expected transfer length for one direction. If the command declares data in a
+  /// direction that the initiator did not request, this is 0, and all declared data is an overflow.
+  /// Otherwise this is the expected length of the PDU. If the command declares no data, this whole
+  /// length is an underflow, whatever direction the initiator requested.
+  ///
+  /// @param asked whether the initiator requested the direction
+  /// @param length the declared length in bytes
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
@@ -128,7 +132,7 @@ final class IscsiTask extends UnitTask {
     }
   }
 
-  /// Returns the length of the next Data-In.
+  /// Returns the length of the data segment of the next Data-In in bytes.
   ///
   /// @param length the number of available bytes
   private int nextSegment(long length) {
@@ -146,7 +150,8 @@ final class IscsiTask extends UnitTask {
     moved += length;
   }
 
-  /// Returns whether the output lacks data that the command has declared and the initiator expects.
+  /// Returns whether more Data-In PDUs must follow, because the output has not received all data
+  /// that the command declared and the initiator accepts.
   boolean dataInMissing() {
     return moved < taken;
   }
@@ -189,7 +194,9 @@ final class IscsiTask extends UnitTask {
         .write(into, senseLength);
   }
 
-  /// Returns the difference between expected and transferred data (RFC 7143, section 11.4.5).
+  /// Returns the residual counts (RFC 7143, section 11.4.5): the declared data that exceeds the
+  /// expected length, which is reported only with GOOD, or the expected data that was not
+  /// transferred.
   private Residual residual(boolean good) {
     if (good && declared > expected) {
       return new Residual(declared - expected, 0);
@@ -283,16 +290,19 @@ final class IscsiTask extends UnitTask {
     return tell;
   }
 
-  /// Releases the memory of the data; waits for the end of a sequence that is in transit.
+  /// Releases the memory of the data. Then, if a Data-Out sequence is in transit, waits for the end
+  /// of the sequence or an abort of the task.
   ///
-  /// @return the reason why the transport ends the command with CHECK CONDITION, or null
+  /// @return the reason why the transport ends the command with CHECK CONDITION; null if the
+  ///   transfer did not fail
   @Nullable Sense releaseData() {
     DataOutTransfer comes = transfer;
     return comes == null ? null : comes.end();
   }
 
-  /// Returns a future that completes when the task holds no more resources. If the task has an
-  /// answer, the answer is sent before the future completes, unless the connection is lost.
+  /// Returns a future that completes when the task holds no more resources; it never completes for
+  /// a task that was not added to [Tasks]. If the task has an answer, the answer is sent before the
+  /// future completes, unless the connection is lost.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// Reads the Login Requests and writes the Login Responses of one connection. The conversation
-/// takes little memory while no data arrives. Used by one thread only.
+/// Reads the Login Requests and writes the Login Responses of one connection. While the
+/// conversation waits for a request, its only buffer is the buffer for the header. Used by one
+/// thread only.
 final class LoginConversation {
   /// The longest data segment in bytes before any negotiation (RFC 7143, section 13.12).
   private static final int MAX_SEGMENT = 8192;

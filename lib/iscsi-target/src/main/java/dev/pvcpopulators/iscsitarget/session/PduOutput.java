@@ -77,7 +77,7 @@ final class PduOutput {
     void write(ByteBuffer into, SequenceNumbers numbers);
   }
 
-  /// Puts a PDU with a status into the buffer. The PDU consumes a StatSN.
+  /// Puts a PDU such as a response into the buffer. The PDU consumes a StatSN.
   ///
   /// @param data the data segment of the PDU, from position to limit; at most [#longestSegment]
   ///   bytes
@@ -93,7 +93,7 @@ final class PduOutput {
     }
   }
 
-  /// Puts a PDU without a status into the buffer. The PDU contains the next StatSN, but does not
+  /// Puts a PDU such as an R2T into the buffer. The PDU contains the next StatSN, but does not
   /// consume it.
   void withoutStatus(HeaderWriter header, ByteBuffer data) {
     put(header, data, false);
@@ -130,7 +130,7 @@ final class PduOutput {
     }
   }
 
-  /// Returns the length of the longest data segment of a PDU in bytes.
+  /// Returns the maximum length in bytes of the data segment of a PDU that this output sends.
   int longestSegment() {
     return longestSegment;
   }
