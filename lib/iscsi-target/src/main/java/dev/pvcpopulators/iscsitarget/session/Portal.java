@@ -13,7 +13,7 @@ final class Portal {
   private static final System.Logger LOG = System.getLogger(Portal.class.getName());
   private static final int BACKLOG = 1024;
 
-  /// The pause after a failed accept. The likely cause is that no file descriptor is free.
+  /// The pause after a failed accept. An accept probably fails because no file descriptor is free.
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final ServerSocketChannel channel;

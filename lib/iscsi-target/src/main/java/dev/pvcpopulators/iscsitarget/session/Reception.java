@@ -135,8 +135,8 @@ final class Reception {
     }
   }
 
-  /// Runs the login. Then runs a discovery session to its end, or starts a normal session on
-  /// another thread.
+  /// Runs the login. If the login succeeds, runs a discovery session to its end, or starts a normal
+  /// session on another thread.
   ///
   /// @return whether another thread continues with the connection
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)

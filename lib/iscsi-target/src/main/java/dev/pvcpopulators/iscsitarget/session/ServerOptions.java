@@ -7,17 +7,18 @@ import java.util.List;
 /// The addresses and limits of a server.
 ///
 /// @param portals the addresses to bind; port 0 chooses a free port
-/// @param advertised the `host:port` under which initiators can reach each portal. Discovery
-///   reports these addresses, or the bound addresses if the list is empty
+/// @param advertised the addresses (`host:port`) that discovery reports. If the list is empty,
+///   discovery reports the bound addresses, and replaces a wildcard address by the address to which
+///   the initiator connected
 /// @param maxSessions the maximum number of normal sessions at the same time; each session has its
 ///   own buffers
 /// @param maxConnections the maximum number of connections at the same time, including connections
 ///   that are not logged in
-/// @param loginTimeout the time limit from the start of a connection to the last Login Request. It
-///   is also the time limit for the end of an older session that a login replaces, or whose
-///   connection the same initiator has closed, and the longest silence in a discovery session
-/// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
-///   for its answer
+/// @param loginTimeout the time limit from the start of a connection to the last Login Request.
+///   This option also limits how long a login waits for older sessions of the same initiator to
+///   end, and how long the initiator of a discovery session may be silent
+/// @param keepalive the longest silence of the initiator of a normal session before the server
+///   sends a NOP-In ping; also the time limit for the answer to the ping
 /// @param arrivalTimeout the longest time that a command waits before it runs, in total: for
 ///   earlier commands, and for data that the medium does not have yet. After this time, the command
 ///   ends with BUSY
@@ -39,7 +40,7 @@ public record ServerOptions(
     advertised = List.copyOf(advertised);
   }
 
-  /// Returns the options for one portal with defaults.
+  /// Returns options with one portal; all other options have their default values.
   public static ServerOptions on(InetSocketAddress portal) {
     return new ServerOptions(
         List.of(portal),

@@ -22,10 +22,12 @@ final class Session {
   private @Nullable Connection connection;
   private boolean closed;
 
-  /// The identity that only one session may have (RFC 7143, section 6.3.5).
+  /// The key of a normal session. Two normal sessions cannot have the same key at the same time
+  /// (RFC 7143, section 6.3.5).
   ///
-  /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID; without
-  ///   the user in the key, an initiator could thus end the session of another user
+  /// @param user the authenticated CHAP name; empty without authentication. An initiator can send
+  ///   any initiator name and ISID. If the key did not contain the user, an initiator could end the
+  ///   session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// Creates a session without a connection.
@@ -79,7 +81,7 @@ final class Session {
     return connection;
   }
 
-  /// Closes the session without a request to log out; returns before the session has ended.
+  /// Closes the session without a request to log out; does not wait for the end of the session.
   void close() {
     Connection on;
     synchronized (this) {
@@ -91,16 +93,16 @@ final class Session {
     }
   }
 
-  /// Returns whether the initiator has closed or reset the connection. The session may not know
-  /// this yet.
+  /// Returns whether the initiator or this server has closed or reset the connection. The session's
+  /// thread may not have noticed this yet.
   ///
   /// @throws IOException if the kernel's tables of connections cannot be read
   boolean abandoned() throws IOException {
     return !tcp.established();
   }
 
-  /// Returns whether another session is with the same target and for the same initiator and user.
-  /// The initiator ports may differ.
+  /// Returns whether another session has the same target, initiator name and user as this session.
+  /// The ISIDs may differ.
   boolean isBeside(Session other) {
     return targetName().equals(other.targetName())
         && parameters.initiatorName().equals(other.parameters.initiatorName())

@@ -24,7 +24,7 @@ final class SessionBuffers implements PduInput.Buffers {
 
   /// Creates the buffers of a normal session.
   ///
-  /// @param longestSegment the longest data segment in bytes
+  /// @param longestSegment the length of the longest accepted data segment in bytes
   static SessionBuffers normal(int longestSegment) {
     return new SessionBuffers(
         ByteBuffer.allocateDirect(SessionLimits.INPUT_BUFFER),

@@ -4,22 +4,24 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// The limits of one session, chosen so that all sessions together fit into the process's memory.
 /// With 64 sessions, the input and output buffers take at most 34 MiB of direct memory, and
-/// [ChunkPool] takes at most 24 MiB. With 200 sessions, which accept short segments only, each of
-/// these two amounts is at most 41 MiB.
+/// [ChunkPool] takes at most 24 MiB. With 200 sessions, the limit of a data segment is
+/// [#SHORT_SEGMENT], and each of these two amounts is at most 41 MiB.
 final class SessionLimits {
-  /// The maximum number of non-immediate commands in progress (MaxCmdSN − ExpCmdSN + 1, RFC 7143,
-  /// section 4.2.2.1). open-iscsi has at most 128 commands in progress by default (`cmds_max`).
+  /// The maximum number of non-immediate commands in progress. If no command is in progress,
+  /// MaxCmdSN − ExpCmdSN + 1 has this value (RFC 7143, section 4.2.2.1). open-iscsi has at most 128
+  /// commands in progress by default (`cmds_max`).
   static final int WINDOW = 128;
 
-  /// An immediate SCSI command is rejected while [#WINDOW] plus this number of commands are in
-  /// progress, because the window does not limit immediate commands.
+  /// If at least [#WINDOW] plus this number of commands are in progress, an immediate SCSI command
+  /// is rejected, because the window does not limit immediate commands.
   static final int MAX_IMMEDIATE_COMMANDS = 16;
 
-  /// The longest accepted data segment in full-feature phase in bytes: MaxRecvDataSegmentLength.
+  /// The longest accepted data segment of a normal session in bytes if at most [#MANY] sessions are
+  /// allowed. Also the maximum FirstBurstLength in bytes for any number of sessions.
   static final int MAX_RECEIVED_SEGMENT = 256 * 1024;
 
-  /// The longest accepted data segment in bytes if more than [#MANY] sessions are allowed. A PDU
-  /// with such a segment fits into [#INPUT_BUFFER].
+  /// The longest accepted data segment of a normal session in bytes if more than [#MANY] sessions
+  /// are allowed. A PDU with such a segment fits into [#INPUT_BUFFER].
   private static final int SHORT_SEGMENT = 32 * 1024;
 
   private static final int MANY = 64;
@@ -32,18 +34,21 @@ final class SessionLimits {
           + MAX_RECEIVED_SEGMENT
           + PduFormat.DIGEST_LENGTH;
 
-  /// The size of a connection's input buffer in bytes, until a longer PDU arrives.
+  /// The size in bytes of the input buffer in new [SessionBuffers] of a normal session.
   static final int INPUT_BUFFER = 64 * 1024;
 
-  /// The size of the input buffer in bytes after the first PDU that is longer than [#INPUT_BUFFER]:
-  /// [#MAX_RECEIVED_PDU] for one PDU, and [#INPUT_BUFFER] for the PDUs that follow.
+  /// The size of the input buffer in bytes after the first PDU that is longer than [#INPUT_BUFFER].
+  /// The buffer has room for one PDU of [#MAX_RECEIVED_PDU] bytes, and for [#INPUT_BUFFER] bytes of
+  /// the PDUs that follow. A later connection that reuses the [SessionBuffers] starts with this
+  /// buffer.
   static final int LARGE_INPUT_BUFFER = MAX_RECEIVED_PDU + INPUT_BUFFER;
 
-  /// The size of a connection's output buffer in bytes: it holds the answers to 32 queued reads of
-  /// one page each.
+  /// The size of the output buffer of a normal session in bytes. The buffer holds the answers to 32
+  /// queued reads of 4 KiB each.
   static final int OUTPUT_BUFFER = 144 * 1024;
 
-  /// The maximum data of one Data-In PDU in bytes: two such PDUs fit into the output buffer.
+  /// The longest data segment that the target sends, in bytes. Two PDUs with such segments fit into
+  /// the output buffer.
   static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
 
   /// The maximum number of bytes of commands that wait for a command with a lower CmdSN. No command
@@ -52,7 +57,9 @@ final class SessionLimits {
 
   private SessionLimits() {}
 
-  /// Returns the longest accepted data segment in bytes for a number of sessions.
+  /// Returns the longest accepted data segment of a normal session in bytes.
+  ///
+  /// @param sessions the maximum number of normal sessions
   static int receivedSegment(int sessions) {
     return sessions > MANY ? SHORT_SEGMENT : MAX_RECEIVED_SEGMENT;
   }

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class Sessions {
   private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
 
-  /// The maximum number of discovery sessions at once. A discovery session may need no
-  /// authentication, so the number must be small. A discovery session normally lasts only a short
-  /// time.
+  /// The maximum number of discovery sessions at once. The number is small, because a discovery
+  /// session may need no authentication. The number is sufficient, because a discovery session
+  /// normally lasts only a short time.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
 
-  /// The time between two looks at a connection whose session does not end, in nanoseconds.
+  /// The interval at which [#awaitIfAbandoned] checks the state of a connection, in nanoseconds.
   private static final long LOOK = 100_000_000;
 
   private final int mostNormal;
@@ -60,19 +60,22 @@ final class Sessions {
     ENTERED,
     /// The limit of sessions is reached.
     FULL,
-    /// An older session of the same initiator port has not ended in time, or the server is closing.
+    /// The older session with the same [Session.Key] has not ended in time, or the server is
+    /// closing.
     UNAVAILABLE
   }
 
-  /// Admits a session. An older normal session of the same initiator port and user with the same
-  /// target is ended first (RFC 7143, section 6.3.5).
+  /// Admits a session. If a normal session with the same [Session.Key] exists, ends that older
+  /// session first (RFC 7143, section 6.3.5).
   ///
-  /// If the initiator has closed the connection of another session with the same target, this
-  /// method waits for the end of that session, too. Otherwise the new session could find a
-  /// reservation, or a locked medium, that the initiator gave up before it logged in: an I_T nexus
-  /// loss (SAM-5, section 6.3.4) that the thread of the old connection has not noticed yet.
+  /// If another session of the same initiator name, user and target has a closed connection, this
+  /// method also waits for the end of that session. The closed connection is an I_T nexus loss
+  /// (SAM-5, section 6.3.4), which releases a reservation by RESERVE and unlocks the medium. The
+  /// thread of the old session may not have noticed this loss yet. Without the wait, the new
+  /// session could find the unit still reserved or the medium still locked. If this wait reaches
+  /// the time limit, this method admits the new session nevertheless.
   ///
-  /// @param patience the time limit for the old sessions to end
+  /// @param patience the time limit for all old sessions to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
@@ -113,7 +116,10 @@ final class Sessions {
     }
   }
 
-  /// Waits for the end of a session whose initiator has closed the connection.
+  /// If the connection of a session is closed, waits until the session ends, at most until the
+  /// deadline.
+  ///
+  /// @param deadline a value of [System#nanoTime]
   private static void awaitIfAbandoned(Session session, long deadline) throws InterruptedException {
     try {
       while (session.abandoned() && System.nanoTime() < deadline) {
@@ -167,9 +173,9 @@ final class Sessions {
     closed = true;
   }
 
-  /// Asks the initiators of some sessions to log out, and ends the remaining sessions after a grace
-  /// period. If that period is 0, ends all these sessions without a request to log out. Returns
-  /// when none of these sessions is left.
+  /// Asks the initiators of the sessions that match `which` to log out. After the grace period,
+  /// ends the matching sessions that are left. If the grace period is 0, ends the matching sessions
+  /// without a request to log out. Returns when no session matches `which`.
   void logOut(Predicate<Session> which, Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
     List<Session> leaving = list(which);

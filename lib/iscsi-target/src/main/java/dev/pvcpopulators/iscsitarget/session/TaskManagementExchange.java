@@ -53,8 +53,8 @@ final class TaskManagementExchange {
   ///
   /// A cold reset resets the units like a warm reset and keeps the sessions, although RFC 7143,
   /// section 11.5.1, requires that the sessions end. Initiators that use a cold reset (libiscsi's
-  /// tests) expect an answer and a session that continues. Also, one tenant must not disconnect
-  /// another tenant.
+  /// tests) expect an answer and a session that continues. Also, an initiator must not be able to
+  /// end the sessions of other initiators.
   ///
   /// @return the reason to reject the PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {

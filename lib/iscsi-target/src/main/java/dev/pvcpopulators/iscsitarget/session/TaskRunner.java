@@ -48,9 +48,11 @@ final class TaskRunner {
   }
 
   /// Runs a command on a separate thread: at once if `arrival` is null, otherwise when `arrival`
-  /// completes.
+  /// completes. If the time limit is reached or the command is aborted before `arrival` completes,
+  /// ends the command without running it.
   ///
   /// @param task a task that was added to [Tasks]
+  /// @param arrival the result of [IscsiTask#arrival]
   void runElsewhere(IscsiTask task, @Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
       start(task, () -> runHere(task));
@@ -149,7 +151,7 @@ final class TaskRunner {
               arrivalTimeout.toMillis(),
               TimeUnit.MILLISECONDS);
       task.whenAborted(() -> {
-        // The arrival of a dropped task may never complete, so this action ends the wait itself.
+        // After `drop`, the arrival may never complete, so this action ends the wait.
         timer.cancel(false);
         giveUp(task::drop, null);
       });

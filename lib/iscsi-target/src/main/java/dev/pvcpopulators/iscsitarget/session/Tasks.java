@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The commands of a session that were not completed at once, indexed by initiator task tag.
+/// The commands of a session that wait or run on a separate thread, indexed by initiator task tag.
 /// Thread-safe.
 final class Tasks {
   private final ConcurrentHashMap<Integer, IscsiTask> byTag = new ConcurrentHashMap<>();
@@ -29,7 +29,8 @@ final class Tasks {
     return underWay.size();
   }
 
-  /// Removes the tag of an answered task, so that the initiator may use it again.
+  /// Removes the tag of a task that is answered now or will get no answer. The initiator may then
+  /// use the tag again.
   void answered(IscsiTask task) {
     byTag.remove(task.command().initiatorTaskTag(), task);
   }

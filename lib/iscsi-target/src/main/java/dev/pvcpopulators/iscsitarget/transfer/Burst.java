@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): either immediate data and
 /// the unsolicited data after it, or the data that one R2T requested. The connection's thread fills
-/// the burst in order, and the task reads the burst in order. Both threads hold the lock of the
-/// [DataOutTransfer] while they use the burst.
+/// the burst in order, and the task's thread takes the data in order. Each thread holds the lock of
+/// the [DataOutTransfer] while the thread changes the burst.
 final class Burst {
   private final ChunkPool.Account account;
   private final List<ByteBuffer> chunks;
@@ -103,7 +103,7 @@ final class Burst {
 
   /// Takes the next bytes that have arrived.
   ///
-  /// @param most at least 1
+  /// @param most the maximum number of bytes to take, at least 1
   /// @return null if there are no such bytes
   @Nullable ByteBuffer take(int most) {
     if (taken == filled) {

@@ -19,8 +19,8 @@ public final class ChunkPool {
   /// The number of shared chunks.
   private static final int SHARED = 256;
 
-  /// The maximum number of chunks of an account: enough for the first bursts of 32 writes, because
-  /// open-iscsi has a queue depth of 32.
+  /// The maximum number of chunks of an account: enough for 32 first bursts of 256 KiB each. By
+  /// default, open-iscsi has a queue depth of 32.
   private static final int MOST = 128;
 
   private final Semaphore shared = new Semaphore(SHARED);
@@ -66,11 +66,11 @@ public final class ChunkPool {
       }
     }
 
-    /// Takes at least one chunk; waits until this account can take one.
+    /// Takes at least one chunk; waits if this account cannot take a chunk.
     ///
     /// @param count the maximum number of chunks, at least 1
-    /// @param abandoned returns whether to end the wait; checked before each attempt. [#release]
-    ///   and [#wake] cause a new attempt
+    /// @param abandoned returns whether to end the wait; checked before each attempt. Only
+    ///   [#release] and [#wake] of this account cause a new attempt
     /// @return empty if the wait was abandoned
     List<ByteBuffer> take(int count, BooleanSupplier abandoned) {
       lock.lock();

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// bursts.
 ///
 /// The connection's thread adds data ([#begin], [#add]) and the task's thread takes the data
-/// ([#receive]). The lock is held only for copies in memory.
+/// ([#receive]). No thread holds the lock during input or output.
 public final class DataOutTransfer {
   /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
   private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
 
-  /// "Incorrect amount of data" (RFC 7143, section 11.4.7.2), for gaps and overlaps.
+  /// "Incorrect amount of data" (RFC 7143, section 11.4.7.2), for each PDU that [#fits] refuses.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
   /// The maximum number of bytes that one R2T requests: larger bursts are not faster, and take more
@@ -74,11 +74,11 @@ public final class DataOutTransfer {
     this.requester = requester;
   }
 
-  /// Starts the transfer with the data that came with the command, and the unsolicited data that
-  /// follows.
+  /// Starts the transfer with the data that came with the command, and prepares the transfer for
+  /// the unsolicited data that follows.
   ///
   /// @param owner the owner of the chunks
-  /// @param length the maximum length of all this data in bytes
+  /// @param length the maximum length of the immediate and unsolicited data together, in bytes
   /// @param immediate the data that came with the command
   public void begin(
       ChunkPool.Account owner, List<ByteBuffer> chunks, int length, ByteBuffer immediate) {
@@ -121,8 +121,8 @@ public final class DataOutTransfer {
   /// Adds the data of a Data-Out PDU.
   ///
   /// @param intact false if the data digest of the PDU is wrong
-  /// @return null if the PDU is accepted; else the reason to reject the PDU. The caller then
-  ///   rejects the PDU and calls [#rejected]
+  /// @return null if the data is accepted or discarded; else the reason to reject the PDU. The
+  ///   caller must then reject the PDU and call [#rejected]
   public @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
@@ -153,8 +153,8 @@ public final class DataOutTransfer {
   }
 
   /// Returns whether a PDU is the next PDU of its sequence, and its F bit is correct: the last PDU
-  /// must have the F bit, and the other PDUs must not have it. Unsolicited data may end earlier
-  /// than negotiated.
+  /// must have the F bit, and the other PDUs must not have it. A sequence of unsolicited data may
+  /// end before the burst is full.
   private static boolean fits(Burst burst, DataOut pdu, int length) {
     boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
     return !burst.ended()
@@ -171,8 +171,9 @@ public final class DataOutTransfer {
     return reason;
   }
 
-  /// Records that the PDU was rejected. The command fails as soon as the initiator has sent the
-  /// last PDU of the sequence (RFC 7143, section 11.17.1).
+  /// Records that the caller has rejected the PDU for which [#add] returned a reason. The command
+  /// fails as soon as the initiator has sent the last PDU of the sequence (RFC 7143, section
+  /// 11.17.1).
   public void rejected() {
     lock.lock();
     try {
@@ -258,8 +259,9 @@ public final class DataOutTransfer {
     return (int) Math.ceilDiv(length, ChunkPool.CHUNK);
   }
 
-  /// Requests the next part of the data. Its length is at most the longest burst, and at most what
-  /// the chunks hold.
+  /// Requests the next burst; does nothing if there are no chunks. The length of the burst is the
+  /// least of the length of the data not requested yet, [#longestBurst] and the capacity of the
+  /// chunks.
   private void request(List<ByteBuffer> chunks) {
     if (chunks.isEmpty()) {
       return;

@@ -17,7 +17,7 @@ import java.io.IOException;
 /// A command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known logical
 /// unit REPORT LUNS (section 8.2). Such a command is in no task set, because it never waits.
 ///
-/// @param wellKnown whether REPORT LUNS is addressed
+/// @param wellKnown whether the command is for the well-known logical unit REPORT LUNS
 record AbsentUnit(boolean wellKnown, LunInventory inventory) implements UnitTask.Outside {
   private static final Sense NOT_SUPPORTED = new Sense(SenseKey.ILLEGAL_REQUEST, 0x2500);
 

@@ -103,8 +103,8 @@ final class Admission {
     return state.isEmpty() ? null : Response.check(state.get());
   }
 
-  /// Returns the reason why the unit is not ready; empty if TEST UNIT READY would succeed. REQUEST
-  /// SENSE reports this reason (SPC-4, section 6.39).
+  /// Returns the reason why the unit is not ready; empty if the unit is ready. If no unit attention
+  /// is pending, REQUEST SENSE reports this reason (SPC-4, section 6.39).
   Optional<Sense> notReady() {
     return failure == null
         ? block.notReady(OperationCode.TEST_UNIT_READY)
