@@ -19,9 +19,10 @@ public interface CommandObserver {
     WRITE
   }
 
-  /// The reason why a command failed without an error of the initiator.
+  /// The cause of a failure that is not an error of the initiator.
   enum Trouble {
-    /// The command's data has not arrived in time; the initiator is asked to retry.
+    /// The turn of the command, or data of the medium that the command needs, has not come in time.
+    /// The command ends with BUSY, so that the initiator retries.
     LATE,
     /// There is no space for the data.
     FULL,
@@ -33,10 +34,10 @@ public interface CommandObserver {
 
   /// Called when a READ, WRITE, WRITE AND VERIFY or WRITE ATOMIC command has ended with GOOD.
   ///
-  /// @param nanos the time since the command was received. It includes the waits for the command's
-  ///   turn and for data, but not the sending of the status
+  /// @param nanos the time in nanoseconds since the command was received. This time includes the
+  ///   waits for the command's turn and for data, but not the sending of the status
   void moved(Direction direction, long nanos);
 
-  /// Called when a command failed without an error of the initiator.
+  /// Called when a command failed for one of the causes in [Trouble].
   void failed(Trouble trouble);
 }

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Handles the outcomes of a logical unit's commands: counts commands and moved bytes, and converts
-/// exceptions to responses. Failures are logged with a rate limit, because an initiator that
-/// retries must not fill the log.
+/// Handles the outcomes of a logical unit's commands: counts read and write commands and their
+/// bytes, and converts exceptions to responses. Failures of the medium and defects of this program
+/// are logged with a rate limit, because an initiator that retries must not fill the log.
 final class CommandOutcomes {
   private static final Logger LOG = System.getLogger(CommandOutcomes.class.getName());
   private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
@@ -48,7 +48,7 @@ final class CommandOutcomes {
   /// Creates the outcomes of one logical unit.
   ///
   /// @param identity the identity of the logical unit, for the log
-  /// @param observer receives each outcome
+  /// @param observer receives the counted commands and the failures
   CommandOutcomes(String identity, CommandObserver observer) {
     this.identity = identity;
     this.observer = observer;
@@ -120,7 +120,7 @@ final class CommandOutcomes {
     return writes ? WRITE_ERROR : UNRECOVERED_READ_ERROR;
   }
 
-  /// Records that the data of a command has not arrived in time.
+  /// Records that a command failed because of [Trouble#LATE].
   void late() {
     observer.failed(Trouble.LATE);
   }

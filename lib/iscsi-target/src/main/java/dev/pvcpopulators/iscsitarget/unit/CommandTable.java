@@ -24,7 +24,8 @@ final class CommandTable {
 
   /// Creates a table of commands.
   ///
-  /// @throws IllegalArgumentException if two commands have the same code
+  /// @throws IllegalArgumentException if two commands have the same operation code, unless both
+  ///   commands have a service action and the service actions differ
   CommandTable(List<CommandEntry> supported) {
     List<CommandEntry> sorted = new ArrayList<>(supported);
     sorted.sort((a, b) ->
@@ -68,7 +69,7 @@ final class CommandTable {
     return of(cdb.get(0) & 0xFF, cdb.get(1) & SERVICE_ACTION_MASK);
   }
 
-  /// Returns the command of a code.
+  /// Returns the command of an operation code and a service action.
   ///
   /// @param serviceAction ignored if the operation code has no service actions
   /// @return null if there is none

@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]. The holder is an initiator,
-/// which is identified by its name. It holds the unit from its first command that uses the medium
-/// until its last session ends. If that session was lost, the holder keeps the unit for a grace
-/// period longer. Thread-safe.
+/// The holder of a logical unit whose access mode is [AccessMode#WRITE_EXCLUSIVE]. The holder is an
+/// initiator, which is identified by its name. If the unit is free, the first initiator that sends
+/// a command that uses the medium becomes the holder. The initiator is the holder until the last of
+/// its sessions that use the unit ends. If this last session was lost without a logout, the
+/// initiator remains the holder for a grace period. Thread-safe.
 ///
 /// There is no timer: the grace period is checked when another initiator sends a command.
 final class ExclusiveAccess {
@@ -20,7 +21,8 @@ final class ExclusiveAccess {
 
   /// The initiator that holds the unit.
   ///
-  /// @param lostAt `System.nanoTime` at the loss of its last session; null while it has a session
+  /// @param lostAt `System.nanoTime` at the loss of the initiator's last session that used the
+  ///   unit; null while the initiator has such a session
   private record Holder(String initiatorName, @Nullable Long lostAt) {}
 
   ExclusiveAccess(Duration grace) {
@@ -30,8 +32,9 @@ final class ExclusiveAccess {
   /// Returns whether a command may run. A command that uses the medium acquires the unit if the
   /// unit is free.
   ///
-  /// While the unit is held, other initiators may neither reserve it nor change its mode
-  /// parameters, because that would interfere with the holder.
+  /// While an initiator holds the unit, a command of another initiator may run only if its
+  /// [ReservationClass] is `UNAFFECTED` and the command is neither RESERVE nor PERSISTENT RESERVE
+  /// OUT.
   boolean admits(ItlNexus itl, CommandEntry command) {
     if (!concerned(command)) {
       return true;
@@ -76,9 +79,9 @@ final class ExclusiveAccess {
     }
   }
 
-  /// Records that a session ended.
+  /// Records that a session no longer uses the unit.
   ///
-  /// @param others the remaining nexuses
+  /// @param others the nexuses that still use the unit
   /// @param loggedOut false if the session was lost
   synchronized void left(ItlNexus itl, Set<Nexus> others, boolean loggedOut) {
     Holder now = holder;

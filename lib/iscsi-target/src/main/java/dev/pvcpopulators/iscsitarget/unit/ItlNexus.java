@@ -7,9 +7,9 @@ import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/// An I_T_L nexus (SAM-5, section 4.7.3): the state of a logical unit for one nexus, with its
-/// pending unit attentions. Each unit attention is pending at most once, so their number is
-/// bounded. Thread-safe; [#hasAttention] takes no lock.
+/// An I_T_L nexus (SAM-5, section 4.7.3): the state that a logical unit keeps for one [Nexus],
+/// including the pending unit attentions. Each [UnitAttention] constant is pending at most once, so
+/// the number of pending unit attentions is bounded. Thread-safe; [#hasAttention] takes no lock.
 final class ItlNexus {
   private final Nexus nexus;
   private final LogicalUnit unit;
@@ -43,7 +43,8 @@ final class ItlNexus {
     return copyResults;
   }
 
-  /// Adds a unit attention. Of several resets only the most important one is kept.
+  /// Adds a unit attention. If several pending unit attentions report a reset, only the most
+  /// important of these is kept.
   synchronized void attend(UnitAttention condition) {
     pending.add(condition);
     UnitAttention first = pending.iterator().next();

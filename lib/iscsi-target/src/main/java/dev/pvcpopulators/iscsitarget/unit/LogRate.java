@@ -46,8 +46,8 @@ public final class LogRate {
 
   /// Begins a new period if the current period is over.
   ///
-  /// @return the number of lines that were suppressed in the period that is over; 0 if the current
-  ///   period is not over
+  /// @return the number of lines that were suppressed in the previous period; 0 if no new period
+  ///   begins
   private long beginPeriod() {
     long now = System.nanoTime();
     if (now - since < PERIOD.toNanos()) {

@@ -57,14 +57,14 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Creates a logical unit without an observer.
   ///
-  /// @param medium owned from now on, unless [UnitOptions#sharesMedium]
+  /// @param medium the unit owns the medium from now on, unless [UnitOptions#sharesMedium] is true
   public LogicalUnit(Medium medium, UnitOptions options) {
     this(medium, options, CommandObserver.NONE);
   }
 
   /// Creates a logical unit.
   ///
-  /// @param medium owned from now on, unless [UnitOptions#sharesMedium]
+  /// @param medium the unit owns the medium from now on, unless [UnitOptions#sharesMedium] is true
   /// @param observer receives the outcomes of commands
   public LogicalUnit(Medium medium, UnitOptions options, CommandObserver observer) {
     this.medium = medium;
@@ -152,10 +152,10 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// Detaches a nexus and aborts its tasks. Also releases the session's reservation by RESERVE and
-  /// its prevention of medium removal. If the initiator has no other session, its exclusive access
-  /// ends, too. After a logout, the access ends immediately. If the session was lost, the access
-  /// ends after [UnitOptions#exclusiveGrace]; it does not end if the initiator returns before that
-  /// time.
+  /// its prevention of medium removal. If no other session of the initiator uses the unit, the
+  /// exclusive access of the initiator ends, too. After a logout, the access ends immediately. If
+  /// the session was lost, the access ends after [UnitOptions#exclusiveGrace], unless the initiator
+  /// uses the unit again before that time.
   ///
   /// @param loggedOut false if the session of the nexus was lost
   void detach(ItlNexus itl, boolean loggedOut) {
@@ -173,8 +173,10 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> task.itl() == itl, false);
   }
 
-  /// Aborts the tasks of all nexuses. The nexuses of the aborted tasks are notified, except `by`
-  /// (SAM-5, section 5.6).
+  /// Aborts the tasks of all nexuses. The nexuses of the aborted tasks are notified, except the
+  /// nexus that requested the function (SAM-5, section 5.6).
+  ///
+  /// @param by the nexus that requested the function
   void clearTaskSet(ItlNexus by) {
     boolean answered = modes.current().taskAbortedStatus();
     Set<ItlNexus> others = new HashSet<>();
@@ -221,8 +223,8 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Applies the consequences of a PERSISTENT RESERVE OUT command: posts unit attentions to other
   /// nexuses and aborts tasks. When this method returns, the aborted tasks change no more blocks.
-  /// The initiator of a PREEMPT AND ABORT needs this guarantee, because it writes the same blocks
-  /// after the status GOOD. This method may wait for a slow medium.
+  /// The initiator of a PREEMPT AND ABORT needs this guarantee, because after the status GOOD the
+  /// initiator may write the blocks of the aborted tasks. This method may wait for a slow medium.
   ///
   /// @return the response to the command
   Response carryOut(ReservationOutcome outcome, Task by) {

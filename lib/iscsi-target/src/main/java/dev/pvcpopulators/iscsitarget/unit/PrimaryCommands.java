@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// The primary commands (SPC-4, chapter 6) for the table of a logical unit. All device types share
-/// these commands.
+/// The primary commands (SPC-4, chapter 6; RESERVE and RELEASE: SPC-2, chapter 7) for the table of
+/// a logical unit. All device types share these commands.
 final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
@@ -48,7 +48,7 @@ final class PrimaryCommands {
     this.modeSelect = modeSelect;
   }
 
-  /// Returns INQUIRY and the other commands by which initiators discover the unit.
+  /// Returns the commands by which initiators discover the unit and test its state.
   List<CommandEntry> discovery(Inquiry inquiry, SupportedOperationCodes codes) {
     return List.of(
         free("TEST UNIT READY", "00 00 00 00 00 04", brief(t -> Response.GOOD)),
@@ -117,7 +117,9 @@ final class PrimaryCommands {
     return itl;
   }
 
-  /// Reports a pending unit attention in the data, and clears it (SAM-5, section 5.14.1).
+  /// Reports the most important pending unit attention in the parameter data, and removes this unit
+  /// attention (SAM-5, section 5.14.1). If no unit attention is pending, reports the reason why the
+  /// unit is not ready.
   private Response requestSense(Task task) throws IOException {
     if (RequestSense.wantsDescriptors(task.cdb())) {
       return RequestSense.send(task, RequestSense.NO_SENSE);
@@ -209,7 +211,7 @@ final class PrimaryCommands {
     return unit.carryOut(unit.reservations.out(task.nexus().port(), cdb, list), task);
   }
 
-  /// Returns EXTENDED COPY and the commands for its results.
+  /// Returns EXTENDED COPY and the commands for its results and limits.
   List<CommandEntry> thirdPartyCopy(ExtendedCopy copy) {
     return List.of(
         CommandEntry.ofAction(

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
-  /// The log of failures to create a unit; rate-limited, because each command of any initiator can
-  /// cause such a failure.
+  /// The log of failures to find or attach the logical unit of a command. The log is rate-limited,
+  /// because each command of any initiator can cause such a failure.
   private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
@@ -36,8 +36,8 @@ public final class ScsiTarget {
   private record Offer(
       Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
 
-  /// Adds a logical unit. Attached nexuses that see the unit get the unit attention 3Fh/0Eh,
-  /// REPORTED LUNS DATA HAS CHANGED.
+  /// Adds a logical unit. An attached nexus that sees the unit gets the unit attention 3Fh/0Eh,
+  /// REPORTED LUNS DATA HAS CHANGED, on each logical unit that the nexus has addressed.
   ///
   /// @param lun 0 to 16,383
   /// @param visible whether an initiator sees the unit; for other initiators, the unit does not
@@ -46,7 +46,7 @@ public final class ScsiTarget {
   ///   function is called when the nexus first addresses the LUN, and again only if the previous
   ///   call threw an exception. The function must not return the same logical unit for two LUNs of
   ///   one nexus
-  /// @throws IllegalArgumentException if the number is out of range or in use
+  /// @throws IllegalArgumentException if the LUN is out of range or in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
   }
@@ -76,7 +76,8 @@ public final class ScsiTarget {
     });
   }
 
-  /// Removes a logical unit and aborts its commands. The caller closes the [LogicalUnit] objects.
+  /// Removes a logical unit and aborts its commands. The caller closes the [LogicalUnit] objects
+  /// that the `unit` function of `add` returned.
   public void remove(int lun) {
     Offer offer = offers.remove(lun);
     if (offer == null) {
@@ -105,8 +106,9 @@ public final class ScsiTarget {
   }
 
   /// Records the end of a session: aborts its tasks, and releases the reservations that the session
-  /// made by RESERVE. If the initiator has no other session and logged out, its WRITE_EXCLUSIVE
-  /// access is released, too. No command of the session may be dispatched afterwards.
+  /// made by RESERVE. If the initiator logged out and no other session of the initiator uses a
+  /// logical unit, the initiator's WRITE_EXCLUSIVE access to this unit is released, too. The caller
+  /// must not dispatch a command of the session afterwards.
   ///
   /// @param loggedOut false if the session was lost: the initiator then keeps WRITE_EXCLUSIVE
   ///   access for [UnitOptions#exclusiveGrace]
@@ -123,7 +125,7 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. The command stays in the task set until [UnitTask#run] returns, or
+  /// Dispatches a command. The command stays in the task set until [UnitTask#run] ends, or
   /// [UnitTask#drop] or [UnitTask#expire] is called.
   ///
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
@@ -144,7 +146,8 @@ public final class ScsiTarget {
     }
   }
 
-  /// Returns a nexus's state for a LUN; null if the nexus sees no logical unit with this LUN.
+  /// Returns a nexus's state for a LUN; null if the nexus is not attached, or sees no logical unit
+  /// with this LUN.
   private @Nullable ItlNexus itl(Nexus nexus, int number) {
     Map<Integer, ItlNexus> units = attached.get(nexus);
     if (units == null || number < 0) {
@@ -195,9 +198,9 @@ public final class ScsiTarget {
     };
   }
 
-  /// Returns a future to wait for after [#manage] has aborted commands. The future completes when
-  /// the aborted commands of other nexuses can no longer change blocks. The session itself waits
-  /// for the commands of its own nexus.
+  /// Returns a future that completes when commands of other nexuses that [#manage] aborted can no
+  /// longer change blocks. Called after [#manage]. The future does not cover the aborted commands
+  /// of `nexus`: the session of `nexus` waits for the end of these commands.
   public CompletableFuture<Void> changesEnded(Nexus nexus, TaskManagement function, long lun) {
     Map<Integer, ItlNexus> units = attached.getOrDefault(nexus, Map.of());
     List<ItlNexus> managed =

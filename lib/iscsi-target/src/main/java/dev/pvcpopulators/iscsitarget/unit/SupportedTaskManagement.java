@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// REPORT SUPPORTED TASK MANAGEMENT FUNCTIONS (SPC-4, section 6.36): ABORT TASK, ABORT TASK SET,
-/// CLEAR TASK SET, LOGICAL UNIT RESET, TARGET RESET.
+/// REPORT SUPPORTED TASK MANAGEMENT FUNCTIONS (SPC-4, section 6.36). The reported functions are
+/// ABORT TASK, ABORT TASK SET, CLEAR TASK SET, LOGICAL UNIT RESET and TARGET RESET.
 final class SupportedTaskManagement implements BriefCommand {
   private static final int REPD_FIELD = 2;
   private static final int REPD = 0x80;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-/// Responses to task management (RFC 7143, section 11.6.1).
+/// Responses to task management requests (RFC 7143, section 11.6.1).
 public enum TaskManagementAnswer {
   COMPLETE(0),
   NO_SUCH_TASK(1),

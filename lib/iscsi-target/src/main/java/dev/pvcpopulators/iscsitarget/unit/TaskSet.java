@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task waits if, and
-/// only if, an ORDERED task is before it. An ORDERED task waits for all tasks before it. A HEAD OF
-/// QUEUE task is placed before all other tasks and never waits.
+/// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE or ACA task waits
+/// if, and only if, an ORDERED task is before it. An ORDERED task waits for all tasks before it. A
+/// HEAD OF QUEUE task is placed before all other tasks and never waits.
 final class TaskSet {
   private final LinkedHashSet<UnitTask> members = new LinkedHashSet<>();
   private int ordered;
   private int blocked;
 
-  /// Adds a task. If the task has to wait, sets the future that it waits for.
+  /// Adds a task. If the task has to wait, sets [UnitTask#turn], which completes at the end of the
+  /// wait.
   synchronized void enter(UnitTask task) {
     boolean waits =
         switch (task.attribute()) {
@@ -37,7 +38,7 @@ final class TaskSet {
     }
   }
 
-  /// Removes a task if it is in the set, and releases the tasks that waited for this task.
+  /// Removes a task if it is in the set, and releases the tasks that no longer have to wait.
   void leave(UnitTask task) {
     List<CompletableFuture<Void>> turns;
     synchronized (this) {
@@ -63,8 +64,9 @@ final class TaskSet {
     turns.forEach(turn -> turn.complete(null));
   }
 
-  /// Returns the futures of the waiting tasks that may run now: the tasks before the first ORDERED
-  /// task, and the ORDERED task itself if no task is before it.
+  /// Marks the waiting tasks that may run now as released, and returns their futures. These tasks
+  /// are the waiting tasks before the first ORDERED task, and the ORDERED task itself if no task is
+  /// before it.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task : members) {

@@ -6,12 +6,13 @@ import java.time.Duration;
 ///
 /// @param identity the identity of the unit, which is the same over every path and after a restart;
 ///   at most 200 characters. The NAA identifier, the serial number and the T10 vendor identifier of
-///   VPD pages 80h and 83h are derived from it
+///   VPD pages 80h and 83h are derived from this identity
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
 /// @param access which initiators may use the unit, and how
 /// @param removable whether the unit reports its medium as removable
-/// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
-///   session, so that a network failure does not give its disk to another initiator
+/// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE access after the loss of its
+///   last session that used the unit. Without this time, another initiator could acquire the unit
+///   during a short network failure
 /// @param sharesMedium whether the medium belongs to another owner, who closes it
 public record UnitOptions(
     String identity,

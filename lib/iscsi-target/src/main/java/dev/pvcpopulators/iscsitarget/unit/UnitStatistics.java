@@ -7,6 +7,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 ///   GOOD
 /// @param bytesRead the number of bytes that these READ commands request in their CDBs
 /// @param bytesWritten the number of bytes that the CDBs of these write commands state
-/// @param waiting the number of commands that wait for data that is still to arrive
+/// @param waiting the number of commands that currently wait for data that the medium does not have
+///   yet
 public record UnitStatistics(
     long reads, long writes, long bytesRead, long bytesWritten, int waiting) {}

@@ -30,8 +30,8 @@ public abstract class UnitTask implements Task {
   /// The result of the checks at dispatch; null if the command may run or has to wait for its turn.
   private @Nullable Response refusal;
 
-  /// Completes when the command's missing data has arrived; null if the command has not waited for
-  /// data.
+  /// Completes when the missing data has arrived: the data that the command needs and the medium
+  /// does not have yet. Null if the command has not waited for data.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
   private volatile boolean dropped;
@@ -88,8 +88,8 @@ public abstract class UnitTask implements Task {
     return cdb.duplicate();
   }
 
-  /// Returns a future that completes when the command can run: when the earlier tasks that block it
-  /// have ended, and its missing data has arrived.
+  /// Returns a future that completes when the command can run: when the tasks that block the
+  /// command have ended, and the data that the command needs has arrived in the medium.
   ///
   /// @return null if there is nothing to wait for. The session calls [#run] even if the future
   ///   fails. After a time limit, the session calls [#expire] instead of [#run], and answers BUSY
@@ -130,11 +130,11 @@ public abstract class UnitTask implements Task {
     return refusal != null || command == null || command.command().brief(cdb);
   }
 
-  /// Runs the command and removes it from the task set. A failure of the medium is reported in the
-  /// response.
+  /// Runs the command and removes it from the task set. A failure of the medium or a defect of this
+  /// program is reported in the response.
   ///
-  /// @throws TaskAbortedException if the command was aborted, its data cannot arrive, or the
-  ///   connection is lost
+  /// @throws TaskAbortedException if the command was aborted, the initiator's data cannot arrive,
+  ///   or the connection is lost
   public final Response run() throws TaskAbortedException {
     ItlNexus at = itl;
     if (at == null) {
@@ -174,7 +174,8 @@ public abstract class UnitTask implements Task {
     }
   }
 
-  /// Removes the command like [#drop], and records that its data has not arrived in time.
+  /// Removes the command like [#drop], and records that the command waited too long for its turn or
+  /// for missing data.
   public final void expire() {
     if (itl != null) {
       itl.unit().outcomes.late();

@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The command numbering of a session (RFC 7143, section 4.2.2.1). It has the next expected CmdSN
-/// and the greatest CmdSN that the initiator may send. It also holds the commands that arrived
-/// before a command with a lower CmdSN. The window advances by one with each non-immediate command
-/// that has ended, so its size limits the number of these commands in progress. Numbers are
-/// compared as serial numbers of 32 bits (RFC 1982).
+/// The command window of a session (RFC 7143, section 4.2.2.1): the range from the next expected
+/// CmdSN (ExpCmdSN) to the greatest CmdSN that the initiator may send (MaxCmdSN). This class also
+/// holds the commands that arrived before a command with a lower CmdSN. MaxCmdSN increases by one
+/// when a non-immediate command ends, so the initial size of the window limits the number of
+/// non-immediate commands in progress. Numbers are compared as serial numbers of 32 bits (RFC
+/// 1982).
 ///
 /// Any thread may call [#ended] and [#numbers]. Only the connection's thread calls the other
 /// methods.
@@ -31,9 +32,9 @@ public final class CommandWindow {
   public enum Place {
     /// The expected command, which now counts as received.
     NEXT,
-    /// An earlier command is still missing.
+    /// A command with a lower CmdSN has not arrived yet.
     LATER,
-    /// The number is not in the window: the command is ignored silently.
+    /// The number is not in the window: the caller ignores the command silently.
     OUTSIDE
   }
 
@@ -75,7 +76,7 @@ public final class CommandWindow {
   /// Keeps a copy of a command whose position is [Place#LATER]. A second command with the same
   /// number is ignored.
   ///
-  /// @throws MalformedPduException if the kept commands would have too many bytes
+  /// @throws MalformedPduException if the kept commands would have more than `mostBytes` bytes
   public void hold(ReceivedPdu pdu) throws MalformedPduException {
     if (early.containsKey(pdu.cmdSn())) {
       return;
@@ -87,9 +88,9 @@ public final class CommandWindow {
     early.put(pdu.cmdSn(), pdu.copy());
   }
 
-  /// Cancels the command with a number, whether it has arrived or not.
+  /// Cancels a command that has not been delivered, whether the command has arrived or not.
   ///
-  /// @param cmdSn in the window
+  /// @param cmdSn the number of the command, in the window
   public void cancel(int cmdSn) {
     take(cmdSn);
     early.put(cmdSn, CANCELLED);

@@ -34,7 +34,7 @@ public final class PduInput {
   public interface Buffers {
     ByteBuffer buffer();
 
-    /// Returns a buffer that holds at least one PDU with the longest segment.
+    /// Returns a buffer that has room for at least one PDU with the longest data segment.
     ByteBuffer larger();
 
     /// Returns the length of the longest accepted data segment in bytes.
@@ -87,9 +87,10 @@ public final class PduInput {
   /// Returns the next complete PDU.
   ///
   /// @return null if more bytes have to be read; else a PDU that is valid until the next call of
-  ///   [#next] or [#fill]
-  /// @throws MalformedPduException if the data segment is too long or the header digest is wrong.
-  ///   After a wrong header digest, the start of the next PDU is unknown
+  ///   [#fill]
+  /// @throws MalformedPduException if the data segment is longer than [Buffers#longestSegment] or
+  ///   the header digest is wrong. After a wrong header digest, the start of the next PDU is
+  ///   unknown
   public @Nullable ReceivedPdu next() throws MalformedPduException {
     int available = end - start;
     if (available < needed) {

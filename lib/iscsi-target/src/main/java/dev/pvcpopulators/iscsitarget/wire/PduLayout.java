@@ -5,9 +5,9 @@ import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
-/// Arranges the parts of a PDU in an output buffer, and computes its digests (RFC 7143, sections
-/// 11.1 and 11.2). The caller writes the data into the buffer first. The caller writes the header
-/// when all fields of the header are known. Used by one thread at a time.
+/// Arranges the parts of a PDU in an output buffer, and computes the digests of the PDU (RFC 7143,
+/// sections 11.1 and 11.2). The caller writes the data into the buffer first. The caller writes the
+/// header when all fields of the header are known. Used by one thread at a time.
 ///
 /// | Part          | Bytes                              |
 /// |---------------|------------------------------------|
