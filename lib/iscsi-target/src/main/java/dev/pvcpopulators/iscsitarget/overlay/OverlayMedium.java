@@ -63,11 +63,7 @@ public final class OverlayMedium implements Medium {
           exists
               ? OverlayMap.open(files, length, identity)
               : OverlayMap.create(files, length, identity);
-      if (data.length() != length) {
-        map.close();
-        throw new MapRefusedException(
-            files.map(), "its disk " + files.disk() + " has " + data.length() + " bytes");
-      }
+      requireLength(files, data, map, length);
       return new OverlayMedium(base, data, map, mode);
     } catch (IOException | RuntimeException e) {
       data.close();
@@ -87,11 +83,23 @@ public final class OverlayMedium implements Medium {
     }
     FileMedium data = FileMedium.openOwn(files.disk(), true);
     try {
-      OverlayMap map = OverlayMap.open(files, header.get().diskLength(), identity);
+      long length = header.get().diskLength();
+      OverlayMap map = OverlayMap.open(files, length, identity);
+      requireLength(files, data, map, length);
       return Optional.of(new OverlayMedium(data, data, map, CopyMode.COPY_ON_WRITE));
     } catch (IOException | RuntimeException e) {
       data.close();
       throw e;
+    }
+  }
+
+  /// Closes the map and fails, unless the disk has the length that the map states.
+  private static void requireLength(DiskFiles files, FileMedium data, OverlayMap map, long length)
+      throws IOException {
+    if (data.length() != length) {
+      map.close();
+      throw new MapRefusedException(
+          files.map(), "its disk " + files.disk() + " has " + data.length() + " bytes");
     }
   }
 

@@ -17,9 +17,9 @@ public final class DigestGenerator {
     return this;
   }
 
-  /// Returns the digest of the added bytes, and starts the next digest. In a big-endian
-  /// buffer, `putInt` writes the result in the wire format. A received digest matches if `getInt`
-  /// returns the same value as this method.
+  /// Returns the digest of the added bytes, and starts the next digest. In a big-endian buffer,
+  /// `putInt` writes the result in the wire format. A received digest matches if `getInt` returns
+  /// the same value as this method.
   public int finish() {
     int digest = Integer.reverseBytes((int) crc.getValue());
     crc.reset();

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat.SequenceNumbers;
 import java.nio.ByteBuffer;
 
-/// Reject (RFC 7143, section 11.17). The data segment contains the header of the rejected PDU
-/// with the additional header segments, truncated to the longest data segment that the initiator
+/// Reject (RFC 7143, section 11.17). The data segment contains the header of the rejected PDU with
+/// the additional header segments, truncated to the longest data segment that the initiator
 /// accepts.
 ///
 /// |  Byte | Meaning                                                        |

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// Ends a command with CHECK CONDITION. A method that [Command#run] calls throws this exception
-/// for an error in the CDB or in the parameter list. This exception has no stack trace, because it
+/// Ends a command with CHECK CONDITION. A method that [Command#run] calls throws this exception for
+/// an error in the CDB or in the parameter list. This exception has no stack trace, because it
 /// reports an error of the initiator, not of this program.
 public final class CheckConditionException extends IOException {
   /// The additional sense code for a parameter list that is too short or too long (SPC-4, annex D).

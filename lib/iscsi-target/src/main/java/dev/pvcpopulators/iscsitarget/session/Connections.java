@@ -52,7 +52,7 @@ final class Connections {
       Directory directory,
       Answer answer,
       Runnable closing) {
-    SessionBuffers buffers = sessions.takeBuffers(session);
+    SessionBuffers buffers = buffers(session);
     boolean begun = false;
     try {
       Connection connection = assemble(session, channel, directory, buffers);
@@ -82,6 +82,16 @@ final class Connections {
       if (!begun) {
         sessions.leave(session, buffers);
       }
+    }
+  }
+
+  /// Takes the buffers of a session. If there is no memory for the buffers, removes the session.
+  private SessionBuffers buffers(Session session) {
+    try {
+      return sessions.takeBuffers(session);
+    } catch (OutOfMemoryError e) {
+      sessions.leave(session, null);
+      throw e;
     }
   }
 

@@ -113,7 +113,13 @@ public final class ChunkPool {
       List<ByteBuffer> chunks = new ArrayList<>(count);
       while (chunks.size() < count && taken < MOST && (taken == 0 || shared.tryAcquire())) {
         taken++;
-        chunks.add(obtain());
+        try {
+          chunks.add(obtain());
+        } catch (OutOfMemoryError e) {
+          leavePlace();
+          giveBackLocked(chunks);
+          throw e;
+        }
       }
       return chunks;
     }
@@ -121,10 +127,14 @@ public final class ChunkPool {
     private void giveBackLocked(List<ByteBuffer> chunks) {
       for (ByteBuffer chunk : chunks) {
         giveBack(chunk);
-        taken--;
-        if (taken > 0) {
-          shared.release();
-        }
+        leavePlace();
+      }
+    }
+
+    private void leavePlace() {
+      taken--;
+      if (taken > 0) {
+        shared.release();
       }
     }
   }

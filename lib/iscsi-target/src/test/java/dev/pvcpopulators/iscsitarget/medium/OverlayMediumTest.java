@@ -13,8 +13,10 @@ import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
 import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -268,6 +270,10 @@ class OverlayMediumTest implements MediumContract {
     try (OverlayMedium again = OverlayMedium.openCloned(files, IDENTITY).orElseThrow()) {
       assertArrayEquals(disk, read(again, 0, disk.length));
     }
+    try (FileChannel data = FileChannel.open(files.disk(), StandardOpenOption.WRITE)) {
+      data.truncate(disk.length - BLOCK);
+    }
+    assertThrows(MapRefusedException.class, () -> OverlayMedium.openCloned(files, IDENTITY));
   }
 
   private static void cloneInto(

@@ -12,10 +12,14 @@ import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +101,58 @@ class SessionEndTest {
         assertFalse(sessions.isDone());
         flushed.countDown();
         assertEquals(1, sessions.get());
+      }
+    }
+  }
+
+  /// [LittleMemory] runs in its own JVM, because the limit of direct memory is that of a JVM.
+  @Test
+  void aSessionWithoutMemoryLeavesNothing() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:MaxDirectMemorySize=2m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LittleMemory.class.getName())
+            .inheritIO()
+            .start();
+    try {
+      assertTrue(process.waitFor(5, TimeUnit.MINUTES));
+      assertEquals(0, process.exitValue());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /// Opens sessions until the direct memory is used up; then closes all, and opens one again.
+  static final class LittleMemory {
+    private LittleMemory() {}
+
+    public static void main(String... arguments) throws IOException {
+      try (FileServer files = new FileServer(FileServer.loopback(), new MemoryMedium(DISK, 1))) {
+        IscsiServer server = files.server();
+        Deque<RawInitiator> initiators = new ArrayDeque<>();
+        int accepted = 0;
+        try {
+          while (true) {
+            initiators.push(RawInitiator.connect(server.portals().getFirst()));
+            initiators.element().login("iqn.2026-01.test:" + accepted, FileServer.TARGET);
+            accepted++;
+          }
+        } catch (IOException e) { // no memory for this session
+          System.err.println(accepted + " sessions, then " + e);
+        }
+        for (RawInitiator initiator : initiators) {
+          initiator.close();
+        }
+        while (!server.sessions().isEmpty()) {
+          Thread.onSpinWait();
+        }
+        try (RawInitiator again = RawInitiator.connect(server.portals().getFirst())) {
+          again.login("iqn.2026-01.test:" + accepted, FileServer.TARGET);
+        }
       }
     }
   }
