@@ -41,8 +41,8 @@ final class BackgroundFlush {
     } while (asked.get() && running.compareAndSet(false, true));
   }
 
-  /// Throws if a flush has failed since the last call, because written data may be lost. A later
-  /// call does not repeat the failure.
+  /// Throws if a background flush has failed since the last call of this method. Data that was
+  /// written before such a flush may be lost.
   void reportFailure() throws IOException {
     IOException failed = failure.getAndSet(null);
     if (failed != null) {

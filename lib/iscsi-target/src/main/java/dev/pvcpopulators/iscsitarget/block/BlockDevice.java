@@ -26,12 +26,13 @@ import org.jspecify.annotations.Nullable;
 /// A direct-access block device (SBC-3) over a medium. Logical and physical blocks have 512 bytes.
 /// A writable device is thin provisioned; a read-only device is not.
 ///
-/// Thread-safe: any number of tasks may run at once. While COMPARE AND WRITE, WRITE ATOMIC or one
-/// piece of an ORWRITE changes blocks, a lock excludes all other changes on the whole device.
+/// Thread-safe: any number of tasks may run at once. COMPARE AND WRITE and WRITE ATOMIC make one
+/// atomic change; ORWRITE makes one atomic change for each piece of its data. During an atomic
+/// change, a lock excludes all other changes on the whole device.
 ///
 /// No command holds the lock while it waits for an initiator: a write receives its data before it
-/// takes the lock, and a READ streams from the medium to the initiator without the lock. After the
-/// first atomic command, a READ of at most [BlockLimits#ATOMIC] blocks copies its data while it
+/// takes the lock, and a READ streams from the medium to the initiator without the lock. From the
+/// first atomic change on, a READ of at most [BlockLimits#ATOMIC] blocks copies its data while it
 /// holds the lock, and then sends the copy. Therefore such a READ sees either the whole atomic
 /// change or none of it.
 public final class BlockDevice {
@@ -73,7 +74,8 @@ public final class BlockDevice {
     readiness.commands(commands);
   }
 
-  /// Returns the commands of SBC-3 for the command table of a logical unit.
+  /// Returns the commands of SBC-3, and WRITE ATOMIC of SBC-4, for the command table of a logical
+  /// unit.
   public List<CommandEntry> commands() {
     return commands;
   }
@@ -95,13 +97,14 @@ public final class BlockDevice {
     return options;
   }
 
-  /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
+  /// Returns the reason why a command cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped (02h, 04h/02h), a SANITIZE runs (02h, 04h/1Bh, with progress), or a SANITIZE
   /// has failed (03h, 31h/03h). The numbers are the sense key and ASC/ASCQ. Returns empty if there
-  /// is no such reason, or if SBC-3 allows the command in this state. The logical unit calls this
-  /// method before each command, including the commands of SPC-4. The only exceptions are INQUIRY,
-  /// REPORT LUNS and REQUEST SENSE. To compute the sense data that REQUEST SENSE returns, the
-  /// logical unit calls this method with the operation code of TEST UNIT READY.
+  /// is no such reason, or if the command can run in spite of this reason.
+  ///
+  /// The logical unit calls this method before it runs any command except INQUIRY, REPORT LUNS and
+  /// REQUEST SENSE. To compute the sense data that REQUEST SENSE returns, the logical unit calls
+  /// this method with the operation code of TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
@@ -143,8 +146,8 @@ public final class BlockDevice {
     softwareWriteProtect = on;
   }
 
-  /// Returns whether the device refuses writes with DATA PROTECT: it is read-only, or the SWP bit
-  /// is set. This is the value of the WP bit of the mode parameter header.
+  /// Returns whether the device refuses writes with DATA PROTECT, because the device is read-only
+  /// or the SWP bit is set. The WP bit of the mode parameter header has this value.
   public boolean writeProtected() {
     return readOnly || softwareWriteProtect;
   }
@@ -154,7 +157,7 @@ public final class BlockDevice {
     writeCache = on;
   }
 
-  /// Returns whether a write without FUA is answered before its data is on stable storage.
+  /// Returns whether a write without FUA may be answered before its data is on stable storage.
   boolean writeCache() {
     return writeCache;
   }
@@ -163,7 +166,7 @@ public final class BlockDevice {
   /// valid at the end of the device, but not after the end.
   ///
   /// @param lba unsigned
-  /// @param count the number of blocks, 0 to 2^32
+  /// @param count the number of blocks, at least 0
   boolean inRange(long lba, long count) {
     return Long.compareUnsigned(lba, capacity) <= 0 && count <= capacity - lba;
   }
@@ -189,8 +192,9 @@ public final class BlockDevice {
     return inRange(lba, count) ? null : Refusals.LBA_OUT_OF_RANGE;
   }
 
-  /// Returns the reason to refuse a command that transfers the blocks of a range. Makes only the
-  /// checks that all these commands share.
+  /// Returns the reason to refuse a command that transfers the blocks of a range. Checks the
+  /// protection field, the maximum transfer length and the range, and for a change also the write
+  /// protection.
   ///
   /// @param changes whether the command changes the range
   /// @return the reason; null if there is none
@@ -234,8 +238,8 @@ public final class BlockDevice {
   }
 
   /// Returns the future that a command must wait for before it reads and writes a range. The future
-  /// covers a larger range: its start and its end are extended to multiples of
-  /// [AlignedDataOut#GRAIN], but not beyond the device.
+  /// covers a range whose start is rounded down, and whose end is rounded up, to a multiple of
+  /// [AlignedDataOut#GRAIN] bytes. The rounded end is at most the end of the device.
   ///
   /// @return the future; null if there is nothing to wait for, or if the range is invalid
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -345,15 +349,15 @@ public final class BlockDevice {
     }
   }
 
-  /// An action that reads and changes blocks atomically.
+  /// An action on the medium that [#exclusively] runs atomically.
   @FunctionalInterface
   interface Indivisible {
     Response run(Medium medium) throws IOException;
   }
 
   /// Runs an action atomically: no other command changes blocks at the same time. A READ of at most
-  /// [BlockLimits#ATOMIC] blocks sees either the whole change or none of it. The only exception is
-  /// a READ that began before the first atomic action.
+  /// [BlockLimits#ATOMIC] blocks sees either the whole change or none of it, unless the READ began
+  /// before the first call of this method.
   ///
   /// @param task the command that changes blocks
   Response exclusively(Task task, Indivisible work) throws IOException {
@@ -384,7 +388,8 @@ public final class BlockDevice {
   /// command that was aborted before the call changes blocks, because each change checks under the
   /// lock whether its command was aborted. The future does not wait for the end of the aborted
   /// commands: an aborted command may be waiting for an initiator that does not read. This
-  /// initiator must not delay the initiator that aborted the command.
+  /// initiator must not delay the initiator that aborted the command. The future does not wait for
+  /// a sanitize operation either: an abort does not end such an operation.
   public CompletableFuture<Void> changesEnded() {
     if (!lock.held()) {
       return CompletableFuture.completedFuture(null);
@@ -394,9 +399,10 @@ public final class BlockDevice {
         work -> Thread.ofVirtual().name("iscsi-changes-ended").start(work));
   }
 
-  /// Stops all commands from changing blocks. When this method returns, no change is in progress.
+  /// Refuses all changes of blocks by commands until [#unbar] is called. When this method returns,
+  /// no command is changing blocks.
   ///
-  /// @param reason the response of refused commands
+  /// @param reason supplies the response to each refused command
   void bar(Supplier<Response> reason) {
     long stamp = lock.enterAlone();
     bar = reason;
@@ -426,9 +432,9 @@ public final class BlockDevice {
     }
   }
 
-  /// Ends a command that has written.
+  /// Returns the response to a command that changes blocks, after a flush if one is required.
   ///
-  /// @param refused the response that ended the writing early; null if all data was written
+  /// @param refused the response that ended the change early; null if the change is complete
   /// @param stable whether the data must be on stable storage before the response
   Response written(@Nullable Response refused, boolean stable) throws IOException {
     if (refused != null) {

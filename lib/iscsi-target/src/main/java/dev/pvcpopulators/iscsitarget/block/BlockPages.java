@@ -17,7 +17,8 @@ record BlockPages(BlockDevice blocks) {
   private static final int UGAVALID = 0x8000_0000;
   private static final int NON_ROTATING = 1;
 
-  /// WABEREQ and WACEREQ, both 01b: a read after a SANITIZE succeeds.
+  /// WABEREQ and WACEREQ (write after block erase required, write after cryptographic erase
+  /// required), both 01b: after such an erase, a block can be read before it is written again.
   private static final int READS_AFTER_ERASE = 0x50;
 
   private static final int LBPU_LBPWS_LBPWS10_LBPRZ = 0xE4;
@@ -39,7 +40,7 @@ record BlockPages(BlockDevice blocks) {
     };
   }
 
-  /// Returns the block limits page (B0h).
+  /// Returns the block limits page (B0h). Bytes 20 to 35 are 0 if the device is read-only.
   ///
   /// | Bytes | Field                                                                       |
   /// |------:|-----------------------------------------------------------------------------|
@@ -56,7 +57,8 @@ record BlockPages(BlockDevice blocks) {
   /// | 36–43 | MAXIMUM WRITE SAME LENGTH                                                   |
   /// | 44–47 | MAXIMUM ATOMIC TRANSFER LENGTH                                              |
   /// | 48–55 | ATOMIC ALIGNMENT, ATOMIC TRANSFER LENGTH GRANULARITY: any                   |
-  /// | 56–63 | MAXIMUM ATOMIC TRANSFER LENGTH WITH ATOMIC BOUNDARY, BOUNDARY SIZE: 0, none |
+  /// | 56–59 | MAXIMUM ATOMIC TRANSFER LENGTH WITH ATOMIC BOUNDARY: 0                      |
+  /// | 60–63 | MAXIMUM ATOMIC BOUNDARY SIZE: 0, no atomic boundary is supported            |
   private byte[] blockLimits() {
     byte[] bytes = new byte[HEADER + LONG_PAGE];
     ByteBuffer page = begin(bytes, BLOCK_LIMITS);
@@ -80,11 +82,12 @@ record BlockPages(BlockDevice blocks) {
 
   /// Returns the block device characteristics page (B1h).
   ///
-  /// | Bytes | Field                                      |
-  /// |------:|--------------------------------------------|
-  /// | 4–5   | MEDIUM ROTATION RATE: 1, not rotating      |
-  /// | 7     | WABEREQ, WACEREQ; NOMINAL FORM FACTOR: none |
-  /// | 8     | ZONED: 0                                   |
+  /// | Bytes | Field                                                           |
+  /// |------:|-----------------------------------------------------------------|
+  /// |   4–5 | MEDIUM ROTATION RATE: 1, not rotating                           |
+  /// |     7 | WABEREQ, WACEREQ: 01b, 00b if the device is read-only;          |
+  /// |       | NOMINAL FORM FACTOR: 0, not reported                            |
+  /// |     8 | ZONED: 0                                                        |
   private byte[] characteristics() {
     byte[] bytes = new byte[HEADER + LONG_PAGE];
     ByteBuffer page = begin(bytes, BLOCK_DEVICE_CHARACTERISTICS);
@@ -93,13 +96,14 @@ record BlockPages(BlockDevice blocks) {
     return bytes;
   }
 
-  /// Returns the logical block provisioning page (B2h).
+  /// Returns the logical block provisioning page (B2h). Bytes 4 to 7 are 0 if the device is
+  /// read-only.
   ///
   /// | Bytes | Field                                                 |
   /// |------:|-------------------------------------------------------|
   /// |     4 | THRESHOLD EXPONENT: none                              |
-  /// |     5 | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
-  /// |     6 | PROVISIONING TYPE: thin; 0 if the device is read-only |
+  /// |     5 | LBPU, LBPWS, LBPWS10: 1; LBPRZ: 001b; ANC_SUP, DP: 0  |
+  /// |     6 | PROVISIONING TYPE: 2, thin provisioned                |
   private byte[] provisioning() {
     byte[] bytes = new byte[HEADER + PROVISIONING_PAGE];
     ByteBuffer page = begin(bytes, LOGICAL_BLOCK_PROVISIONING);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// |-----:|----------------------------------------------|
 /// | 1    | WRPROTECT, DPO, FUA                          |
 /// | 2–9  | LOGICAL BLOCK ADDRESS                        |
-/// | 13   | NUMBER OF LOGICAL BLOCKS, of each half       |
+/// | 13   | NUMBER OF LOGICAL BLOCKS in the range        |
 record CompareAndWrite(BlockDevice blocks) implements Command {
   private static final int NUMBER_OF_LOGICAL_BLOCKS = 13;
 

@@ -28,8 +28,9 @@ record LbaStatus(BlockDevice blocks) implements Command {
   /// length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// The maximum number of adjacent extents with the same status that one answer merges. It limits
-  /// the time of the command on a medium with a million extents.
+  /// The maximum number of extents that one command compares with the preceding extent, to merge
+  /// adjacent extents of the same status. This maximum limits the time of the command on a medium
+  /// with a million extents.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;

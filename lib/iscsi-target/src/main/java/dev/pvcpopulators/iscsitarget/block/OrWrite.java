@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// ORWRITE (16) (SBC-3, section 5.6): each stored byte is replaced by its bitwise OR with the
-/// received byte. Concurrent ORWRITE commands do not lose each other's bits, but a whole command is
-/// not one atomic change.
+/// ORWRITE (16) (SBC-3, section 5.6): each stored byte is replaced by the bitwise OR of the stored
+/// byte and the corresponding received byte. Concurrent ORWRITE commands do not lose each other's
+/// bits, but a whole command is not one atomic change.
 record OrWrite(BlockDevice blocks) implements Command {
   @Override
   public Response run(Task task) throws IOException {

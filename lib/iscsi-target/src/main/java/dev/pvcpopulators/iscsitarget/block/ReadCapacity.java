@@ -10,13 +10,14 @@ import java.nio.ByteBuffer;
 
 /// READ CAPACITY (10) and (16) (SBC-3, sections 5.15 and 5.16).
 ///
-/// | (10) | (16) | Meaning                                                                        |
-/// |-----:|-----:|--------------------------------------------------------------------------------|
-/// |  0–3 |  0–7 | RETURNED LOGICAL BLOCK ADDRESS: the last, FFFFFFFFh in (10) if it does not fit |
-/// |  4–7 | 8–11 | LOGICAL BLOCK LENGTH IN BYTES                                                  |
-/// |      |   12 | protection: none                                                               |
-/// |      |   13 | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                                  |
-/// |      |   14 | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0                          |
+/// | (10) |  (16) | Meaning                                                                      |
+/// |-----:|------:|------------------------------------------------------------------------------|
+/// |  0–3 |   0–7 | RETURNED LOGICAL BLOCK ADDRESS: of the last block; in (10) at most FFFFFFFFh |
+/// |  4–7 |  8–11 | LOGICAL BLOCK LENGTH IN BYTES                                                |
+/// |      |    12 | P_TYPE, PROT_EN: 0, no protection information                                |
+/// |      |    13 | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                                |
+/// |      | 14–15 | LBPME, LBPRZ: 1, or 0 if the device is read-only;                            |
+/// |      |       | LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0                                      |
 record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
   private static final int SHORT_LENGTH = 8;
   private static final int LONG_LENGTH = 32;

@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// READ DEFECT DATA (10) and (12) (SBC-3, sections 5.17 and 5.18): the lists are supported and
-/// empty.
+/// READ DEFECT DATA (10) and (12) (SBC-3, sections 5.17 and 5.18): the primary and the grown defect
+/// list (PLIST, GLIST) are supported, and are always empty.
 ///
 /// | (10) | (12) | Meaning                                         |
 /// |-----:|-----:|-------------------------------------------------|
@@ -29,7 +29,7 @@ record ReadDefectData(Cdb form) implements Command {
     boolean small = form == Cdb.TEN;
     byte[] data = new byte[small ? SHORT_LENGTH : LONG_LENGTH];
     data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
-    // The ALLOCATION LENGTH field is where other CDBs have the number of blocks.
+    // ALLOCATION LENGTH has the same position as the number of blocks in other CDBs of this size.
     return ParameterData.send(task, data, form.blocks(cdb));
   }
 

@@ -26,8 +26,9 @@ final class Readiness {
   /// The sanitize operation that runs or has failed; null if there is no such operation.
   private volatile @Nullable Sanitizing sanitizing;
 
-  /// The commands that need the medium, by operation code: TEST UNIT READY, EXTENDED COPY, and all
-  /// commands of SBC-3 except START STOP UNIT and PREVENT ALLOW MEDIUM REMOVAL.
+  /// Whether a command needs the medium, by operation code: true for TEST UNIT READY, for EXTENDED
+  /// COPY, and for all commands of [BlockDevice#commands] except START STOP UNIT and PREVENT ALLOW
+  /// MEDIUM REMOVAL.
   private final boolean[] needsMedium = new boolean[OPCODES];
 
   /// Sets the commands of the device; called once, before any command runs.

@@ -20,15 +20,15 @@ import java.util.concurrent.TimeoutException;
 ///
 /// | Byte | Meaning                                      |
 /// |-----:|----------------------------------------------|
-/// |    1 | IMMED, a reserved bit, AUSE, SERVICE ACTION  |
-/// |  2–6 | reserved, checked                            |
+/// |    1 | IMMED, 0 (reserved), AUSE, SERVICE ACTION    |
+/// |  2–6 | reserved: must be 0                          |
 /// |  7–8 | PARAMETER LIST LENGTH: 0 except in OVERWRITE |
 ///
 /// The parameter list of OVERWRITE:
 ///
 /// | Byte | Meaning                                                      |
 /// |-----:|--------------------------------------------------------------|
-/// | 0    | INVERT, TEST (2 bits, vendor-specific), OVERWRITE COUNT (5 bits, not 0) |
+/// | 0    | INVERT, TEST (2 bits, must be 0), OVERWRITE COUNT (5 bits, not 0) |
 /// | 2–3  | INITIALIZATION PATTERN LENGTH: 1 to the size of a logical block |
 /// | 4–   | INITIALIZATION PATTERN                                         |
 record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) implements Command {

@@ -14,9 +14,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// The sanitize operation of a device (SBC-3, section 4.11). At most one operation runs, in the
-/// background. Neither an abort nor a reset ends it. While it runs, no other command changes
-/// blocks. After it failed, only another sanitize operation changes blocks, until EXIT FAILURE MODE
-/// succeeds.
+/// background. Neither an abort nor a reset ends the operation. While the operation changes blocks,
+/// no other command changes blocks. After a failure, only another sanitize operation can change
+/// blocks, until such an operation or EXIT FAILURE MODE succeeds.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 
@@ -49,7 +49,8 @@ final class Sanitizing {
 
   /// Creates the operation of a device.
   ///
-  /// @param readiness the state of the device, which refuses commands while blocks are sanitized
+  /// @param readiness the state that refuses most commands while the operation runs, and after the
+  ///   operation has failed
   Sanitizing(BlockDevice blocks, Readiness readiness) {
     this.blocks = blocks;
     this.readiness = readiness;
@@ -96,7 +97,8 @@ final class Sanitizing {
 
   /// Ends the failure mode.
   ///
-  /// @return false if the operation failed and does not allow EXIT FAILURE MODE
+  /// @return false if the failed operation does not allow EXIT FAILURE MODE; true if the failure
+  ///   mode has ended, and also if there was no failure mode
   synchronized boolean exitFailureMode() {
     if (state instanceof State.Failed(boolean unrestricted)) {
       if (!unrestricted) {

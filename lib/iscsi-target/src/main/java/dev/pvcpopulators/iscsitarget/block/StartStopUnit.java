@@ -11,13 +11,13 @@ import java.nio.ByteBuffer;
 ///
 /// | Bits of byte 4 | Meaning                                                                   |
 /// |---------------:|---------------------------------------------------------------------------|
-/// |            4–7 | POWER CONDITION: accepted without effect; START and LOEJ are then ignored |
+/// |            4–7 | POWER CONDITION: if it is not 0, the command returns GOOD without effect  |
 /// |              2 | NO_FLUSH                                                                  |
-/// |              1 | LOEJ: load or eject, if the medium is removable                           |
+/// |              1 | LOEJ: load or eject; refused if the medium is not removable               |
 /// |              0 | START                                                                     |
 ///
-/// A removable medium that is stopped and not ejected stays ready, because it can be read without a
-/// start.
+/// If the medium is removable, a stop without LOEJ leaves the unit ready, because the medium can be
+/// read without a start.
 record StartStopUnit(BlockDevice blocks, Readiness readiness, boolean removable)
     implements Command {
   private static final int ACTION = 4;

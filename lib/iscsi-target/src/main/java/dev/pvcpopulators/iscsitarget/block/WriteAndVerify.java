@@ -12,8 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): each piece of the data is
-/// written and read back. If BYTCHK requests it, the piece is also compared. The data is stable
-/// before the status GOOD is sent, because the command must verify the medium, not a cache.
+/// written and read back. If BYTCHK is 01b, the bytes read back are also compared with the piece.
+/// The data is stable before the status GOOD is sent, because the command must verify the medium,
+/// not a cache.
 record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;
@@ -37,8 +38,8 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
           if (refused != null) {
             return refused;
           }
-          // The comparison is the step that reads the data back. Therefore it also runs if BYTCHK
-          // is 0; its result is then ignored.
+          // The comparison is the step that reads the data back. Therefore the comparison also runs
+          // if BYTCHK is 00b; in this case its result is ignored.
           int differs = comparison.mismatch(at, piece);
           return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
               ? null

@@ -14,14 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// WRITE ATOMIC (16) (SBC-4, section 5.48). A READ of at most [BlockLimits#ATOMIC] blocks sees
-/// either the whole write or none of it, as described in [BlockDevice]. After a power loss, a part
-/// of the write may be present.
+/// either the whole write or none of it, as described in [BlockDevice]. After a power loss, the
+/// medium may contain only a part of the write.
 ///
 /// |  Byte | Meaning                            |
 /// |------:|------------------------------------|
 /// |     1 | WRPROTECT, DPO, FUA                |
 /// |   2–9 | LOGICAL BLOCK ADDRESS              |
-/// | 10–11 | ATOMIC BOUNDARY: none is supported |
+/// | 10–11 | ATOMIC BOUNDARY: must be 0         |
 /// | 12–13 | TRANSFER LENGTH                    |
 record WriteAtomic(BlockDevice blocks) implements Command {
   private static final int ATOMIC_BOUNDARY = 10;

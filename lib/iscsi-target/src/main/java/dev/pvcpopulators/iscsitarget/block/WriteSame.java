@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// | Bit of byte 1 | Meaning                                            |
 /// |--------------:|----------------------------------------------------|
 /// |           5–7 | WRPROTECT                                          |
-/// |             4 | ANCHOR: not offered                                |
+/// |             4 | ANCHOR: not supported, refused                     |
 /// |             3 | UNMAP: blocks are deallocated                      |
 /// |           1–2 | LBDATA, PBDATA: obsolete, refused                  |
-/// |             0 | NDOB, in (16): no data is sent, the block is zeros |
+/// |             0 | NDOB, only in (16): no data-out; zeros are written |
 ///
-/// With UNMAP, the range is unmapped even if the received block contains other bytes than zeros.
+/// With UNMAP, the range is deallocated even if the received block contains bytes that are not 0.
 /// The standard requires that such a block is written, but libiscsi's tests require that the range
-/// is unmapped.
+/// is deallocated.
 record WriteSame(BlockDevice blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;

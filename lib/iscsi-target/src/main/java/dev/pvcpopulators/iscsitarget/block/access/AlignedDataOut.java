@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /// Receives the data of a command and passes it to a sink in few, aligned pieces while more data
 /// arrives.
 ///
-/// Each piece except the last ends at a multiple of 4 KiB of the medium. Without this rule, a write
-/// of whole blocks could become writes of partial blocks. An overlay would then have to read the
-/// rest of these blocks from its base.
+/// Each piece except the last ends at an offset of the medium that is a multiple of 4 KiB, the
+/// block size of an overlay. Without this rule, a write of whole 4-KiB blocks could become several
+/// writes of parts of these blocks. For such a part, the overlay would have to read the rest of the
+/// block from its base.
 public final class AlignedDataOut {
   /// The alignment in bytes.
   public static final int GRAIN = 4096;
@@ -69,11 +70,14 @@ public final class AlignedDataOut {
     return next == end || next % GRAIN == 0;
   }
 
-  /// Passes the kept bytes and a new piece to the sink, up to the last multiple of [#GRAIN] or the
-  /// end of the data. Keeps the remaining bytes.
+  /// Passes the kept bytes and a new piece to the sink. If the piece does not end at the end of the
+  /// data, passes the bytes only up to the last offset that is a multiple of [#GRAIN], and keeps
+  /// the bytes after that offset.
   ///
-  /// @param rest the kept bytes, from index 0 to the buffer's position: they precede `at`, and the
-  ///   sink has not received them yet
+  /// @param at the offset of the new piece in bytes, from the beginning of the medium
+  /// @param end the end of the data, as an offset like `at`
+  /// @param rest the kept bytes, from index 0 to the buffer's position: the bytes directly before
+  ///   `at` that the sink has not received yet
   private static @Nullable Response cut(
       Task task, long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink)
       throws IOException {

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a medium, and reports a range as "not arrived" while the medium's storage is slow. Without
-/// this class, the reads of a connection would run one after the other on the connection's thread,
-/// although storage could serve many reads at once.
+/// Reads a medium. While the medium's storage is slow, a command waits for the future of [#arrival]
+/// before the command reads; meanwhile, a pool of threads reads the command's range into the page
+/// cache. Without this class, the reads of a connection would run one after the other on the
+/// connection's thread, although storage could serve many reads at once.
 ///
 /// The time of each read is measured. Most reads take microseconds, because the page cache has the
 /// data. A single slow read does not make storage count as slow, because the operating system may
-/// have paused the thread. While storage is slow, a pool of threads reads each requested range into
-/// the page cache. The future of [#arrival] completes when its range is cached.
+/// have paused the thread.
 ///
 /// Thread-safe; there is nothing to close.
 public final class ColdReads implements Task.Source {
@@ -28,20 +28,21 @@ public final class ColdReads implements Task.Source {
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
   private static final int SLOW = 16;
 
-  /// The greatest count at which storage still counts as fast. Three slow reads in a row always
-  /// make the count exceed this value.
+  /// The greatest [#cold] count at which storage still counts as fast. After at most three slow
+  /// reads in a row, the count exceeds this value.
   private static final int COLD = 2 * SLOW;
 
-  /// The upper bound of the count. After at most `COLDEST - COLD` fast reads in a row, storage
-  /// counts as fast.
+  /// The upper bound of the [#cold] count. After at most `COLDEST - COLD` fast reads in a row,
+  /// storage counts as fast.
   private static final int COLDEST = 96;
 
   private static final int PIECE = 64 * 1024;
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// The threads that read. The threads are platform threads, because a blocking read occupies a
-  /// platform thread in any case. The threads are daemon threads, because they hold no state.
+  /// The threads that read ranges into the page cache, for all media. The threads are platform
+  /// threads, because a blocking read occupies a platform thread in any case. The threads are
+  /// daemon threads, because they hold no state.
   private static final ThreadPoolExecutor READERS = readers();
 
   /// The buffer of each thread for reads whose only purpose is to fill the page cache.
@@ -51,8 +52,8 @@ public final class ColdReads implements Task.Source {
   private final Medium medium;
   private final LongSupplier clock;
 
-  /// A measure of the slowness of recent reads, 0 to [#COLDEST]. Threads may overwrite each other's
-  /// counts; that is harmless.
+  /// A measure of the slowness of recent reads, 0 to [#COLDEST]. A concurrent read may overwrite an
+  /// update of this count; the count need not be exact.
   private volatile int cold;
 
   public ColdReads(Medium medium) {
@@ -97,7 +98,12 @@ public final class ColdReads implements Task.Source {
     }
   }
 
-  /// Returns the future that a read of a range must wait for; see [Medium#arrival].
+  /// Returns the future that a read of a range must wait for. If the range has not arrived, returns
+  /// the future of [Medium#arrival]. If the range has arrived and storage is slow, the future
+  /// completes when the range has been read into the page cache. If this read fails, the future
+  /// completes exceptionally.
+  ///
+  /// @return the future; null if there is nothing to wait for
   public @Nullable CompletableFuture<Void> arrival(long offset, long length) {
     CompletableFuture<Void> arrival = medium.arrival(offset, length, Medium.Access.READ);
     if (arrival != null || cold <= COLD) {
@@ -108,10 +114,9 @@ public final class ColdReads implements Task.Source {
     return warm;
   }
 
-  /// Reads a range into the page cache. Stops early if the waiting command was cancelled.
+  /// Reads a range into the page cache. Stops early if `warm` is cancelled.
   ///
-  /// @param warm the future that this method completes at the end, even after an error; the error
-  ///   occurs again when the command reads
+  /// @param warm the future that this method completes at the end, exceptionally after an error
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

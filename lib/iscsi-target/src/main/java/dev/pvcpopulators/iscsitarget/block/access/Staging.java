@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Limits the memory of commands that wait for an initiator: even a hundred initiators that
-/// announce data and never send it cannot occupy more memory than the limit.
+/// Limits the total size of the buffers of commands that wait for an initiator. Even a hundred
+/// initiators that announce data and never send it cannot make the buffers exceed the limit.
 public final class Staging {
   private final AtomicLong left;
 
@@ -27,7 +27,7 @@ public final class Staging {
     return ByteBuffer.allocate(bytes);
   }
 
-  /// Returns a buffer that is no longer in use.
+  /// Stops counting a buffer toward the limit; the caller must not use the buffer any more.
   ///
   /// @param buffer a buffer that [#take] returned
   public void giveBack(ByteBuffer buffer) {

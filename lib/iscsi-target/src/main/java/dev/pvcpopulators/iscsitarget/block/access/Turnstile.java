@@ -5,14 +5,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
 /// A lock with a shared and an exclusive mode. A thread that requests the exclusive lock acquires
-/// it as soon as all earlier holders have left. In contrast to [StampedLock], a stream of shared
-/// holders cannot starve that thread. This guarantee costs shared holders one more check.
+/// the lock as soon as all threads that requested the lock earlier have released it. In contrast to
+/// [StampedLock], a stream of shared holders cannot starve that thread. Because of this guarantee,
+/// each request of the shared lock has to make one more check.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
 
-  /// The thread that has the exclusive lock, or will acquire it next, holds this semaphore; other
-  /// threads wait in its queue.
+  /// The thread that has the exclusive lock, or will acquire it next, holds this semaphore. Later
+  /// requests of the lock, in either mode, wait in the queue of the semaphore.
   private final Semaphore turn = new Semaphore(1, true);
 
   /// Acquires the shared lock.

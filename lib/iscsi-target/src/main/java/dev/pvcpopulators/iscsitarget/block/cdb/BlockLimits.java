@@ -9,7 +9,7 @@ public final class BlockLimits {
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
   public static final int TRANSFER = 1 << 16;
 
-  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the usual length.
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the default MaxBurstLength (256 KiB).
   public static final int OPTIMAL_TRANSFER = 1 << 11;
 
   /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, one page of the page cache.
@@ -34,8 +34,9 @@ public final class BlockLimits {
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.
   public static final int UNMAP_GRANULARITY = 8;
 
-  /// The maximum number of bytes that all commands of one device stage while they wait for an
-  /// initiator; a command that would exceed this limit ends with BUSY.
+  /// The maximum total size in bytes of the staging buffers of one device, which hold the data of
+  /// commands that wait for an initiator. A command whose buffer would exceed this limit ends with
+  /// BUSY.
   public static final long STAGED = 4 << 20;
 
   /// The maximum length in bytes of a READ or WRITE that counts as brief (`Command#brief`).

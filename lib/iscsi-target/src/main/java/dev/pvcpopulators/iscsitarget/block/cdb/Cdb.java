@@ -35,7 +35,9 @@ public enum Cdb {
     this.usage = usage;
   }
 
-  /// Returns the name of a command that has CDBs of several sizes, such as "READ (10)".
+  /// Returns the name of a command with the size of its CDB in bytes, such as "READ (10)".
+  ///
+  /// @param command the name without the size
   public String named(String command) {
     int length = Short.BYTES + (usage.length() + 1) / "ff ".length();
     return command + " (" + length + ")";
@@ -97,7 +99,7 @@ public enum Cdb {
     return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
   }
 
-  /// Returns BYTCHK of the VERIFY commands, 0 to 3.
+  /// Returns BYTCHK of VERIFY or WRITE AND VERIFY, 0 to 3.
   public static int bytchk(ByteBuffer cdb) {
     return (cdb.get(FLAGS) & BYTCHK) >> 1;
   }
