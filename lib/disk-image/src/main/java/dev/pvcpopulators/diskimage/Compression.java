@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage;
 
-/// Stream compressions that are decompressed during the import, identified by their magic numbers.
+/// Compression formats that the import decompresses, identified by their magic numbers.
 public enum Compression {
   /// RFC 1952. Recognised only with compression method 8 (deflate), the only method defined.
   GZIP("\u001f\u008b\b"),
@@ -8,9 +8,9 @@ public enum Compression {
   ZSTD("(\u00b5/\u00fd"),
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
-  /// bzip2. The check includes the block size `1`–`9` and the next magic number, which begins
-  /// either the first block or the end of an empty stream. Other data can also begin with the three
-  /// letters alone.
+  /// bzip2. Because other data can also begin with the letters `BZh`, the check includes the block
+  /// size `1`–`9` and the next magic number, which begins either the first block or the end of an
+  /// empty stream.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {

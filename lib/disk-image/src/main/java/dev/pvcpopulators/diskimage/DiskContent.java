@@ -3,11 +3,11 @@ package dev.pvcpopulators.diskimage;
 import java.util.List;
 import java.util.Optional;
 
-/// The use of a disk, as recognised from the first bytes that a guest sees.
+/// The kind of content of a disk, as recognised from the first bytes that a guest sees.
 ///
-/// A disk with no known structure may still be in use: a database may write to a whole disk, and an
-/// encrypted disk may have no header. The result is only a hint: it tells users that the source is
-/// perhaps no disk.
+/// [#UNKNOWN] is only a hint that the source may not be a disk. A disk in use may also have no
+/// known structure: a database may use a disk without partitions, and an encrypted disk may have no
+/// header.
 public enum DiskContent {
   PARTITION_TABLE("partition table"),
   FILE_SYSTEM("file system"),
@@ -16,19 +16,19 @@ public enum DiskContent {
   LUKS("LUKS container"),
   ISO_9660("ISO 9660 image"),
   SWAP("swap space"),
-  /// All zeros, like a new disk.
+  /// All examined bytes are zeros, as on a new disk.
   BLANK("blank"),
   /// None of the above.
   UNKNOWN("unknown");
 
-  /// Number of bytes that [#of] examines; the last of these bytes hold the magic number of ReiserFS
-  /// and the superblock of Btrfs.
+  /// Number of bytes that [#of] needs to find every known structure. The last 4 KiB of them can
+  /// hold the superblock of ReiserFS or Btrfs.
   public static final int HEAD_LENGTH = 68 << 10;
 
   private static final int BOOT_SIGNATURE = 510;
 
-  /// Offsets and magic numbers. The order matters: a hybrid ISO image has a partition table too,
-  /// and a disk with a partition table may have the remains of a file system after it.
+  /// Offsets and magic numbers. The first match decides: a hybrid ISO image also has a partition
+  /// table, and behind a partition table there may be the remains of an older file system.
   private static final List<Structure> STRUCTURES =
       List.of(
           new Structure(LUKS, 0, "LUKS\u00ba\u00be"),
@@ -80,7 +80,7 @@ public enum DiskContent {
         .orElseGet(() -> zeros(head) ? BLANK : UNKNOWN);
   }
 
-  /// Returns a notice for the user; empty if the content looks like a disk.
+  /// Returns a notice for the user; empty unless the content is [#UNKNOWN].
   public Optional<String> notice() {
     return this == UNKNOWN
         ? Optional.of(

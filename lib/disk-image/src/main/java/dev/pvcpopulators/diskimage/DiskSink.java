@@ -17,8 +17,8 @@ public interface DiskSink {
   /// documentation says which of these three cases applies.
   ///
   /// @param virtualSize bytes that the guest will see, at least 0
-  /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; then
-  ///   nothing has been written, except by writes before this call
+  /// @throws ExceedsVolumeException if a disk of that size does not fit into the volume; in this
+  ///   case, this call has written no guest bytes
   void expect(long virtualSize) throws IOException;
 
   /// Writes guest bytes. Blocks of zeros may become holes. The caller may reuse the array at once.
@@ -29,17 +29,18 @@ public interface DiskSink {
   void write(long guestOffset, byte[] source, int offset, int length) throws IOException;
 
   /// Announces that guest bytes are zeros and will not be written. The announcement is a hint for
-  /// readers of a disk that is still arriving. The decoder makes the announcement as early as the
-  /// source allows. A decoder need not announce every zero byte: it may write zeros instead, or do
-  /// nothing.
+  /// programs that read the disk before the import has ended. The decoder makes the announcement as
+  /// early as the source allows. A decoder need not announce every zero byte: it may write zeros
+  /// instead, or do nothing.
   ///
   /// @param guestOffset bytes from the beginning of the disk
   /// @param length bytes, at least 1; within the virtual size
   default void zeros(long guestOffset, long length) throws IOException {}
 
-  /// Returns the staging area, which keeps host bytes until their guest offset is known. The area
-  /// is in the disk's volume, or in the scratch directory if a block device has no space for it.
-  /// The first call opens the area, and later calls return the same area. The sink owns it.
+  /// Returns the staging area, which keeps host bytes (bytes of the source) until their guest
+  /// offset is known. The area is in the disk's volume. If the volume is a block device without
+  /// space for the area, the area is in the scratch directory. The first call opens the area, and
+  /// later calls return the same area. The sink owns the area.
   ///
   /// @param hostLength length of the source in bytes, if known
   /// @throws UnsupportedFeatureException if there is no space for staging

@@ -30,8 +30,8 @@ public final class ExceedsVolumeException extends IOException {
         false);
   }
 
-  /// Creates an exception for a volume that became full (ENOSPC, EDQUOT) although the disk's size
-  /// had seemed to fit.
+  /// Creates an exception for a write that failed because the volume was full (ENOSPC, EDQUOT) or
+  /// the file too large (EFBIG), although no comparison of sizes had refused the disk.
   ///
   /// @param required minimum number of bytes that the disk needs
   /// @param available bytes that the volume had for the disk when writing began
@@ -45,11 +45,11 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Creates an exception for a file system that became full. The number of bytes that were free
-  /// when writing began is unknown.
+  /// Creates an exception for a file system that became full. Unlike [#full(long, long)], this
+  /// method takes the number of bytes that are free now, not when writing began.
   ///
-  /// @param required minimum number of bytes that are needed
-  /// @param left bytes that the file system has now
+  /// @param required minimum number of bytes that are needed in total
+  /// @param left bytes that are free in the file system now
   public static ExceedsVolumeException fullNow(long required, long left) {
     return new ExceedsVolumeException(
         "The file system is full: %s bytes are needed in total, and %s bytes are left"
@@ -59,8 +59,9 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Returns an exception for a system call that failed because the volume is full or the file is
-  /// too large. For any other failure, returns the failure itself.
+  /// Returns [#full(long, long)], with the failure as its cause, if a system call failed because
+  /// the volume is full or the file is too large. For any other failure, returns the failure
+  /// itself.
   public static IOException ifFull(SystemCallException failure, long required, long available) {
     if (!failure.full() && !failure.tooLarge()) {
       return failure;
@@ -75,14 +76,14 @@ public final class ExceedsVolumeException extends IOException {
     return required;
   }
 
-  /// Returns the number of bytes that the volume offered, or that it has left. The message says
-  /// which of the two numbers it is.
+  /// Returns the number of bytes that the volume offers for the disk, or that were left when the
+  /// volume became full. The message says which of the two numbers this method returns.
   public long available() {
     return available;
   }
 
-  /// Returns true if the volume became full during the writing, false if a comparison of sizes
-  /// showed that the disk does not fit.
+  /// Returns true if a write failed because the volume was full or the file too large; false if a
+  /// comparison of sizes showed that the disk does not fit.
   public boolean full() {
     return full;
   }

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The disk image formats that can be imported. This is the only list of formats. Each format
-/// except raw has a magic number. A format that `qemu-img` converts also has the name of QEMU's
-/// driver; all other formats are read without `qemu-img`.
+/// The disk image formats that can be imported. Each format except raw has a magic number. A format
+/// that `qemu-img` converts also has the name of QEMU's driver; all other formats are read without
+/// `qemu-img`.
 public enum ImageFormat {
   /// The bytes of the disk without a container format; an ISO 9660 image is raw, too. A source in
   /// which no other format is recognised is also raw.
@@ -20,14 +20,15 @@ public enum ImageFormat {
   VMDK(0, "KDMV", "vmdk"),
   /// VirtualBox's disk image; a line of text precedes the signature.
   VDI(0x40, "\u007f\u0010\u00da\u00be", "vdi"),
-  /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic types begin with a copy
-  /// of the footer. A fixed VHD is a raw disk followed by a 512-byte footer; it is sniffed as raw.
+  /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only dynamic and differencing VHDs begin
+  /// with a copy of the footer. A fixed VHD is a raw disk followed by a 512-byte footer, and is
+  /// therefore recognised as raw.
   VHD(0, "conectix", "vpc"),
   /// Microsoft's second virtual hard disk format.
   VHDX(0, "vhdxfile", "vhdx");
 
-  /// The names of all formats, written as [#names] writes them. This is a constant for texts that
-  /// must be compile-time constants.
+  /// The names of all formats, in the form that [#names] returns, for texts that must be
+  /// compile-time constants.
   public static final String NAMES = "raw, qcow2, vmdk, vdi, vhd or vhdx";
 
   private final int offset;
@@ -56,13 +57,15 @@ public enum ImageFormat {
 
   /// Returns the names of the selected formats as a list for messages, for example `raw, qcow2 or
   /// vmdk`.
+  ///
+  /// @param which selects at least two formats
   public static String names(Predicate<ImageFormat> which) {
     List<String> words = Stream.of(values()).filter(which).map(ImageFormat::word).toList();
     int last = words.size() - 1;
     return String.join(", ", words.subList(0, last)) + " or " + words.get(last);
   }
 
-  /// Returns the format with this name, ignoring case.
+  /// Returns the format whose [#word] is the given word, ignoring case.
   public static Optional<ImageFormat> named(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     return Stream.of(values()).filter(format -> format.word().equals(lower)).findFirst();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Thrown if the source violates the specification of its format. A retry with the same bytes fails
-/// again.
+/// Thrown if the source violates the specification of its format, or if an archive contains an
+/// entry that must not be unpacked. A retry with the same bytes fails again.
 public final class MalformedImageException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class MalformedImageException extends IOException {
   ///   example "L1 table"
   /// @param offset the offset of the structure or of the error, in bytes from the beginning of the
   ///   data that has this format; -1 if there is no offset
-  /// @param reason the expected and the found value
+  /// @param reason the error, for example the expected and the found value
   public MalformedImageException(String structure, long offset, String reason) {
     super(
         offset < 0 ? structure + ": " + reason : structure + " at byte " + offset + ": " + reason);
@@ -24,7 +24,7 @@ public final class MalformedImageException extends IOException {
     this.offset = offset;
   }
 
-  /// Creates an exception whose cause is the exception of a decoder.
+  /// Creates an exception whose cause is the exception that revealed the error.
   public MalformedImageException(String structure, long offset, String reason, Throwable cause) {
     this(structure, offset, reason);
     initCause(cause);

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises two compressed formats that have no long magic number. This class checks the
-/// parameters in their headers.
+/// Recognises two compression formats by the parameters in their headers, because one of the
+/// formats has no magic number, and the other has a magic number of only two bytes.
 final class OldCompression {
   private static final int LZMA_HEADER_LENGTH = 13;
   private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
@@ -18,13 +18,14 @@ final class OldCompression {
   private OldCompression() {}
 
   /// Recognises the format of LZMA Utils (XZ Utils, "The .lzma File Format"). `xz --format=lzma`
-  /// also writes this format. Its numbers are little-endian:
+  /// also writes this format. Numbers are little-endian. All known encoders write the dictionary
+  /// sizes in this table:
   ///
   /// | Offset | Size | Field                                                         |
   /// |-------:|-----:|---------------------------------------------------------------|
   /// |      0 |    1 | properties, below 225                                         |
-  /// |      1 |    4 | dictionary size: 2ⁿ or 2ⁿ + 2ⁿ⁻¹, as all known encoders write  |
-  /// |      5 |    8 | size of the content, or all ones                              |
+  /// |      1 |    4 | dictionary size: 2ⁿ or 2ⁿ + 2ⁿ⁻¹, at least 4 KiB               |
+  /// |      5 |    8 | size of the content; all bits are 1 if the size is unknown    |
   /// |     13 |    1 | first byte of the range coder, always 0                       |
   static boolean lzma(byte[] head) {
     if (head.length <= LZMA_HEADER_LENGTH
@@ -44,7 +45,7 @@ final class OldCompression {
   }
 
   /// Recognises the format of `compress` (.Z). Two bytes of magic precede a byte of parameters:
-  /// bits 0–4 are the largest code length, and bits 5 and 6 are reserved.
+  /// bits 0–4 are the largest code length (9–16), and bits 5 and 6 are reserved and must be 0.
   static boolean compress(byte[] head) {
     if (head.length < 3 || !Magic.at(head, 0, COMPRESS_MAGIC)) {
       return false;

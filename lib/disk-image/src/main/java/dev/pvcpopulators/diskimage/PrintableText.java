@@ -9,7 +9,7 @@ import java.nio.charset.CodingErrorAction;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Recognises a source that begins with printable text; no usable disk begins with text.
+/// Recognises a source that begins with printable text and is therefore unlikely to be a disk.
 final class PrintableText {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 

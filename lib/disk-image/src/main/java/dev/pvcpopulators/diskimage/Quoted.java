@@ -13,7 +13,7 @@ public final class Quoted {
   }
 
   /// Returns the text as [#of] does, but without quotes and with the given maximum length. Use the
-  /// result as the value of a field, or inside a message if only a part of `text` comes from a
+  /// result as the value of a log field, or inside a message if only a part of `text` comes from a
   /// source.
   ///
   /// @param most maximum number of code points of the text; if the text is cut, an ellipsis follows

@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /// A stream that sniffs its first bytes and then returns all bytes, including the sniffed ones.
 ///
-/// Owns the underlying stream and closes it.
+/// The stream owns the underlying stream and closes it.
 public final class SniffedStream extends InputStream {
   private final InputStream upstream;
   private final byte[] head;
@@ -37,7 +37,7 @@ public final class SniffedStream extends InputStream {
     return sniffed;
   }
 
-  /// Returns whether the stream has no bytes.
+  /// Returns whether the underlying stream had no bytes when this stream was opened.
   public boolean empty() {
     return headLength == 0;
   }

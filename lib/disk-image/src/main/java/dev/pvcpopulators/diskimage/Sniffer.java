@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /// Recognises the format of a source by its first bytes.
 ///
-/// A format with which a guest's disk may begin is sniffed as raw. For example, a LUKS header or a
-/// squashfs may begin at byte 0 of a disk without partitions.
+/// A format that guests write at the beginning of a disk is recognised as raw. For example, a LUKS
+/// header or a squashfs file system may begin at byte 0 of a disk without partitions.
 public final class Sniffer {
   /// Number of bytes that [#sniff] examines: one tar header.
   public static final int HEAD_LENGTH = 512;
@@ -44,7 +44,8 @@ public final class Sniffer {
   /// Returns the format of the source; a raw image if no format is recognised.
   ///
   /// @param head the first bytes of the source
-  /// @param length number of valid bytes; fewer than [#HEAD_LENGTH] only if the source is shorter
+  /// @param length number of valid bytes; less than [#HEAD_LENGTH] only if these bytes are the
+  ///   complete source
   public static Sniffed sniff(byte[] head, int length) {
     byte[] bytes = Arrays.copyOf(head, Math.min(length, HEAD_LENGTH));
     Optional<Compression> compression = compression(bytes);
@@ -72,8 +73,7 @@ public final class Sniffer {
         .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
   }
 
-  /// Recognises compressions that have no long magic number. The parameters in their headers
-  /// identify them.
+  /// Recognises the formats of [OldCompression].
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
       return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
@@ -98,9 +98,9 @@ public final class Sniffer {
         return Optional.of(compression);
       }
     }
-    // zstd and LZ4 have the same skippable frames. Only zstd tools write a skippable frame first
-    // (pzstd, seekable formats). Therefore the format is zstd if the head has no other known frame
-    // after the skippable frames.
+    // zstd and LZ4 have the same skippable frames. Only zstd tools, for example pzstd, write a
+    // skippable frame first. Therefore the format is zstd if no known magic number follows the
+    // skippable frames in the head.
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 

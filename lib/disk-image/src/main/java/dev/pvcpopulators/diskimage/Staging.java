@@ -2,8 +2,9 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// Stores host bytes until their guest offset is known; see [DiskSink#staging]. The bytes are
-/// addressed by their offset in the source. The sink drops stored bytes that are never moved.
+/// Stores host bytes (bytes of the source) until their guest offset is known; see
+/// [DiskSink#staging]. The address of a host byte is its offset in the source. After the
+/// import, the sink drops all stored bytes that were not moved.
 public interface Staging {
   /// Stores host bytes. An implementation may store blocks of zeros without using space.
   ///

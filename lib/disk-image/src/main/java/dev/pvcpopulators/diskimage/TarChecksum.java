@@ -1,7 +1,7 @@
 package dev.pvcpopulators.diskimage;
 
 /// The checksum of a tar header (POSIX.1-2017, pax, "ustar Interchange Format"). Only the checksum
-/// identifies every tar: an archive of Unix version 7 has no magic number (`tar --format=v7`).
+/// identifies all tar formats: the Unix version 7 format (`tar --format=v7`) has no magic number.
 ///
 /// | Offset | Size | Field                                                                    |
 /// |-------:|-----:|--------------------------------------------------------------------------|
@@ -20,7 +20,7 @@ public final class TarChecksum {
   }
 
   /// Returns whether the checksum of a header is right. The sum of the bytes as signed numbers is
-  /// also accepted, because some old programs wrote it.
+  /// also accepted, because some old programs wrote that sum.
   ///
   /// @param header at least 512 bytes
   public static boolean matches(byte[] header) {

@@ -11,12 +11,12 @@ public record ArchiveLimits(long entries, long bytes) {
   /// Maximum length of one component of a name in bytes (Linux, NAME_MAX).
   static final int COMPONENT_LENGTH = 255;
 
-  /// Maximum number of components of a name. It is limited because walking a tree keeps a file
-  /// descriptor open for each component.
+  /// Maximum number of components of a name. The number is limited because a walk through a file
+  /// tree keeps one file descriptor open for each component.
   static final int DEPTH = 128;
 
   /// Maximum length in bytes of the headers of one entry (long names, extended headers, sparse
-  /// maps), and of all global headers together.
+  /// maps). The same maximum applies separately to all global headers of an archive together.
   static final int HEADERS_LENGTH = 1 << 20;
 
   public ArchiveLimits {

@@ -16,13 +16,15 @@ import java.util.List;
 /// Moves the unpacked entries of an archive from the staging directory into the volume, one
 /// top-level name at a time.
 ///
-/// All names are checked before the first move. If a move fails, the earlier moves are undone. With
-/// `overwrite`, replaced entries stay in a hidden directory beside the staging directory until all
-/// moves are complete. The name of the hidden directory is the staging directory's name with the
-/// suffix [#REPLACED]. If the process crashes while the hidden directory has this name, the removal
-/// of leftovers moves the replaced entries back. When all moves are on stable storage, the hidden
-/// directory gets the staging directory's name. If the process then crashes while it deletes the
-/// replaced entries, the removal of leftovers deletes the rest and restores none of them.
+/// All names are checked before the first move. If a move fails, the earlier moves are undone.
+///
+/// With `overwrite`, the replaced entries of the volume stay in a directory beside the staging
+/// directory until all moves are complete. The name of the directory of replaced entries is the
+/// staging directory's name with the suffix [#REPLACED]. If the process crashes while the directory
+/// has this name, the next call of `ArchiveImport.removeLeftovers` moves the replaced entries back.
+/// When all moves are on stable storage, the directory of replaced entries is renamed to the
+/// staging directory's name and then deleted. If the process crashes after this renaming,
+/// `removeLeftovers` deletes the remaining replaced entries and restores none of them.
 public final class ArchivePublication {
   /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
@@ -42,8 +44,8 @@ public final class ArchivePublication {
   ///
   /// @param staging the directory of the unpacked entries, on the same file system as the target
   /// @return names of the top-level entries
-  /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; in this case,
-  ///   nothing has been changed
+  /// @throws FileAlreadyExistsException if a name exists in the target and `overwrite` is false; in
+  ///   this case, nothing has been changed
   public static List<String> publish(Path staging, Path target, boolean overwrite)
       throws IOException {
     return new ArchivePublication(staging, target).publish(overwrite);
@@ -78,8 +80,8 @@ public final class ArchivePublication {
     }
     Files.delete(staging);
     if (taken) {
-      // After this move, a crash leaves only a staging directory, and the removal of leftovers
-      // deletes it without restoring anything.
+      // After this move, a crash leaves only a directory with the staging directory's name;
+      // ArchiveImport.removeLeftovers deletes that directory and restores nothing.
       Files.move(replaced, staging, ATOMIC_MOVE);
     }
     sync();
@@ -116,8 +118,8 @@ public final class ArchivePublication {
     }
   }
 
-  /// Flushes the target directory. This method uses no channel, because an interrupt would close
-  /// the channel. A late cancellation would then make a complete publication fail.
+  /// Flushes the target directory. This method uses no [java.nio.channels.FileChannel], because an
+  /// interrupt closes such a channel: a late cancellation would make a complete publication fail.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

@@ -23,14 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Unpacks a tar stream into a new directory and keeps every entry inside that directory.
 ///
-/// - Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links
-///   to targets inside the directory, and the modification times of files. Permissions are unpacked
-///   without the set-user-ID, set-group-ID and sticky bits, and always with read and write access
-///   for the owner.
+/// - Unpacked: regular files (sparse files with their holes), directories, symbolic links to
+///   targets inside the directory, hard links to regular files that precede them in the archive,
+///   and the modification times of regular files. Permissions are unpacked without the set-user-ID,
+///   set-group-ID and sticky bits. The owner always gets read and write access, and for directories
+///   also execute access.
 /// - Ignored: owners, extended attributes.
 /// - Refused: names that are absolute, that contain `..`, or that lead through a symbolic link;
-///   names that the next start would delete as leftovers ([EntryName]); links to targets outside
-///   the directory; devices and FIFOs; archives beyond the limits.
+///   names that the next start could delete as leftovers ([EntryName#reserved]); all other links;
+///   devices and FIFOs; archives beyond the limits.
 ///
 /// If two entries have the same name, the last one wins. If only one of them is a directory, the
 /// archive is refused.
@@ -58,7 +59,8 @@ public final class ArchiveUnpacker {
   /// @param staging the directory to create; its parent exists
   /// @return bytes of all file entries together, holes included
   /// @throws MalformedImageException if the archive is damaged or an entry is refused
-  /// @throws UnsupportedFeatureException for unsupported types of entries, and for too many entries
+  /// @throws UnsupportedFeatureException for unsupported types of entries, for names that this
+  ///   process's locale cannot encode, and for too many entries
   /// @throws ExceedsVolumeException if the files exceed the limit of bytes
   public static long unpack(InputStream tar, Path staging, ArchiveLimits limits)
       throws IOException {
@@ -158,7 +160,7 @@ public final class ArchiveUnpacker {
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
       throw refused(entry, "a directory of the same name precedes it");
     }
-    // Removing the name first leaves other hard links of the same file unchanged.
+    // The earlier file is not overwritten, because it may have other hard links.
     Files.deleteIfExists(path);
   }
 
@@ -177,8 +179,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks each component of the path: a check of only the last component would follow symbolic
-  /// links among the components before it.
+  /// Checks that each component of the path is a directory. A check of only the last component
+  /// would follow symbolic links among the earlier components.
   private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
@@ -199,8 +201,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Checks the symbolic links. All entries must exist before this check, because a later entry can
-  /// be a symbolic link on the way to an earlier link's target.
+  /// Checks the symbolic links. The check must follow the unpacking of all entries, because the
+  /// path to the target of a symbolic link may contain a symbolic link that is unpacked later.
   private void checkLinks() throws IOException {
     Files.walkFileTree(
         root,

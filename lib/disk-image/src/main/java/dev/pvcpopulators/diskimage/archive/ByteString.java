@@ -47,7 +47,7 @@ public record ByteString(String latin1) {
     }
   }
 
-  /// Returns the text for messages. Bytes that are not UTF-8 are replaced.
+  /// Returns the bytes decoded as UTF-8. Each malformed sequence becomes U+FFFD.
   @Override
   public String toString() {
     return new String(bytes(), UTF_8);

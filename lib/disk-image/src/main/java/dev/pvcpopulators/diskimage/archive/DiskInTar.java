@@ -52,12 +52,13 @@ public final class DiskInTar extends BulkInputStream {
     }
   }
 
-  /// Returns the entry's name in quotes, escaped for messages.
+  /// Returns the entry's name in quotes for messages, at most 100 code points; each character that
+  /// could affect a log or a terminal becomes `?`.
   public String name() {
     return name;
   }
 
-  /// Returns the length of the file in bytes, holes included, as given in its headers.
+  /// Returns the length of the disk in bytes, holes included, as given in the entry's headers.
   public long length() {
     return length;
   }

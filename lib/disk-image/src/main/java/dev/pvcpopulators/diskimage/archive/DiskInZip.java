@@ -16,15 +16,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass by its
-/// local headers.
+/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3). The archive is read in one pass: the local
+/// headers are used, and the central directory is not.
 ///
 /// As in [DiskInTar], a second disk is found only after the first has been read. If there is a
 /// second disk, the last read therefore throws an [UnsupportedFeatureException] instead of
 /// returning -1. A result of -1 also means that the CRC of each file was right, that the source was
 /// read to its end, and that the end record gives the right number of entries. If the end record
-/// refers to a ZIP64 record, the number is not checked. Directories and [CompanionFile]s do not
-/// count as disks.
+/// refers to a ZIP64 record, the number of entries is not checked. Directories and [CompanionFile]s
+/// do not count as disks.
 ///
 /// Refused: encryption, compression methods other than stored and deflated, and stored files whose
 /// length does not precede their data.
@@ -42,8 +42,8 @@ public final class DiskInZip extends BulkInputStream {
 
   private DiskInZip(ZipTail source) throws IOException {
     this.source = source;
-    // ISO 8859-1 accepts every byte as a character. Names in UTF-8 have a flag, and the JDK decodes
-    // them as UTF-8.
+    // The JDK decodes a name as UTF-8 if the entry's UTF-8 flag is set, otherwise as ISO 8859-1,
+    // which accepts every byte.
     zip = new ZipInputStream(source, ISO_8859_1);
     try {
       ZipEntry first = nextDisk();

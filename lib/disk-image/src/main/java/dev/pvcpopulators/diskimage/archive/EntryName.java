@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// The name of an entry as a list of components below the archive's root; empty for the root.
+/// The name of an entry as a list of components below the archive's root; the list is empty for the
+/// root.
 ///
-/// Empty components and `.` are dropped; `..`, NUL and names beyond the limits of [ArchiveLimits]
-/// are refused. [#parse] also refuses absolute names.
+/// [#parse] and [#parseRooted] drop empty components and `.`. Both methods refuse `..`, NUL and
+/// names beyond the limits of [ArchiveLimits]. [#parse] also refuses absolute names.
 record EntryName(List<String> components) {
   private static final Pattern RESERVED = Pattern.compile("\\.(disk\\.img|archive)\\.populating-");
 
@@ -61,8 +62,8 @@ record EntryName(List<String> components) {
     return new EntryName(components);
   }
 
-  /// Returns whether the name has a reserved prefix. The next start of the service or Job could
-  /// remove an entry with such a name as a leftover of a crash.
+  /// Returns whether the first component has a reserved prefix. The next start of the service or
+  /// Job could remove a top-level entry with this prefix as a leftover of a crash.
   boolean reserved() {
     return !root() && RESERVED.matcher(components.getFirst()).lookingAt();
   }

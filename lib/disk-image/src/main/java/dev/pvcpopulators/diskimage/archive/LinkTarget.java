@@ -11,20 +11,21 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Resolves symbolic links as the kernel would, and refuses targets outside the root.
+/// Resolves symbolic links as the kernel does, and refuses targets outside the root.
 ///
-/// Checking the link's text alone is not enough: `a/b/..` may differ from `a` if `b` is itself a
-/// link.
+/// A check of only the text of a link is not sufficient: if `b` is itself a symbolic link, `a/b/..`
+/// may differ from `a`.
 final class LinkTarget {
   private static final int MOST_LINKS = 40;
 
   private LinkTarget() {}
 
-  /// Checks a link that exists below the root. A component of the link's target that does not exist
-  /// counts as a directory.
+  /// Checks a link that exists below the root. A component that is not a symbolic link counts as
+  /// a directory, even if the component does not exist or is a file.
   ///
-  /// @throws MalformedImageException if the link, or a link on the way to its target, is absolute
-  ///   or too long; if the way leads out of the root; or if the way has more than 40 links
+  /// @throws MalformedImageException if the target of the link, or of another link on the path to
+  ///   that target, is absolute or longer than 4096 bytes; if the path leads out of the root; or if
+  ///   the path has more than 40 links, `link` included
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));

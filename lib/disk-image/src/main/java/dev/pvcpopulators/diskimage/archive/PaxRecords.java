@@ -25,10 +25,10 @@ import java.util.regex.Pattern;
 /// | `path`, `linkpath`      | names                                               |
 /// | `size`, `uid`, `gid`    | decimal numbers                                     |
 /// | `mtime`                 | seconds, with or without a fraction                 |
-/// | `GNU.sparse.…`          | see [SparseMap]                                     |
-/// | `SCHILY.devmajor`, `SCHILY.devminor` | numbers of a device                    |
-/// | `SCHILY.xattr.NAME`     | an attribute's value as it is                       |
-/// | `LIBARCHIVE.xattr.NAME` | the value in Base64; the name is URL-encoded        |
+/// | `GNU.sparse.…`          | see [SparseMap]; `GNU.sparse.name`: see [#name]     |
+/// | `SCHILY.devmajor`, `SCHILY.devminor` | major and minor number of a device     |
+/// | `SCHILY.xattr.NAME`     | the value of an extended attribute, not encoded     |
+/// | `LIBARCHIVE.xattr.NAME` | the value in Base64; NAME is percent-encoded        |
 /// | `SCHILY.acl.…`          | an access control list as text                      |
 final class PaxRecords {
   static final String SPARSE = "GNU.sparse.";
@@ -49,7 +49,8 @@ final class PaxRecords {
   /// The records of the global headers. An empty value marks a cancelled record.
   private final Map<String, Optional<ByteString>> global = new LinkedHashMap<>();
 
-  /// The records of the entry's own headers. An empty value marks a cancelled record.
+  /// The records of the entry's own headers. An empty value also cancels the global record with the
+  /// same key.
   private final Map<String, Optional<ByteString>> own = new LinkedHashMap<>();
 
   /// The records that apply. The entry's own record has precedence over a global record with the
@@ -59,7 +60,7 @@ final class PaxRecords {
   private final List<ByteString> sparseParts = new ArrayList<>();
   private int globalLength;
 
-  /// Begins an entry: keeps only the records that apply to all entries.
+  /// Begins an entry: drops the previous entry's own records and keeps the global records.
   void begin() {
     own.clear();
     sparseParts.clear();
@@ -82,8 +83,8 @@ final class PaxRecords {
 
   /// Reads a global extended header, whose records apply to all later entries.
   ///
-  /// @throws UnsupportedFeatureException if the header gives the same name, size or sparse map to
-  ///   all entries
+  /// @throws UnsupportedFeatureException if the header has a `path`, `linkpath`, `size` or
+  ///   `GNU.sparse.…` record with a value
   void readGlobal(byte[] data) throws MalformedImageException, UnsupportedFeatureException {
     globalLength += data.length;
     if (globalLength > ArchiveLimits.HEADERS_LENGTH) {
