@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The data parts and holes of a sparse file, with the reader's position (GNU tar manual, "Storing
-/// Sparse Files").
+/// The data parts and holes of a sparse file, and the current position in that file (GNU tar
+/// manual, "Storing Sparse Files").
 ///
 /// | Format  | The map is in                                                                 |
 /// |---------|-------------------------------------------------------------------------------|

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// The metadata of one tar entry.
+/// The name, type, link target and length of one tar entry.
 ///
-/// @param name components below the archive's root, without empty components, `.` and `..`; empty
-///   for the root itself
+/// @param name components below the archive's root. Empty components and `.` are left out; a name
+///   with `..` is not valid. The list is empty for the root itself
 /// @param linkText the target of a link as written in the archive, but bytes that are not UTF-8 are
 ///   replaced; empty for an entry that is not a link
 /// @param length bytes of a file, holes included; 0 for other entries

@@ -5,8 +5,8 @@ import dev.pvcpopulators.diskimage.TarChecksum;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/// One header block of a tar (POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar manual, "Basic
-/// Tar Format").
+/// One header block of a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar
+/// manual, "Basic Tar Format").
 ///
 /// | Offset | Size | Field                                                              |
 /// |-------:|-----:|--------------------------------------------------------------------|
@@ -19,16 +19,17 @@ import java.util.Arrays;
 /// |    148 |    8 | checksum                                                           |
 /// |    156 |    1 | type flag                                                          |
 /// |    157 |  100 | name of a link's target                                            |
-/// |    257 |    6 | magic: `ustar` and NUL (POSIX); GNU has a space, and no prefix     |
+/// |    257 |    6 | magic: `ustar` and NUL (POSIX), or `ustar` and a space (GNU)       |
 /// |    329 |    8 | major number of a device                                           |
 /// |    337 |    8 | minor number of a device                                           |
-/// |    345 |  155 | prefix of the name, before a `/`; star uses 131 of these bytes     |
-/// |    386 |   96 | GNU sparse: four times offset and length of a part with data       |
-/// |    482 |    1 | GNU sparse: another block of such parts follows                    |
+/// |    345 |  155 | prefix (POSIX only): the full name is prefix, `/`, name            |
+/// |    386 |   96 | GNU sparse: offset and length of each of the first 4 data parts    |
+/// |    482 |    1 | GNU sparse: not 0 if a block with further data parts follows       |
 /// |    483 |   12 | GNU sparse: length of the file, holes included                     |
 /// |    508 |    4 | `tar` and NUL (star)                                               |
 ///
-/// Numbers are octal, or base 256 if the top bit of their first byte is set (GNU).
+/// Numbers are octal, or base 256 if the top bit of their first byte is set (GNU). In a header with
+/// the magic of star, the prefix has only 131 bytes.
 final class TarHeader {
   static final int LENGTH = 512;
   static final int NUMBER_LENGTH = 12;

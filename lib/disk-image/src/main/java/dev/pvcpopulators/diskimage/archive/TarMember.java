@@ -4,7 +4,8 @@ import dev.pvcpopulators.diskimage.Quoted;
 import java.time.Instant;
 import java.util.List;
 
-/// The complete metadata of one tar entry. The names are the exact bytes of the archive.
+/// The metadata of one tar entry, without the names of its user and group. `name` and `linkName`
+/// are the exact bytes of the archive.
 ///
 /// @param name as written in the archive, with all its `/`, `.` and `..`
 /// @param linkName the target of a link, as written in the archive; empty for other entries
@@ -17,10 +18,10 @@ import java.util.List;
 /// @param size the size that the headers give, in bytes. For a directory, link, device or FIFO, no
 ///   data follows even if the size is not 0
 /// @param length bytes of a file, holes included; 0 for other entries
-/// @param dataLength bytes of a file outside holes
+/// @param dataLength bytes of a file outside holes; 0 for other entries
 /// @param attributes extended attributes; each name occurs once
 /// @param accessLists number of the entry's access control lists that are given as text. The text
-///   is not parsed, because container tools write these lists as attributes
+///   is not parsed, because container tools write these lists as extended attributes
 public record TarMember(
     ByteString name,
     ByteString linkName,

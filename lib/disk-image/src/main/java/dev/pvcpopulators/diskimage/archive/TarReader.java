@@ -16,19 +16,20 @@ import org.jspecify.annotations.Nullable;
 /// Reads the entries of a tar archive (v7, POSIX pax, GNU, star) in order, including sparse files
 /// in each format of [SparseMap].
 ///
-/// Headers are bounded and their checksums are verified. An archive that is damaged, or truncated
-/// within an entry, causes a [MalformedImageException]. If the source ends between two entries, or
-/// directly before the padding of an entry, the archive counts as complete; see [#endMarked].
-/// Exceptions of the source pass through unchanged. Names are returned as written; callers must
-/// check that a name does not lead out of the target directory. [#skipHole] skips a hole without
-/// reading its zeros.
+/// The number and length of the headers of an entry are limited, and the checksum of each header is
+/// verified. An archive that is damaged, or truncated within an entry, causes a
+/// [MalformedImageException]. If the source ends between two entries, or directly before the
+/// padding of an entry, the archive counts as complete; see [#endMarked]. Exceptions of the source
+/// pass through unchanged. Names are returned as written; callers must check that a name does not
+/// lead out of the target directory.
 ///
-/// Used by one thread; [#close] may be called from any thread if the source allows this.
+/// Used by one thread; [#close] may be called from any thread if the source can be closed from any
+/// thread.
 public final class TarReader implements Closeable {
   private static final int BLOCK = TarHeader.LENGTH;
   private static final int SKIP_LENGTH = 64 << 10;
 
-  /// Maximum number of extended headers of one entry.
+  /// Maximum number of extended headers (pax, pax global, GNU long names) before one entry.
   private static final int MOST_EXTENSIONS = 64;
 
   private static final int MODE_BITS = 0xfff;
@@ -47,11 +48,13 @@ public final class TarReader implements Closeable {
   private long stored;
   private int padding;
 
-  // State of the headers of one entry. The budget is the number of bytes that further headers may
-  // have.
+  // State of the headers of one entry. The budget is the number of bytes that the entry's further
+  // headers may have.
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
+
+  // Buffer for skipped data; allocated at the first use.
   private byte @Nullable [] skipped;
 
   /// Creates a reader of a stream.
@@ -95,7 +98,7 @@ public final class TarReader implements Closeable {
   }
 
   /// Skips the rest of the current entry and its padding. Some tools, for example umoci, omit the
-  /// padding after the last entry; Go's reader also accepts this.
+  /// padding after the last entry; Go's tar reader also accepts such an archive.
   private void finishEntry() throws IOException {
     skipStored(stored);
     stored = 0;
@@ -232,8 +235,9 @@ public final class TarReader implements Closeable {
         pax.accessLists());
   }
 
-  /// Reads a block of a sparse map. The blocks of the old GNU format precede the data. The blocks
-  /// of pax 1.0 are a part of the data.
+  /// Reads a block of a sparse map. In both formats with blocks, the blocks precede the file's
+  /// data. The entry's size includes the blocks of pax 1.0, but not the blocks of the old GNU
+  /// format.
   private byte[] sparseBlock(TarHeader header) throws IOException {
     budget -= BLOCK;
     requireBudget();
@@ -348,7 +352,8 @@ public final class TarReader implements Closeable {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// Moves the current position to the end of the hole; does nothing in data.
+  /// Moves the current position to the end of the hole, so that [#read] does not return the hole's
+  /// zeros; does nothing in data.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());
@@ -361,7 +366,8 @@ public final class TarReader implements Closeable {
     return sparse == null ? OptionalLong.of(dataOffset) : OptionalLong.empty();
   }
 
-  /// Returns true if the archive ended with a block of zeros, and false if only the source ended.
+  /// Returns true if [#next] found a complete block of zeros as the end of the archive. Returns
+  /// false if the source ended without such a block, or if [#next] has not reached the end yet.
   public boolean endMarked() {
     return endMarked;
   }

@@ -8,16 +8,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// The stream of a ZIP archive for the JDK's reader. It keeps the last bytes that were read.
+/// The stream from which [java.util.zip.ZipInputStream] reads a ZIP archive. This stream keeps the
+/// last bytes that were read.
 ///
-/// The JDK's reader stops without an exception if no complete local header follows. This happens at
-/// the central directory, but also at the end of a truncated source. The last record of a complete
-/// archive is the "end of central directory record", little-endian (APPNOTE 4.3.16):
+/// `ZipInputStream` reports the end, without an exception, if no complete local header follows. No
+/// such header follows at the central directory, but also at the end of a truncated source.
+/// Therefore this class looks for the last record of a complete archive, the "end of central
+/// directory record", little-endian (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
 /// |      0 |    4 | signature 0x06054b50                      |
-/// |     10 |    2 | entries; all ones = see the ZIP64 record  |
+/// |     10 |    2 | entries; 0xffff: see the ZIP64 record     |
 /// |     20 |    2 | length of the comment after the record    |
 final class ZipTail extends ForwardingInputStream {
   private static final int RECORD_LENGTH = 22;

@@ -14,17 +14,17 @@ public interface ClusterInflater extends AutoCloseable {
         .orElseGet(JdkClusterInflater::new);
   }
 
-  /// Decompresses one complete stream that begins at `offset`.
+  /// Decompresses one complete stream that begins at `offset` in `source`.
   ///
   /// The source may be longer than the stream: qcow2 gives the extent of a compressed cluster in
   /// sectors, and the next cluster may begin inside the last sector. Therefore this method returns
   /// the exact number of bytes that the stream took.
   ///
-  /// @param length bytes that may be read from `source`
+  /// @param length bytes that may be read from `source`, starting at `offset`
   /// @param targetLength exact number of bytes that the stream must decompress to
   /// @return bytes of `source` that the stream took, at most `length`
-  /// @throws DataFormatException if the stream is damaged, does not end within `length`, or
-  ///   decompresses to another length than `targetLength`
+  /// @throws DataFormatException if the stream is damaged, does not end within `length` bytes,
+  ///   or decompresses to another length than `targetLength`
   int inflate(
       byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
       throws DataFormatException;

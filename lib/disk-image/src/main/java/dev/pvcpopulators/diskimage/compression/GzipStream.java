@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.zip.CRC32;
 
-/// Decodes the members of a gzip file (RFC 1952).
+/// Decodes the members of a gzip file (RFC 1952). In the table of a member's fields, a negative
+/// offset counts from the end of the member.
 ///
 /// | Offset | Size | Field                                              |
 /// |-------:|-----:|----------------------------------------------------|

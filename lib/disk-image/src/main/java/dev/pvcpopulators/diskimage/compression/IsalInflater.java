@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 /// An inflater that uses Intel's ISA-L: twice as fast as zlib on disk images, six times as fast on
 /// runs of zeros.
 ///
-/// The library keeps addresses of its buffers between calls. The buffers are therefore outside the
-/// heap, and bytes are copied in and out; the copies cost little compared with inflating.
+/// The library's state contains the addresses of the input and output buffers, also between calls.
+/// Therefore these buffers are outside the heap, and bytes are copied in and out. The copies cost
+/// little compared with inflating.
 final class IsalInflater implements RawInflater {
   private static final int INPUT_CAPACITY = 64 << 10;
   private static final int OUTPUT_CAPACITY = 256 << 10;

@@ -52,7 +52,8 @@ final class IsalLibrary {
     }
   }
 
-  /// Continues a stream and returns [#DECOMP_OK], one of the codes above, or another non-zero code.
+  /// Continues a stream. Returns [#DECOMP_OK], another code of this class, or a non-zero code for
+  /// which this class has no constant.
   int inflate(IsalState state) {
     try {
       return (int) inflate.invokeExact(state.segment());

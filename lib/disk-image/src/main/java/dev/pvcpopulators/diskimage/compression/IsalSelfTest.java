@@ -10,8 +10,8 @@ import java.util.zip.Deflater;
 
 /// Tests whether a loaded ISA-L has the state layout that [IsalState] describes.
 ///
-/// The JDK compresses a sample that is larger than the inflater's buffers. Other bytes follow each
-/// deflate stream; the library must not consume these bytes.
+/// The JDK compresses a sample that is larger than the output buffer of [IsalInflater]. Other bytes
+/// follow each deflate stream; [IsalInflater] must not consume these bytes.
 final class IsalSelfTest {
   private static final int SAMPLE_LENGTH = 600_000;
   private static final int TRAILER_LENGTH = 5;
@@ -21,7 +21,7 @@ final class IsalSelfTest {
 
   private IsalSelfTest() {}
 
-  /// Returns the reason of the failure; empty if the test passes.
+  /// Returns the reason why the test failed; empty if the test passes.
   static Optional<String> run(IsalLibrary library) {
     byte[] sample = sample();
     byte[] stream = deflated(sample);

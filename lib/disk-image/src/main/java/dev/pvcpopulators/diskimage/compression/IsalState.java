@@ -49,8 +49,8 @@ record IsalState(MemorySegment segment) {
     return segment.get(JAVA_INT, 21_160) == BLOCK_FINISH;
   }
 
-  /// Returns the number of whole bytes that the library took from the input but did not use. Drops
-  /// these bytes from the state.
+  /// Returns the number of whole bytes that the library took from the input but did not use, and
+  /// removes all unused bits from the state.
   int takeUnusedBytes() {
     int bits = segment.get(JAVA_INT, 36);
     segment.set(JAVA_INT, 36, 0);

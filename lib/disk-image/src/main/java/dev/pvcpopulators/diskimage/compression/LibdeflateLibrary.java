@@ -15,8 +15,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /// The system's `libdeflate.so.0`. Its functions take only integers and addresses, and no structs
-/// whose layout could change. Therefore every library with this version in its name is compatible,
-/// and no self-test is needed.
+/// whose layout could change. Therefore every library with this file name is compatible, and no
+/// self-test is needed.
 final class LibdeflateLibrary {
   static final int SUCCESS = 0;
   static final int SHORT_OUTPUT = 2;
@@ -37,7 +37,8 @@ final class LibdeflateLibrary {
     free =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_free_decompressor"), FunctionDescriptor.ofVoid(ADDRESS));
-    // Clusters are small and the call is short, so the arrays may stay on the heap during the call.
+    // The option "critical" lets the function access arrays on the heap. It may delay the garbage
+    // collector until the call returns; the call is short, because clusters are small.
     decompress =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_deflate_decompress_ex"),

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes LZ4 frames and skippable frames in sequence (LZ4 frame format 1.6).
 ///
-/// This class itself joins the frames. If the library joined them, it would accept a source that
-/// ends inside a frame's magic number.
+/// This class, not Commons Compress, joins the frames. If Commons Compress joins frames, it accepts
+/// a source that ends inside a frame's magic number.
 final class Lz4Stream extends BulkInputStream {
   private static final int MAGIC = 0x184D2204;
   private static final int SKIPPABLE_MAGIC = 0x184D2A50;
@@ -34,9 +34,9 @@ final class Lz4Stream extends BulkInputStream {
       } else {
         int count = frame.read(target, offset, length);
         if (count < 0) {
-          // The library returns -1 at an end mark, but also if the source ends after the header of
-          // a stored block. A second read shows the difference: it returns -1 again after an end
-          // mark, and throws an exception otherwise.
+          // Commons Compress returns -1 at an end mark, but also if the source ends after the
+          // header of an uncompressed block. After an end mark, a second read returns -1 again; in
+          // the other case, the second read throws an exception.
           count = frame.read(target, offset, length);
         }
         if (count > 0) {

@@ -6,7 +6,8 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /// Returns decoded bytes even while the source pauses. The decoder blocks until its whole target is
-/// full, so this class reads small pieces from the decoder. Up to one piece can still be held back.
+/// full, so this class reads pieces of at most 16 KiB from the decoder. During a pause, the decoder
+/// holds back less than one piece.
 final class PromptStream extends ForwardingInputStream {
   private static final int PIECE = 16 << 10;
 

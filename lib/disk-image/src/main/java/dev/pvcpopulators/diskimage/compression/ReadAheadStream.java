@@ -13,23 +13,24 @@ import org.jspecify.annotations.Nullable;
 /// Reads another stream ahead into a ring buffer on a separate thread, so that two stages of a
 /// pipeline run concurrently.
 ///
-/// The separate thread owns the other stream: only this thread reads the stream, and this thread
-/// closes it at its end, after a failure, and after [#close]. If the other stream throws an
-/// exception, the reader first gets the bytes that were read before the failure, and then the same
-/// exception object. The bytes of each read from the other stream are available immediately; they
-/// are never held back to fill a buffer.
+/// Only the separate thread, called the read-ahead thread below, reads and closes the other stream.
+/// The read-ahead thread closes the other stream at its end of stream, after a failure, and after
+/// [#close]. If the other stream throws an exception, the reader first gets the bytes that were
+/// read before the failure, and then the same exception object. The bytes of each read from the
+/// other stream are available immediately; they are never held back to fill a buffer.
 ///
-/// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
-/// socket, a process's output) needs an `unblock` action that ends its read, for example by closing
-/// the socket. Another [ReadAheadStream], a channel or a pipe needs no such action.
+/// [#close] interrupts the read-ahead thread and waits for its end. A stream that blocks and
+/// ignores interrupts (a socket, a process's output) needs an `unblock` action that ends a read of
+/// that stream, for example by closing the socket. Another [ReadAheadStream], a channel or a pipe
+/// needs no such action.
 ///
 /// Read by one thread; [#close] may be called from any thread.
 public final class ReadAheadStream extends BulkInputStream {
   /// Default number of buffers in the ring.
   public static final int DEFAULT_BUFFER_COUNT = 4;
 
-  /// Default length of a buffer in bytes: the maximum that is read from the source, or taken from
-  /// the ring, at once.
+  /// Default length of a buffer in bytes. One read of the other stream gets at most this number of
+  /// bytes, and the reader takes at most this number of bytes from the ring at once.
   public static final int DEFAULT_BUFFER_LENGTH = 1 << 20;
 
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
@@ -40,8 +41,8 @@ public final class ReadAheadStream extends BulkInputStream {
   private final byte[] ring;
   private final int bufferLength;
 
-  // Guarded by this object. The total number of bytes that arrived, and the total number that the
-  // reader gave back. The difference is the number of bytes in the ring.
+  // Written under the lock of this object. The total number of bytes that arrived, and the total
+  // number that the reader gave back. The difference is the number of bytes in the ring.
   private long arrived;
   private long freed;
   private boolean ended;
@@ -76,8 +77,8 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead from a stream that blocks and ignores interrupts.
   ///
-  /// @param unblock an action that ends a blocked read. The first thread that calls [#close] runs
-  ///   this action if the reading thread still runs; the reading thread may be inside a read
+  /// @param unblock an action that ends a blocked read. The first call of [#close] runs this action
+  ///   if the read-ahead thread still runs; that thread may be inside a read at this time
   public static ReadAheadStream start(InputStream upstream, String name, Closeable unblock) {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }
@@ -236,7 +237,7 @@ public final class ReadAheadStream extends BulkInputStream {
     notifyAll();
   }
 
-  /// Returns how many bytes can be read without blocking.
+  /// Returns a number of bytes that can be read without blocking. More bytes may have arrived.
   @Override
   public int available() {
     if (position < limit) {
@@ -247,8 +248,9 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Ends the reads of this stream, stops the thread that reads ahead, and waits for the end of
-  /// that thread. That thread closes the other stream.
+  /// Ends the reads of this stream, stops the read-ahead thread, and waits for the end of that
+  /// thread. That thread closes the other stream. If this method was called before, it returns
+  /// immediately.
   ///
   /// @throws IOException if the unblocking action fails, or if the thread still runs after ten
   ///   seconds
@@ -271,7 +273,7 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits for the end of the reading thread, even if the calling thread is interrupted. A stage
+  /// Waits for the end of the read-ahead thread, even if the calling thread is interrupted. A stage
   /// may be interrupted while it closes the stage from which it reads. The code that closes the
   /// last stage requires that all stages have ended.
   private void join() throws IOException {
