@@ -1,5 +1,5 @@
-/// Disk images, read from the first byte to the last, usually in one pass, and written sparsely to
-/// a file or a block device.
+/// Reads disk images from the first byte to the last, usually in one pass, and writes the disks
+/// sparsely to files or block devices.
 @NullMarked
 package dev.pvcpopulators.diskimage;
 

@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.OptionalLong;
 
-/// The window size in the header of a zstd frame (RFC 8878 §3.1.1.1), little-endian:
+/// Reads the window size from the header of a zstd frame (RFC 8878 §3.1.1.1), little-endian:
 ///
 /// | Offset | Size | Field                                                               |
 /// |-------:|-----:|---------------------------------------------------------------------|
 /// |      0 |    4 | magic                                                               |
-/// |      4 |    1 | descriptor: bits 6–7 size of the content size, bit 5 single segment,|
-/// |        |      | bits 0–1 size of the dictionary's ID                                |
-/// |      5 |    1 | window: bits 3–7 exponent, bits 0–2 mantissa; not in single segments|
+/// |      4 |    1 | descriptor: bits 6–7 length of content size, bit 5 single segment,  |
+/// |        |      | bits 0–1 length of the dictionary's ID                              |
+/// |      5 |    1 | window: bits 3–7 exponent, bits 0–2 mantissa; not if single segment |
 /// |      … |  0–4 | dictionary's ID                                                     |
-/// |      … |  0–8 | content size, which is the window of a single segment               |
+/// |      … |  0–8 | content size; if single segment, it is also the window size         |
 final class ZstdFrameHeader {
   /// Length of the longest header in bytes.
   static final int MAX_LENGTH = 18;
@@ -30,8 +30,8 @@ final class ZstdFrameHeader {
   /// `Long.MAX_VALUE`.
   ///
   /// @param input a buffer whose position is the frame's first byte; the position is not changed
-  /// @return empty if no frame begins at the input's position, or if the frame's header is
-  ///   truncated
+  /// @return empty if the input does not begin with the magic number of a zstd frame (a skippable
+  ///   frame has another one), or if the input ends before the end of the window size
   static OptionalLong window(ByteBuffer input) {
     ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {

@@ -8,10 +8,10 @@ import java.io.UncheckedIOException;
 public final class ZstdLibrary {
   private ZstdLibrary() {}
 
-  /// Loads the library, unless it is loaded already. Called before the first use of a class of
-  /// zstd-jni: these classes load the library when they are initialised, and a class whose
-  /// initialisation has failed cannot be used any more in this process. After a failure of this
-  /// method, the next call tries again.
+  /// Loads the library, unless it is loaded already. Callers must call this method before they use
+  /// a class of zstd-jni. These classes load the library when they are initialised, and a class
+  /// whose initialisation has failed cannot be used any more in this process. After a failure of
+  /// this method, the next call tries again.
   ///
   /// @throws UncheckedIOException if the library cannot be loaded, for example because the process
   ///   has too many open files

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 
 /// Decodes Zstandard frames (RFC 8878), including skippable frames.
 ///
-/// libzstd's default limit for the windows of streams is 2^27 bytes. The Java binding cannot change
-/// the limit of a context, so this class checks smaller limits itself.
+/// libzstd's default limit for the windows of streams is 2^27 bytes. The Java binding has no method
+/// to change the limit of a [ZstdDecompressCtx], so this class checks smaller limits itself.
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
@@ -33,7 +33,8 @@ final class ZstdStream extends BulkInputStream {
 
   /// Creates a stream.
   ///
-  /// @param largestWindow bytes
+  /// @param source closed by [#close]
+  /// @param largestWindow maximum window size in bytes
   ZstdStream(SourceBuffer source, int largestWindow) {
     ZstdLibrary.load();
     this.context = new ZstdDecompressCtx();
@@ -63,9 +64,10 @@ final class ZstdStream extends BulkInputStream {
     return count;
   }
 
-  /// Calls libzstd once. The call may decode no bytes.
+  /// Calls libzstd once, unless the source has ended. The call may decode no bytes.
   ///
-  /// @return false if the source ends between frames
+  /// @return false if the source has ended between frames
+  /// @throws EOFException if the source has ended inside a frame
   private boolean decode() throws IOException {
     if (!input.hasRemaining() && !outputPending && !refill()) {
       if (betweenFrames) {
@@ -87,8 +89,8 @@ final class ZstdStream extends BulkInputStream {
     return true;
   }
 
-  /// Checks the window of the frame that begins here. If the input has fewer bytes than the longest
-  /// frame header, this method first reads more of the source.
+  /// Checks the window size of the frame that begins at the position of `input`. If `input` has
+  /// fewer bytes than the longest frame header, this method first reads more of the source.
   private void requireWindow() throws IOException {
     boolean more = true;
     while (more && input.remaining() < ZstdFrameHeader.MAX_LENGTH) {
@@ -102,7 +104,9 @@ final class ZstdStream extends BulkInputStream {
     }
   }
 
-  /// Appends source bytes to the existing input.
+  /// Appends bytes of the source to the remaining bytes of `input`.
+  ///
+  /// @return false if the source has ended
   private boolean refill() throws IOException {
     if (!source.fill()) {
       return false;

@@ -1,5 +1,6 @@
-/// Decompresses streams, with the system's native libraries if they are installed. The read-ahead
-/// stage lets receiving, decompressing and decoding run concurrently.
+/// Decompresses streams and qcow2 clusters. Deflate uses the system's native libraries (ISA-L,
+/// libdeflate) if they are installed, otherwise the JDK. With a [ReadAheadStream] between two
+/// stages, receiving, decompressing and decoding of the disk image run concurrently.
 @NullMarked
 package dev.pvcpopulators.diskimage.compression;
 

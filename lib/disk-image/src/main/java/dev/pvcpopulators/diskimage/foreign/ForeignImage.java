@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/// The result of checking a VMDK, VDI, VHD or VHDX before another program reads it. The image is
+/// The result of checking a VMDK, VDI, VHD or VHDX before `qemu-img` reads the image. The image is
 /// stored completely in a file.
 ///
-/// @param format the format of the image, one of these four
+/// @param format VMDK, VDI, VHD or VHDX
 /// @param virtualSize bytes of the disk as `qemu-img convert` will write it
 public record ForeignImage(ImageFormat format, long virtualSize) {
   public ForeignImage {
@@ -23,9 +23,10 @@ public record ForeignImage(ImageFormat format, long virtualSize) {
 
   /// Reads the headers and ensures that the image is self-contained. Opens no other file.
   ///
+  /// @param spool the file that contains the image
   /// @throws MalformedImageException if the headers violate their specification
-  /// @throws UnsupportedFeatureException if the image needs another file, or is of an unsupported
-  ///   type
+  /// @throws UnsupportedFeatureException if the image needs another file, has an unsupported type,
+  ///   version or feature, or is a VHDX whose log must be replayed
   public static ForeignImage check(Path spool, ImageFormat format) throws IOException {
     try (FileChannel channel = FileChannel.open(spool, READ)) {
       SpooledImage image = SpooledImage.of(channel);

@@ -29,11 +29,12 @@ public record QemuImg(Path executable, Limits limits) {
   private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final int ERROR_LENGTH = 2000;
 
-  /// The limit of the file's size is the virtual size plus this number of bytes, because the
-  /// program may round up to its own granularity while it writes.
+  /// The size limit of the file that the program writes is the virtual size plus this number of
+  /// bytes, because the program may round up to its own granularity while it writes.
   private static final long SLACK = 1 << 20;
 
-  /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
+  /// `ulimit` takes processor time in seconds, virtual memory in KiB, and the size of a written
+  /// file in blocks of 512 bytes (POSIX).
   private static final String LIMITED =
       "ulimit -t \"$1\" && ulimit -v \"$2\" && ulimit -f \"$3\" && shift 3 && exec \"$@\"";
 
@@ -45,7 +46,8 @@ public record QemuImg(Path executable, Limits limits) {
   /// @param wall time from start to end
   /// @param addressSpace bytes of virtual memory
   public record Limits(Duration cpu, Duration wall, long addressSpace) {
-    /// One hour of processor time, four hours of wall time for slow disks, 2 GiB of virtual memory.
+    /// One hour of processor time, 2 GiB of virtual memory, and four hours of wall time, because
+    /// the disk may be slow.
     public static final Limits DEFAULT =
         new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
   }
@@ -73,14 +75,14 @@ public record QemuImg(Path executable, Limits limits) {
   ///
   /// @param spool the image that was checked
   /// @param target a file, replaced if it exists, or a block device that is large enough
-  /// @throws MalformedImageException if the program makes a disk of another size, or if it fails
-  ///   for a reason that no other exception here describes
+  /// @throws MalformedImageException if the target is a file and its new length is not the virtual
+  ///   size of `image`, or if the program fails for a reason that is not listed below
   /// @throws ExceedsVolumeException if the target's file system is full or its quota is exceeded
-  /// @throws UnsupportedFeatureException if the wall time is over, or if a signal ended the
-  ///   program, for example because the program exceeded another limit
+  /// @throws UnsupportedFeatureException if the program exceeds the limit of wall time, or if a
+  ///   signal ended the program, for example because the program exceeded another limit
   /// @throws InterruptedIOException if the calling thread is interrupted
-  /// @throws IOException if the program cannot write to the target for another reason than a full
-  ///   file system or an exceeded quota
+  /// @throws IOException if the program cannot be started, or if it cannot write to the target for
+  ///   another reason than a full file system or an exceeded quota
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());
@@ -96,8 +98,8 @@ public record QemuImg(Path executable, Limits limits) {
     if (!file) {
       command.add("-n");
     }
-    // The file names are absolute, because qemu-img parses a relative name with a colon as a
-    // protocol.
+    // The file names are absolute: if a relative name contains a colon, qemu-img parses the text
+    // before the colon as a protocol.
     command.add(spool.toAbsolutePath().toString());
     command.add(target.toAbsolutePath().toString());
     run(command, image, target);
@@ -161,7 +163,7 @@ public record QemuImg(Path executable, Limits limits) {
       return ExceedsVolumeException.fullNow(image.virtualSize(), usable);
     }
     if (errors.contains("error while writing") || errors.contains("Read-only file system")) {
-      return new IOException("qemu-img: " + errors); // No image causes this error.
+      return new IOException("qemu-img: " + errors); // The image is not the cause.
     }
     // The shell and the JDK report a signal as 128 plus its number.
     boolean killed = status > 128;

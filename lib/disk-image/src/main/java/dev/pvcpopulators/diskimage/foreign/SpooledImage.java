@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
-/// Bounded reads from an image file that is completely on disk.
+/// Reads structures from an image file that is completely on disk.
 record SpooledImage(FileChannel channel, long length) {
   static SpooledImage of(FileChannel channel) throws IOException {
     return new SpooledImage(channel, channel.size());
@@ -15,7 +15,9 @@ record SpooledImage(FileChannel channel, long length) {
 
   /// Reads a required structure.
   ///
-  /// @param count bytes, bounded by the caller
+  /// @param count bytes of the structure; this method allocates them, so the caller must limit the
+  ///   count
+  /// @throws MalformedImageException if the structure is not completely inside the file
   ByteBuffer read(String structure, long offset, int count, ByteOrder order) throws IOException {
     if (offset < 0 || offset > length - count) {
       throw new MalformedImageException(

@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 /// |   0x4c |    4 | type: 1 dynamic, 2 fixed, 3 undo, 4 differencing |
 /// |  0x170 |    8 | disk size in bytes                              |
 /// |  0x178 |    4 | block size in bytes                             |
-/// |  0x180 |    4 | blocks in the image                             |
-/// |  0x1a8 |   16 | UUID of the link                                |
-/// |  0x1b8 |   16 | UUID of the parent                              |
+/// |  0x180 |    4 | number of blocks of the disk                    |
+/// |  0x1a8 |   16 | link: UUID of the parent; zero without a parent |
+/// |  0x1b8 |   16 | UUID of the parent's last modification, or zero |
 final class VdiHeader {
   private static final String STRUCTURE = "VDI header";
   private static final int LENGTH = 512;

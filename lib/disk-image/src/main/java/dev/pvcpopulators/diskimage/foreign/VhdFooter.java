@@ -41,9 +41,9 @@ record VhdFooter(
   /// this geometry is probably larger than the geometry says.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
-  /// Creator applications whose disks have the size in the field "current size". A disk of another
-  /// application has the size of its geometry, as in Virtual PC, unless the geometry is
-  /// [#LARGEST_GEOMETRY]. QEMU has the same list.
+  /// Creator applications whose disks have the size that the field "current size" gives. A disk of
+  /// another application has the size that its geometry gives, as in Virtual PC. But if the
+  /// geometry is [#LARGEST_GEOMETRY], "current size" gives the size. QEMU has the same list.
   private static final Set<String> SIZED_BY_CURRENT_SIZE =
       Set.of("win ", "qem2", "d2v ", "tap\0", "CTXS", "wa\0\0");
 

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// | Offset               | Structure                                                     |
 /// |----------------------|---------------------------------------------------------------|
 /// | 0                    | file identifier `vhdxfile`                                    |
-/// | 64 KiB, 128 KiB      | two headers of 4 KiB; the larger valid sequence number counts |
-/// | 192 KiB, 256 KiB     | two equal region tables of 64 KiB; they name the metadata     |
+/// | 64 KiB, 128 KiB      | two headers of 4 KiB; of the valid ones, the one with the     |
+/// |                      | larger sequence number is active                              |
+/// | 192 KiB, 256 KiB     | two equal region tables of 64 KiB, with the offset of the     |
+/// |                      | metadata region                                               |
 /// | the metadata region  | a table of 64 KiB and items: file parameters, virtual size    |
 final class VhdxHeaders {
   private static final int HEADER_LENGTH = 4 << 10;
@@ -40,8 +42,8 @@ final class VhdxHeaders {
   private static final UUID PARENT_LOCATOR =
       UUID.fromString("a8d35f2d-b30b-454d-abf7-d3d84834ab0c");
 
-  /// The other required metadata items, which do not refer to other files ([MS-VHDX], 2.6.2): page
-  /// 83 data, logical sector size, physical sector size.
+  /// The required metadata items that this class ignores, because they do not refer to other files
+  /// ([MS-VHDX], 2.6.2): page 83 data, logical sector size, physical sector size.
   private static final Set<UUID> HARMLESS =
       Set.of(
           UUID.fromString("beca12ab-b2e6-4523-93ef-c309e000c746"),

@@ -16,7 +16,8 @@ final class VmdkDescriptor {
 
   private VmdkDescriptor() {}
 
-  /// Ensures that the descriptor describes only the file that contains it.
+  /// Ensures that the disk has no parent and only one extent, and that this extent is the file that
+  /// contains the descriptor. The file name of the extent is not checked.
   ///
   /// @param region the descriptor and the bytes after it
   static void check(String region) throws IOException {
@@ -59,7 +60,7 @@ final class VmdkDescriptor {
     }
   }
 
-  /// Checks a setting that could refer to another file; returns whether the setting is
+  /// Refuses a setting that means that the disk needs another file; returns whether the setting is
   /// `createType`.
   private static boolean checkSetting(String key, String value) throws IOException {
     return switch (key) {

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
 /// |     36 |    8 | descriptor size in sectors                                       |
 /// |     56 |    8 | grain directory offset in sectors; all ones = see the footer     |
 ///
-/// The footer is a copy of the header, but with the actual grain directory offset. It begins 1024
-/// bytes before the end of the file.
+/// The footer is a copy of the header, but with the actual grain directory offset. The footer
+/// begins 1024 bytes before the end of the file.
 record VmdkHeader(int version, long capacity, long descriptorOffset, long directoryOffset) {
   private static final String STRUCTURE = "VMDK header";
   private static final int LENGTH = 512;
@@ -59,8 +59,8 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
     if (header.version < 1 || header.version > 3) {
       throw new UnsupportedFeatureException("VMDK version " + header.version);
     }
-    // If the capacity were 0, QEMU would not read this file, but open the extents that the
-    // descriptor names.
+    // If the capacity is 0, QEMU does not read the disk from this file, but opens the extents that
+    // the descriptor names.
     if (header.capacity <= 0 || header.capacity > MOST_SECTORS) {
       throw new MalformedImageException(STRUCTURE, 12, "capacity of " + header.capacity);
     }

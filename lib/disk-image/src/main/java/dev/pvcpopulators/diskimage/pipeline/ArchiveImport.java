@@ -44,17 +44,19 @@ public final class ArchiveImport {
 
   /// Unpacks the source, tar or compressed tar, into the volume.
   ///
-  /// @param source read by this thread, or by the thread of a decompressor; closed when this method
-  ///   ends
+  /// @param source read by the calling thread, or by the thread of a decompressor; closed when this
+  ///   method ends
   /// @param volume a directory
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
-  /// @throws UnsupportedFeatureException if the source is not a tar archive, or contains an entry
-  ///   of an unsupported type
+  /// @throws UnsupportedFeatureException if the source is not a tar archive, has more than a
+  ///   million entries, or contains an entry of an unsupported type
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the archive is damaged, or
-  ///   contains an entry that is refused for another reason
-  /// @throws java.nio.file.FileAlreadyExistsException if a name exists and `overwrite` is false;
-  ///   nothing was changed
+  ///   contains an entry that is refused for another reason than its type
+  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the files do not fit into the
+  ///   volume
+  /// @throws java.nio.file.FileAlreadyExistsException if `overwrite` is false, and the volume
+  ///   already has an entry with the name of a top-level entry; nothing was changed
   public static List<String> run(
       InputStream source, Path volume, boolean overwrite, Verification verification)
       throws IOException {

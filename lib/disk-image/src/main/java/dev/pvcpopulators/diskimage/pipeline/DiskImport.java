@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 /// Imports one disk image into a volume while the image arrives.
 ///
 /// ```
-/// source ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
+/// source ─▶ decompress or unpack (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
 /// Each decompressor, and the reader of a ZIP archive, runs on its own thread, and a bounded buffer
@@ -22,9 +22,9 @@ import java.util.OptionalLong;
 public final class DiskImport {
   private DiskImport() {}
 
-  /// Reads the source to its end, verifies every checksum and length on the way, and writes the
-  /// image's disk to `disk`. The caller publishes the disk after it has verified the source's
-  /// digest.
+  /// Reads the source to its end, verifies every checksum and length that the source contains, and
+  /// writes the image's disk to `disk`. The caller verifies the source's digest, and then publishes
+  /// the disk.
   ///
   /// @param source read by the calling thread, or by the thread of a decompressor or ZIP reader;
   ///   closed when this method ends. Another thread can cancel the import by closing the source; a
@@ -33,8 +33,9 @@ public final class DiskImport {
   /// @param disk the target; not published and not closed here
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
-  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature
-  /// @throws ExceedsVolumeException if the disk does not fit
+  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, or if the
+  ///   disk begins with the magic number of an image format
+  /// @throws ExceedsVolumeException if the disk, or an image that must be spooled, does not fit
   /// @throws IOException any exception of the source or the volume
   public static ImportedImage run(
       InputStream source,
@@ -46,10 +47,9 @@ public final class DiskImport {
     return run(source, length, disk, FormatChoice.of(format), listener);
   }
 
-  /// Imports an image, with all choices of [FormatChoice] for its format.
+  /// Imports an image as the method above does, with all choices of [FormatChoice] for the format.
   ///
-  /// @throws UnsupportedFeatureException also if the disk begins with the magic number of an image
-  ///   format, and `format` does not allow this
+  /// @param format may allow a disk that begins with the magic number of an image format
   public static ImportedImage run(
       InputStream source,
       OptionalLong length,
@@ -63,9 +63,9 @@ public final class DiskImport {
   }
 
   /// Imports an image from a source that can be read again. The source is read again if the disk is
-  /// written to a block device and the image is a qcow2 with tables after the data that they map.
-  /// In this case nothing is staged on the device, so the device need not be larger than the disk,
-  /// and each byte is written only once.
+  /// written to a block device, and the image is a qcow2 with a table so far after the data that it
+  /// maps that the data is no longer in memory. The data of a qcow2 is never staged on the device,
+  /// so the device need not be larger than the disk, and each byte is written only once.
   ///
   /// @param source opened once, or up to four times if it is read again (`Qcow2Passes.MAX_PASSES`);
   ///   each stream is read to its end and closed before the next one is opened
@@ -86,20 +86,20 @@ public final class DiskImport {
   /// Imports a raw or qcow2 image into any sink while the image arrives. Received data can be used
   /// before the rest arrives. As soon as the place of received bytes on the disk is known, this
   /// method passes these bytes to the sink. It does so before it waits for the source again. The
-  /// sink is called on the caller's thread. Nothing is verified before this method returns.
+  /// sink is called on the caller's thread. The data is verified only when this method has
+  /// returned.
   ///
   /// The sink receives the virtual size as soon as the size is known. For a qcow2, the size is in
   /// the header. For a raw image, the size is the length of the source or of the archive entry that
-  /// contains the image. The length of a compressed raw image is known only at its end; in this
-  /// case, [DiskSink#expect] is called after all writes.
+  /// contains the image. If this length is not known before the data, for example because the raw
+  /// image itself is compressed, [DiskSink#expect] is called after all writes.
   ///
   /// In some qcow2 images, tables follow the data that they map, for example after a resize or with
   /// snapshots. For such an image, this method calls [DiskSink#staging] at most once. A file beside
   /// the disk is sufficient as staging:
   ///
-  /// - `keep` writes into the file at the host offset. Each host byte is kept at most once, and the
-  ///   kept ranges do not overlap. Their total length is at most the length of the decompressed
-  ///   source.
+  /// - `keep` writes into the file at the host offset. The kept ranges do not overlap. The total
+  ///   length of these ranges is at most the length of the qcow2 image.
   /// - `read` returns the kept bytes, and zeros elsewhere, also beyond the end of the file.
   /// - `moveToGuest` moves kept bytes into the disk. The bytes must be readable in the disk when
   ///   the call returns, as after [DiskSink#write]. A copy is sufficient, and the file may keep the
@@ -114,8 +114,9 @@ public final class DiskImport {
   ///   unchanged
   /// @param format the format that the user names; empty to use magic numbers
   /// @throws MalformedImageException if the source violates its format, or ends too early
-  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, or if
-  ///   only `qemu-img` can read its format
+  /// @throws UnsupportedFeatureException if the source uses a refused or unknown feature, if only
+  ///   `qemu-img` can read the format of the image, or if the disk begins with the magic number of
+  ///   an image format
   /// @throws IOException any exception of the source or the sink
   public static ImportedImage stream(
       InputStream source,
@@ -142,8 +143,8 @@ public final class DiskImport {
 
   /// Returns the result of an import, with the apparent content of the disk.
   ///
-  /// @throws UnsupportedFeatureException if the disk begins like another image, and `format` does
-  ///   not allow this. Any format can contain such a disk, qcow2 as well as raw
+  /// @throws UnsupportedFeatureException if the disk begins with the magic number of an image
+  ///   format, and `format` does not allow this. An image of any format can contain such a disk
   static ImportedImage examined(
       SourceStack stack, long virtualSize, GuestHead head, FormatChoice format)
       throws UnsupportedFeatureException {

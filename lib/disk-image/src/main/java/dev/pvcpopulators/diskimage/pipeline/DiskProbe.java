@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Reads only the beginning of a source.
+/// Recognises a disk image from the beginning of a source.
 public final class DiskProbe {
   private DiskProbe() {}
 
@@ -17,7 +17,7 @@ public final class DiskProbe {
   /// @param source closed by this method
   /// @param length bytes of the source, if known
   /// @param format the format that the user names; empty to use magic numbers
-  /// @throws UnsupportedFeatureException if the source is not a disk, or if it uses a refused
+  /// @throws UnsupportedFeatureException if the source is not a disk image, or if it uses a refused
   ///   feature
   public static ProbedImage probe(
       InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {

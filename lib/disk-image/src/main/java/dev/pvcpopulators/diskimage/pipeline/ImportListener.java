@@ -14,8 +14,8 @@ public interface ImportListener {
   ///   `gzip` and `tar`; may be empty
   default void recognised(ImageFormat format, java.util.List<String> wrapping) {}
 
-  /// Called when the disk's size is known. [DiskImport#run] does not call this for a raw image
-  /// whose length is known only at its end.
+  /// Called when the disk's size is known. [DiskImport#run] does not call this method for
+  /// a raw image whose length is known only at the end of the image.
   ///
   /// @param bytes the size as the guest sees it
   default void virtualSize(long bytes) {}
@@ -25,9 +25,10 @@ public interface ImportListener {
   /// @param pass number of the read, from 2 on
   default void readAgain(int pass) {}
 
-  /// Called when more guest bytes have been passed to the disk. Zeros that the reader writes as
-  /// data are counted, including holes of a sparse file in a tar archive; other zeros are not
-  /// counted. If `qemu-img` writes the disk's file, the whole virtual size is counted at the end.
+  /// Called when more guest bytes have been passed to the disk. Zeros that the image's reader
+  /// writes as data are counted, including holes of a sparse file in a tar archive. Zeros that the
+  /// reader does not write are not counted. If `qemu-img` writes the disk's file, the whole virtual
+  /// size is counted at the end.
   ///
   /// @param bytes number of counted bytes since the last call
   default void decoded(long bytes) {}

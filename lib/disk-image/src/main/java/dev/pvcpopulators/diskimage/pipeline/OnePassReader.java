@@ -24,11 +24,11 @@ interface OnePassReader {
   /// @return the virtual size in bytes
   long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException;
 
-  /// Returns the virtual size in bytes, read from the beginning of the image; empty if only the
-  /// whole image shows the size.
+  /// Returns the virtual size in bytes; reads at most the beginning of the image. Empty if the size
+  /// is known only after the whole image has been read.
   OptionalLong virtualSize(SourceStack image) throws IOException;
 
-  /// A raw image, which contains only the bytes of the disk.
+  /// Reads a raw image, which contains only the bytes of the disk.
   record Raw() implements OnePassReader {
     @Override
     public long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException {
@@ -41,7 +41,7 @@ interface OnePassReader {
     }
   }
 
-  /// A qcow2 image.
+  /// Reads a qcow2 image.
   record Qcow2() implements OnePassReader {
     @Override
     public long decode(SourceStack image, FormatChoice choice, DiskSink sink) throws IOException {

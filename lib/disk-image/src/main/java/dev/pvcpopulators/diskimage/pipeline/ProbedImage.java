@@ -4,7 +4,7 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// Properties recognised from the first bytes of a source.
+/// Properties of an image, known from the first bytes and the length of its source.
 ///
 /// @param wrapping the formats around the image, from the outermost to the innermost
 /// @param virtualSize bytes that the guest would see; empty for a raw image of unknown length, and

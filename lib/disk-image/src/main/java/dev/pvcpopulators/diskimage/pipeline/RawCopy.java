@@ -19,12 +19,12 @@ final class RawCopy {
   /// Copies the image to its end.
   ///
   /// @param length bytes of the image, if known
-  /// @param named whether the user named the format raw: then any length is accepted, and the image
-  ///   may end like an image of another format
+  /// @param named whether the user named the format raw; if true, any length is accepted, and the
+  ///   image may end with the trailer of a DMG
   /// @return bytes copied
-  /// @throws MalformedImageException if the image does not have the announced length
-  /// @throws UnsupportedFeatureException if the image cannot be a disk; the caller must publish
-  ///   nothing
+  /// @throws MalformedImageException if `length` is present and the image has another length
+  /// @throws UnsupportedFeatureException if `named` is false, and the image has the trailer of a
+  ///   DMG or a length that is not a multiple of 512 bytes; the caller must publish nothing
   static long copy(InputStream image, OptionalLong length, boolean named, DiskSink disk)
       throws IOException {
     if (length.isPresent()) {

@@ -12,9 +12,9 @@ import java.util.zip.CheckedInputStream;
 
 /// Imports a disk into a block device, and reads the source again instead of staging data.
 ///
-/// The source verifies that each pass returned the same bytes. This class also compares the
-/// checksums of the passes, because a source that changed between two passes would create a mixed
-/// disk.
+/// If the source changed between two passes, the disk would contain data of two different images. A
+/// source need not detect this change. Therefore, this class compares the CRC-32C checksums of the
+/// passes.
 final class RepeatedImport {
   private final RepeatableSource source;
   private final VolumeWriter disk;

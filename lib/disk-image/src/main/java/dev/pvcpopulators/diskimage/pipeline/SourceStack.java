@@ -26,16 +26,16 @@ import java.util.Set;
 /// A source whose outer formats are removed. Outer formats are compressions and archives; their
 /// nesting depth is at most [#MAX_DEPTH].
 ///
-/// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The end of the
-/// image is not the end of the source: [#drain] reads the remaining bytes, so that every checksum
-/// and length is verified.
+/// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The image
+/// may end before the source ends: [#drain] reads the remaining bytes, so that every checksum and
+/// length is verified.
 final class SourceStack implements Closeable {
   /// Maximum nesting depth: the depth of the deepest useful nesting (a compressed disk in a
   /// compressed tar) plus one.
   static final int MAX_DEPTH = 4;
 
-  /// Compressions whose decoders need up to 128 MiB; two such decoders would exceed the memory of
-  /// this process.
+  /// Compressions whose decoders may need much memory: zstd needs the most, up to 128 MiB. A stack
+  /// has at most one such decoder, because two could exceed the memory limit of this process.
   private static final Set<Compression> LARGE =
       EnumSet.of(Compression.XZ, Compression.ZSTD, Compression.LZ4);
 
@@ -50,13 +50,16 @@ final class SourceStack implements Closeable {
     layers.push(source);
   }
 
-  /// Removes outer formats until an image is found.
+  /// Removes outer formats until an image is found. If the user names the format raw, the source is
+  /// the image, and no format is removed.
   ///
   /// @param source closed by [#close], or by this method when it throws
   /// @param length bytes of the source, if known
   /// @param choice the user's choices for the format
-  /// @throws UnsupportedFeatureException if the format of the source is not supported or not the
-  ///   named format, if an archive does not contain a disk, or if the nesting is not supported
+  /// @throws UnsupportedFeatureException if the format of the image is not supported or not the
+  ///   named format, if an archive does not contain a disk, if the nesting is not supported, or if
+  ///   the image is raw by name, begins with the magic number of an image format, and `choice` does
+  ///   not allow this
   static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
     return new SourceStack(source, length).opened(stack -> stack.unwrap(choice));

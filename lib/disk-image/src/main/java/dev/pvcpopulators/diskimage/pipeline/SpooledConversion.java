@@ -21,10 +21,10 @@ import java.util.OptionalLong;
 /// file, checks the image, and converts it with `qemu-img`. The check refuses an image that refers
 /// to another file.
 ///
-/// In a Filesystem volume, the spool file is beside the disk's file, and `qemu-img` writes the
-/// disk's file directly. For a Block volume both the image and the converted disk are in the
-/// scratch directory, and the disk is copied from there to the device. `qemu-img` must not write
-/// the device itself, because it would write the device's first MiB before the rest.
+/// For a Filesystem volume, the spool file is in the volume, and `qemu-img` writes the disk's file
+/// directly. For a Block volume, both the image and the converted disk are in the scratch
+/// directory, and the disk is copied from there to the device. `qemu-img` must not write to the
+/// device, because [VolumeWriter#publish] must write the first MiB of the device last.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 

@@ -4,10 +4,10 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 public enum ClusterCompression {
   /// Raw deflate (RFC 1951) with a window of 4 KiB.
   ZLIB,
-  /// Frames of RFC 8878.
+  /// Zstandard frames (RFC 8878).
   ZSTD;
 
-  /// Returns the value in the header.
+  /// Returns the value of the header byte.
   public byte type() {
     return switch (this) {
       case ZLIB -> 0;

@@ -37,7 +37,7 @@ public final class ClusterDecoder implements AutoCloseable {
     keptFile = null;
     reserve(clusterBits);
     long offset = descriptor.hostOffset(clusterBits);
-    // The compressed data may end before the last sectors of the extent. These sectors may be
+    // The sectors that the descriptor gives may extend beyond the end of the compressed data, and
     // beyond the end of the file.
     int length = (int) file.read(offset, packed.asSlice(0, descriptor.length(clusterBits)));
     MemorySegment.ofArray(source).copyFrom(packed.asSlice(0, length));

@@ -3,10 +3,10 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 /// Bits 0–61 of the L2 entry of a compressed cluster (QEMU docs/interop/qcow2, "Compressed Clusters
 /// Descriptor"), with x = 62 - (cluster_bits - 8).
 ///
-/// | Bits | Meaning                                                             |
-/// |-----:|---------------------------------------------------------------------|
-/// | 0–x-1 | host offset in bytes; need not be aligned                          |
-/// | x–61 | number of 512-byte sectors after the first sector of the data       |
+/// | Bits       | Meaning                                                       |
+/// |-----------:|---------------------------------------------------------------|
+/// | 0 to (x-1) | host offset in bytes; need not be aligned                            |
+/// | x to 61    | number of 512-byte sectors after the first sector of the data  |
 public record CompressedDescriptor(long raw) {
   /// Creates a descriptor.
   ///
@@ -29,7 +29,7 @@ public record CompressedDescriptor(long raw) {
         sectors * Qcow2Format.SECTOR - (hostOffset(clusterBits) & (Qcow2Format.SECTOR - 1)));
   }
 
-  /// Returns the largest length that a descriptor can express, in bytes: twice a cluster.
+  /// Returns the largest length in bytes that a descriptor can express: two clusters.
   public static int maxLength(int clusterBits) {
     return 2 << clusterBits;
   }

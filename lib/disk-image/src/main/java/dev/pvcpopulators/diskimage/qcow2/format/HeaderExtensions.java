@@ -19,7 +19,7 @@ import java.util.Optional;
 /// | 4–7   | length of the data                        |
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
-/// @param incompatible the names of incompatible features by bit, in printable ASCII
+/// @param incompatible the names of incompatible features in printable ASCII, by bit number
 /// @param backingFormat printable ASCII, at most 16 characters; a longer name is cut
 public record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
   public static final int END = 0;
@@ -43,7 +43,7 @@ public record HeaderExtensions(Map<Integer, String> incompatible, Optional<Strin
   ///   available
   /// @throws MalformedImageException if an extension ends after the cluster or after the available
   ///   part
-  /// @throws UnsupportedFeatureException if there is an encryption header
+  /// @throws UnsupportedFeatureException if there is an encryption header extension
   public static HeaderExtensions read(ByteBuffer cluster, int headerLength, int clusterSize)
       throws IOException {
     Map<Integer, String> names = new HashMap<>();
