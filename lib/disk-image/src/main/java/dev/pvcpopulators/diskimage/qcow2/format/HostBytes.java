@@ -13,7 +13,7 @@ public interface HostBytes {
   /// @return bytes read
   long read(long hostOffset, MemorySegment target) throws IOException;
 
-  /// Reads as [#read(long, MemorySegment)] does, into any memory.
+  /// Reads as [#read(long, MemorySegment)] does, but into native or heap memory.
   ///
   /// @param scratch native memory through which the bytes are copied if the target is not native
   default long read(long hostOffset, MemorySegment target, MemorySegment scratch)

@@ -1,10 +1,11 @@
 package dev.pvcpopulators.diskimage.qcow2.format;
 
-/// Header bytes 72–79: features that a reader must know to read the image. Version 2 has none.
+/// Header bytes 72–79: features that a reader must know to read the image. A header of version 2
+/// does not have this field.
 ///
 /// | Bit  | Meaning                                                     |
 /// |-----:|-------------------------------------------------------------|
-/// | 0    | dirty: refcounts may be stale; ignored, mappings are valid  |
+/// | 0    | dirty: refcounts may be stale, mappings are valid; ignored  |
 /// | 1    | corrupt: any data structure may be damaged                  |
 /// | 2    | external data file                                          |
 /// | 3    | compression type field present and not zlib                 |
@@ -17,7 +18,7 @@ public record IncompatibleFeatures(long raw) {
   private static final int EXTENDED_L2 = 4;
   private static final int KNOWN = 5;
 
-  /// Returns the features of an image that uses this compression and no other feature.
+  /// Returns the features of an image that uses this compression and no other incompatible feature.
   public static IncompatibleFeatures of(ClusterCompression compression) {
     return switch (compression) {
       case ZLIB -> new IncompatibleFeatures(0);
@@ -41,7 +42,7 @@ public record IncompatibleFeatures(long raw) {
     return has(EXTENDED_L2);
   }
 
-  /// Returns the unknown bits, at their positions.
+  /// Returns `raw` without the known bits.
   long unknown() {
     return (raw >>> KNOWN) << KNOWN;
   }

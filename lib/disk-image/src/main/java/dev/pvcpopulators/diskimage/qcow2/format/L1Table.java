@@ -8,8 +8,8 @@ import java.util.Arrays;
 /// The L1 table of one image (QEMU docs/interop/qcow2, "Cluster mapping"): the offset of the L2
 /// table for each guest range.
 ///
-/// The entries are stored in pages. A page of zeros takes no memory, so that a large, sparse disk
-/// needs little memory.
+/// The entries are stored in pages. A page takes memory only after an offset other than 0 was set
+/// in it, so that a large, sparse disk needs little memory.
 public final class L1Table {
   /// Length of a page in the file, in bytes.
   public static final int PAGE_LENGTH = 4096;
@@ -29,11 +29,12 @@ public final class L1Table {
     Arrays.fill(pages, NONE);
   }
 
-  /// Reads the table of a file.
+  /// Reads the L1 table of a file, without the entries that map VM state.
   ///
   /// @param scratch native memory, at least one page
   /// @param budget the limit against which the table's memory is counted
-  /// @throws MalformedImageException at the first invalid entry, or if the file ends in the table
+  /// @throws MalformedImageException at the first invalid entry, or if the file ends inside the
+  ///   table
   /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if the budget is exceeded
   public static L1Table read(
       HostBytes file, Qcow2Header header, MemorySegment scratch, TableBudget budget)
@@ -122,8 +123,9 @@ public final class L1Table {
 
   /// Encodes a page in the form that is stored in the file.
   ///
-  /// @param target one page; the page's entries after the table's last entry become 0
-  /// @return false if no offset was ever set in the page; in this case, `target` is unchanged
+  /// @param target receives the page; if the table ends inside the page, the rest becomes 0
+  /// @return false if no offset other than 0 was ever set in the page; in this case, `target` is
+  ///   unchanged
   public boolean encode(int page, MemorySegment target) {
     if (pages[page].length == 0) {
       return false;

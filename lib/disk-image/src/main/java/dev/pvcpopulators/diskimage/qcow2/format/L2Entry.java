@@ -9,10 +9,10 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 /// | 9–55  | host cluster offset; 0 = unallocated                       |
 /// | 56–61 | reserved, 0                                                |
 /// | 62    | compressed: bits 0–61 are a [CompressedDescriptor]         |
-/// | 63    | the cluster's refcount is one; not needed to read          |
+/// | 63    | the cluster's refcount is one; ignored by the reader       |
 ///
-/// Bit 63 is used only if a standard cluster has a host cluster, with or without the zero flag. It
-/// is 0 in all other entries.
+/// Bit 63 may be 1 only in the entry of a standard cluster that has a host cluster, with or without
+/// the zero flag (bit 0).
 public record L2Entry(long raw) {
   /// An unallocated cluster; the backing file's content is visible.
   public static final L2Entry UNALLOCATED = new L2Entry(0);
@@ -26,7 +26,7 @@ public record L2Entry(long raw) {
   private static final long ZERO = 1;
   private static final long RESERVED = 0x3f00_0000_0000_01feL;
 
-  /// Creates an entry for a data cluster with a single reference.
+  /// Creates an entry for a data cluster whose refcount is one.
   ///
   /// @param hostOffset a multiple of the cluster size
   public static L2Entry standard(long hostOffset) {
@@ -38,7 +38,8 @@ public record L2Entry(long raw) {
     return new L2Entry(COMPRESSED | descriptor.raw());
   }
 
-  /// Returns an entry that reads as zeros and keeps its host cluster; for standard clusters only.
+  /// Returns this entry with the zero flag set and the same host cluster; for standard clusters
+  /// only.
   public L2Entry withZeros() {
     return new L2Entry(raw | ZERO);
   }
@@ -76,7 +77,8 @@ public record L2Entry(long raw) {
     return hostOffset() != 0;
   }
 
-  /// Returns whether this is a standard cluster and the guest reads its host cluster.
+  /// Returns whether this is the entry of a standard cluster that has a host cluster and does not
+  /// read as zeros.
   public boolean data() {
     return !compressed() && allocated() && !readsAsZeros();
   }

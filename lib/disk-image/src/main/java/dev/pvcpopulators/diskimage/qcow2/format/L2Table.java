@@ -5,21 +5,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// One L2 table, read in the order of its guest clusters (QEMU docs/interop/qcow2, "Cluster
-/// mapping" and "Extended L2 Entries"). Checks each entry separately; the [Visitor] checks
-/// relations between entries.
+/// mapping" and "Extended L2 Entries"). This class checks each entry separately. A [Visitor] may
+/// check relations between entries, for example that no two entries have the same host cluster.
 public final class L2Table {
   /// Receives the content of a table.
   public interface Visitor {
-    /// Visits the host cluster of a standard cluster, even if the guest reads zeros instead of its
-    /// bytes.
+    /// Visits the host cluster of a standard cluster, even if the standard cluster reads as zeros.
     default void allocated(long hostOffset) throws IOException {}
 
-    /// Visits host bytes that contain guest bytes; neighbours are joined into one run. The run ends
-    /// at the end of the disk at the latest.
+    /// Visits a run of host bytes that contain guest bytes. Bytes that are contiguous both on the
+    /// host and in the guest are in one run. A run ends at the end of the disk at the latest.
     void data(long hostOffset, long guestOffset, long length) throws IOException;
 
-    /// Visits guest bytes without data: unallocated, or marked as zeros. Neighbours are joined into
-    /// one run, which ends at the end of the disk at the latest.
+    /// Visits a run of guest bytes that are unallocated or marked as zeros. Contiguous bytes are in
+    /// one run. A run ends at the end of the disk at the latest.
     default void zeros(long guestOffset, long length) throws IOException {}
 
     /// Visits a compressed guest cluster.

@@ -3,7 +3,8 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Constants of the format (QEMU docs/interop/qcow2) and QEMU's own limits (block/qcow2.h).
+/// Constants of the format (QEMU docs/interop/qcow2), and limits of QEMU (block/qcow2.h) and of
+/// this library.
 public final class Qcow2Format {
   private Qcow2Format() {}
 
@@ -27,17 +28,18 @@ public final class Qcow2Format {
   static final int MAX_REFCOUNT_ORDER = 6;
   static final int SUBCLUSTERS = 32;
 
-  /// Refcounts of 16 bits.
+  /// The refcount_order of the images that this library writes: refcounts of 16 bits.
   public static final int REFCOUNT_ORDER = 4;
 
-  /// The layout of words in tables.
+  /// The layout of the 8-byte words in tables.
   public static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
   /// Maximum length of a backing file's name in bytes.
   public static final int MAX_BACKING_NAME_LENGTH = 1023;
 
-  /// The format of every backing file, as written in the header extension.
+  /// The name of the format of backing files, as the backing format header extension contains it.
+  /// Backing files of other formats are refused.
   public static final String BACKING_FORMAT = "qcow2";
 
   /// QEMU's QCOW_MAX_L1_SIZE, in bytes.
@@ -49,7 +51,8 @@ public final class Qcow2Format {
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
-  /// The lowest host offset that is refused (1 PiB). No stream reaches this offset. If the offset
-  /// of an L2 table is lower, this offset and the L1 index of the table fit into one `long`.
+  /// The lowest host offset that is refused (1 PiB). No stream is that long. The cluster number of
+  /// a lower host offset has at most 41 bits, so that the cluster number and a 22-bit index into
+  /// the L1 table fit into one `long`.
   public static final long MAX_HOST_OFFSET = 1L << 50;
 }

@@ -19,9 +19,9 @@ import java.nio.ByteBuffer;
 /// | 40–47   | L1 table: host offset                                       |
 /// | 48–55   | refcount table: host offset                                 |
 /// | 56–59   | refcount table: clusters                                    |
-/// | 60–71   | snapshots: not needed to read                               |
-/// | 72–79   | incompatible features (version 3 from here on)              |
-/// | 80–95   | compatible and autoclear features: not needed to read       |
+/// | 60–71   | snapshots: ignored by the reader                            |
+/// | 72–79   | incompatible features; bytes from 72 on: version 3 only     |
+/// | 80–95   | compatible and autoclear features: ignored by the reader    |
 /// | 96–99   | refcount_order                                              |
 /// | 100–103 | header_length                                               |
 /// | 104     | compression_type, if header_length is above 104             |
@@ -30,7 +30,7 @@ import java.nio.ByteBuffer;
 ///   file
 /// @param backingLength bytes of the backing file's name, unsigned
 /// @param virtualSize as stored; the guest sees only whole sectors
-/// @param l1Entries entries of the active L1 table, VM state included
+/// @param l1Entries number of entries of the active L1 table, including those that map VM state
 /// @param l1Offset bytes from the beginning of the file
 /// @param refcountOffset bytes from the beginning of the file
 public record Qcow2Header(
@@ -261,7 +261,7 @@ public record Qcow2Header(
 
   private static ClusterCompression compression(ByteBuffer prefix, int headerLength)
       throws IOException {
-    // A wrong header_length is refused later. This method only prevents a read beyond the prefix.
+    // A wrong header_length is refused later, by validate().
     if (headerLength <= COMPRESSION) {
       return ClusterCompression.ZLIB;
     }

@@ -9,7 +9,7 @@ package dev.pvcpopulators.diskimage.qcow2.format;
 ///
 /// Setting both bits of one subcluster is invalid. A compressed cluster has no bits set.
 record SubclusterBitmap(long raw) {
-  /// All subclusters allocated, equivalent to a standard L2 entry.
+  /// All subclusters are allocated. Also used if an L2 entry is not extended and has no bitmap.
   static final SubclusterBitmap WHOLE = new SubclusterBitmap(0xffff_ffffL);
 
   static final SubclusterBitmap NONE = new SubclusterBitmap(0);

@@ -7,8 +7,8 @@ import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import dev.pvcpopulators.diskimage.compression.ZstdLibrary;
 import java.util.zip.DataFormatException;
 
-/// Decompresses zstd frames. A cluster may consist of several frames, because QEMU's reader
-/// continues until the cluster is full.
+/// Decompresses zstd frames. A cluster may consist of several frames: like QEMU, this class
+/// decompresses frames until the cluster is full.
 public final class ZstdClusterInflater implements ClusterInflater {
   private final ZstdDecompressCtx context;
 

@@ -11,7 +11,7 @@ final class ClusterBitmap {
   private static final int PAGE_BITS = 15;
   private static final int WORDS = (1 << PAGE_BITS) / Long.SIZE;
 
-  /// The last word of a page counts its set bits.
+  /// Index of the last word of a page. This word counts the set bits of the page.
   private static final int COUNT = WORDS;
 
   /// Memory of a page in bytes.
@@ -78,7 +78,8 @@ final class ClusterBitmap {
     return (int) (cluster & ((1 << PAGE_BITS) - 1)) / Long.SIZE;
   }
 
-  /// The shift uses the cluster's number modulo 64.
+  /// Returns the mask of the cluster's bit in its word. The `<<` operator uses the cluster's number
+  /// modulo 64.
   private static long bit(long cluster) {
     return 1L << cluster;
   }

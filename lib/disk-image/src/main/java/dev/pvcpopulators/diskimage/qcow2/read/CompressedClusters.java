@@ -67,8 +67,9 @@ final class CompressedClusters implements AutoCloseable {
     passed.read(hostOffset, batch.source(), at, length);
   }
 
-  /// Finishes at least every extent that begins before `hostOffset`, so that the window has marked
-  /// all bytes before `hostOffset` that belong to an added extent.
+  /// Decompresses and writes every added extent that begins before `hostOffset`, and possibly other
+  /// extents. After this call, the parts of these extents that are in the window are marked as
+  /// consumed.
   void settle(long hostOffset) throws IOException {
     CompressedBatch batch = filling;
     if (batch != null && beginsBefore(batch, hostOffset)) {
@@ -85,7 +86,7 @@ final class CompressedClusters implements AutoCloseable {
     return filling != null || !running.isEmpty();
   }
 
-  /// Finishes all extents.
+  /// Decompresses and writes all added extents.
   void finish() throws IOException {
     settle(Long.MAX_VALUE);
   }
@@ -140,7 +141,8 @@ final class CompressedClusters implements AutoCloseable {
     idle.add(batch);
   }
 
-  /// Writes consecutive guest clusters in one call.
+  /// Writes the clusters of a batch to the sink. Consecutive guest clusters are written in one
+  /// call.
   private void write(CompressedBatch batch) throws IOException {
     int size = header.clusterSize();
     for (int from = 0; from < batch.count(); ) {

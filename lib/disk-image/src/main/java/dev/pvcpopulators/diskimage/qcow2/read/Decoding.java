@@ -30,12 +30,12 @@ final class Decoding implements AutoCloseable {
     this.forward = forward;
   }
 
-  /// Reads the header, and announces the size to the sink.
+  /// Reads the header, and announces the size of the disk to the sink.
   ///
-  /// @param source from its first byte on
-  /// @param deflate creates inflaters, which the returned object closes
-  /// @param staging true if the sink stages data whose table comes later; false if [#again] reads
-  ///   the source again for this data
+  /// @param source positioned at its first byte
+  /// @param deflate creates the inflaters of a zlib image; the returned object closes them
+  /// @param staging true if data whose table comes later is staged; false if [#again] reads the
+  ///   source again to get this data
   static Decoding begin(
       InputStream source,
       OptionalLong sourceLength,
@@ -75,8 +75,8 @@ final class Decoding implements AutoCloseable {
 
   /// The beginning of an image.
   ///
-  /// @param window a window that has read at least the first cluster and at most one chunk; it has
-  ///   read the whole source if the source is shorter than the first cluster
+  /// @param window contains at least the first cluster, or the whole source if the source is
+  ///   shorter; contains at most one chunk
   record Beginning(Qcow2Header header, Window window) {
     /// Reads the header and its extensions.
     ///
@@ -103,7 +103,7 @@ final class Decoding implements AutoCloseable {
 
   /// Reads the same source again, from its first byte to its end.
   ///
-  /// @throws MalformedImageException if the header or the length differs
+  /// @throws MalformedImageException if the header or the length differs from the first reading
   void again(InputStream source) throws IOException {
     long length = window.end();
     window.restart(source);
@@ -123,7 +123,7 @@ final class Decoding implements AutoCloseable {
     }
   }
 
-  /// Returns true if everything that the image maps is in the disk.
+  /// Returns true if everything that the image maps has been written to the disk.
   boolean complete() {
     return forward.complete();
   }

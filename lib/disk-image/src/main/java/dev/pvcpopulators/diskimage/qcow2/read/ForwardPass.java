@@ -13,12 +13,13 @@ import java.util.OptionalLong;
 ///
 /// The place of four kinds of structures may be known before their bytes arrive: the rest of the L1
 /// table, the rest of the refcount table, L2 tables that the L1 table names, and runs of data whose
-/// L2 table has been read. The first of these structures in the source is processed next. All other
-/// bytes stay unclaimed, in the window and then in staging, until all tables are processed. Bytes
-/// that are unclaimed at that time are garbage.
+/// L2 table has been read. Of these structures, the first in the source is processed next. All
+/// other bytes are kept, in the window and then in staging, until a table claims them. Bytes that
+/// no table has claimed after all tables are processed are garbage.
 ///
-/// Without staging, bytes that left the window are lost. A lost table is left to the next pass. A
-/// lost run is recorded as missed, and becomes a known run of the next pass. No byte is placed
+/// Without staging, bytes that left the window are lost for this pass. A lost table is left to the
+/// next pass. The lost part of a run, or a compressed extent of which a part is lost, is recorded
+/// as missed, and becomes a known run of the next pass. No part of a run is written to the disk
 /// twice.
 final class ForwardPass {
   private final Qcow2Header header;
@@ -64,7 +65,8 @@ final class ForwardPass {
     this.table = new byte[header.clusterSize()];
   }
 
-  /// Reads the whole source; at least its first cluster is in the window already.
+  /// Reads the whole source. Before this call, the caller reads at least the first cluster of the
+  /// source into the window, or the whole source if the source is shorter.
   ///
   /// @throws MalformedImageException if the image is inconsistent or ends too early
   void run() throws IOException {
@@ -83,7 +85,7 @@ final class ForwardPass {
   }
 
   /// Reads the source again, and processes what the earlier passes left. Before this call, the
-  /// caller restarts the window and reads at least the fixed header into it.
+  /// caller restarts the window and reads at least the fixed header into the window.
   void repeat() throws IOException {
     PendingRuns done = pending;
     pending = missed;
@@ -92,7 +94,8 @@ final class ForwardPass {
     toTheEnd();
   }
 
-  /// Returns true if everything that the image maps has been placed; valid after a pass.
+  /// Returns true if everything that the image maps has been written to the disk; valid after a
+  /// pass.
   boolean complete() {
     return tables.allFollowed() && missed.isEmpty();
   }
@@ -101,8 +104,8 @@ final class ForwardPass {
     follow();
     while (!window.exhausted()) {
       if (compressed.busy() && window.mayBlock()) {
-        // The arrived data is written before the source may block, because a reader may be waiting
-        // for this data.
+        // The arrived data is written before the source may block, because a reader of the disk may
+        // be waiting for this data.
         compressed.finish();
       }
       if (!allTablesFollowed() && window.nextStart() > window.start()) {
@@ -139,8 +142,8 @@ final class ForwardPass {
     }
   }
 
-  /// Reads the refcount table. Refcount blocks do not describe the disk; their clusters are
-  /// claimed, so that the blocks are not staged.
+  /// Reads the entries of the refcount table that have arrived. The content of refcount blocks is
+  /// not needed; the clusters of the blocks are claimed, so that the blocks are not staged.
   ///
   /// @return false if the rest of the table has not arrived yet
   private boolean followRefcounts() throws IOException {
@@ -158,7 +161,7 @@ final class ForwardPass {
   /// Processes the next run: a complete compressed extent, or the arrived part of a run of standard
   /// clusters.
   ///
-  /// @return false if these bytes have not arrived yet
+  /// @return false if the extent has not arrived completely, or no part of the run has arrived
   private boolean followRun() throws IOException {
     long end = window.end();
     if (pending.compressed()) {
@@ -180,7 +183,8 @@ final class ForwardPass {
     return true;
   }
 
-  /// Processes the L1 table.
+  /// Processes the entries of the L1 table that have arrived. After the last entry, also processes
+  /// the L2 tables that precede the L1 table in the source.
   ///
   /// @return false if the rest of the table has not arrived yet
   private boolean followL1() throws IOException {
@@ -205,8 +209,8 @@ final class ForwardPass {
     return true;
   }
 
-  /// Announces the guest ranges of the L1 entries from `from` to `to`, exclusive, as zeros; these
-  /// entries have no table.
+  /// Announces as zeros the guest ranges of the L1 entries from `from` (inclusive) to `to`
+  /// (exclusive). These entries have no L2 table.
   private void tellGap(int from, int to) throws IOException {
     long begin = from * header.l2Coverage();
     long end = to < header.l1EntriesOfDisk() ? to * header.l2Coverage() : header.guestSize();
@@ -245,10 +249,11 @@ final class ForwardPass {
     tables.add(l1.index(), host);
   }
 
-  /// Processes the next L2 table.
+  /// Processes the next L2 table, or defers the table if it left the window without staging or has
+  /// too many runs for the limits.
   ///
   /// @param boundary a host offset up to which all bytes have been read; runs that end after this
-  ///   offset are recorded as runs ahead
+  ///   offset become pending
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {
@@ -301,8 +306,8 @@ final class ForwardPass {
     tables.deferredFollowed();
   }
 
-  /// Adds the last extent. Its last sectors may be missing, because the file may end with the
-  /// extent's data.
+  /// Adds a compressed extent that ends after the end of the source. The last sectors of the extent
+  /// may be incomplete, because the source may end where the data of the extent ends.
   private void addLastExtent(long host, long guest, int length) throws IOException {
     if (host >= window.end()) {
       throw bounds.ended("compressed cluster", host);
@@ -314,8 +319,8 @@ final class ForwardPass {
     return new MalformedImageException(structure, offset, reason);
   }
 
-  /// Claims the clusters that a table names, places data that has been read, and records the runs
-  /// that are ahead or missed.
+  /// Claims the clusters that a table names, writes arrived data to the disk, and records other
+  /// runs as pending or missed.
   private final class Placement implements L2Table.Visitor {
     private final long boundary;
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /// A set-associative cache of bounded size for slices of the L2 tables of a stack. A returned slice
 /// stays valid after it is evicted.
 final class L2Slices {
-  /// Number of entries of a slice; a slice is smaller if a whole table has fewer entries.
+  /// Number of entries of a slice. If a table has fewer entries, its slice is the whole table.
   static final int ENTRIES = 512;
 
   /// Number of sets. The cache has room for 1,024 slices (4 MiB), for example for eight places of

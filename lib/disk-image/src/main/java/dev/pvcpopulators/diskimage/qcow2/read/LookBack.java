@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The part of the source that has been read. The newest bytes are in the window. Earlier bytes are
 /// staged if they were unclaimed, that is, had no owner in [HostClaims], when they left the window.
-/// Nothing is staged for a source that can be read again.
+/// In a cluster with compressed extents, bytes that no extent had consumed are staged too. Nothing
+/// is staged for a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;
@@ -66,7 +67,9 @@ final class LookBack {
     }
   }
 
-  /// Returns the big-endian word at a host offset, a multiple of 8, in the window.
+  /// Returns the big-endian 8-byte word at a host offset in the window.
+  ///
+  /// @param hostOffset a multiple of 8
   long word(long hostOffset) {
     return ring.getLong(window.index(hostOffset));
   }
@@ -85,7 +88,8 @@ final class LookBack {
     }
   }
 
-  /// Stages unclaimed bytes before the window drops them.
+  /// Stages unclaimed and unconsumed bytes before the window drops them. Does nothing without
+  /// staging.
   ///
   /// @param to host offset of the first byte that stays in the window
   void rescue(long to) throws IOException {
@@ -106,7 +110,9 @@ final class LookBack {
     keep(unclaimed, to);
   }
 
-  /// Stages a table that is processed later, although its cluster has an owner.
+  /// Stages a table that is processed later. The cluster of the table has an owner, so [#rescue]
+  /// does not stage it. Does nothing without staging, or if the table has left the window; in the
+  /// latter case, the table was staged as unclaimed bytes.
   void keepTable(long hostOffset, byte[] table) throws IOException {
     if (staging && hostOffset >= window.start()) {
       staged().keep(hostOffset, table, 0, table.length);
@@ -118,8 +124,8 @@ final class LookBack {
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      // Usually a gap contains only zeros. Such a gap need not be staged: a gap is read but never
-      // moved, and bytes that were never staged read as zeros.
+      // Usually these bytes are zeros. Zeros need not be staged here: bytes that were never staged
+      // read as zeros, and bytes in a cluster with compressed extents are never moved to the guest.
       if (!zero(at, end)) {
         keep(at, end);
       }

@@ -44,7 +44,7 @@ final class PassingTable {
     return passed() ? Long.MAX_VALUE : offset + (long) index * Long.BYTES;
   }
 
-  /// Returns true if the next entry ends at or before `end`.
+  /// Returns true if there is a next entry and it ends at or before `end`.
   boolean arrived(long end) {
     return !passed() && nextOffset() <= end - Long.BYTES;
   }

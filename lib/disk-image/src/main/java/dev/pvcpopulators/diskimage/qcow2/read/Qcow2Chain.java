@@ -19,13 +19,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a stack of qcow2 files as one disk; the backing file of each file is the file below it.
-/// Used by one thread only.
+/// Reads a stack of qcow2 files as one disk. Each file except the bottom file has the file below it
+/// as its backing file. Used by one thread only.
 ///
 /// This class opens only the paths that the caller gives. It compares the backing file names in the
-/// headers with these paths, and never opens a file by such a name. Cluster sizes may differ.
-/// Memory is bounded for a stack of any depth: an L2 cache of 4 MiB for all files, and at most 64
-/// MiB for the non-zero pages of all L1 tables.
+/// headers with these paths, and never opens a file by such a name. The files may have different
+/// cluster sizes. The files share one L2 cache of 4 MiB, and the pages of all L1 tables take at
+/// most 64 MiB together.
 public final class Qcow2Chain implements Closeable {
   /// Maximum number of files. Container images have at most 127 layers, and file descriptors are
   /// limited.
@@ -62,9 +62,10 @@ public final class Qcow2Chain implements Closeable {
   /// Opens a stack.
   ///
   /// @param files the files, from the bottom up; an empty list is a disk of zeros
-  /// @param virtualSize size in bytes that each file must have
+  /// @param virtualSize the virtual size in bytes that each file must have; a multiple of 512
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file has a damaged header or
-  ///   L1 table, has another size, or names another backing file than the file below it
+  ///   L1 table, has another virtual size, or does not name exactly the file below it as its
+  ///   backing file
   /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if a file uses an unsupported
   ///   feature, or the L1 tables need more than 64 MiB
   public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
@@ -102,8 +103,9 @@ public final class Qcow2Chain implements Closeable {
 
   /// Fills a buffer with guest bytes.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes must be
-  ///   within the disk
+  /// @param guestOffset bytes from the beginning of the disk
+  /// @param target receives as many bytes as remain in the buffer; all of them must be within the
+  ///   disk
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged at a place
   ///   that is read
   public void read(long guestOffset, ByteBuffer target) throws IOException {

@@ -92,8 +92,8 @@ final class Qcow2File implements Closeable, HostBytes {
           "the virtual size of %s is %d bytes, expected %d"
               .formatted(path, header.virtualSize(), shared.virtualSize));
     }
-    // The scratch memory may be smaller than a cluster, but header, extensions and name are far
-    // smaller than the scratch memory.
+    // If a cluster is longer than the scratch memory, only the beginning of the cluster is read.
+    // Header extensions and a backing file name of usual length are within this part.
     int length = Math.min(header.clusterSize(), (int) page.byteSize());
     ByteBuffer cluster = prefix(file, page.asSlice(0, length));
     HeaderExtensions extensions =
@@ -163,7 +163,7 @@ final class Qcow2File implements Closeable, HostBytes {
     return new String(name, StandardCharsets.UTF_8);
   }
 
-  /// Compares the paths as text: no file that an image names is accessed.
+  /// Compares the paths as text, so that no file that an image names is accessed.
   private static boolean names(Path file, String backingName, Path below) {
     Path absolute = file.toAbsolutePath();
     try {
