@@ -6,7 +6,8 @@ import java.io.InterruptedIOException;
 public final class Cancellation {
   private volatile boolean cancelled;
 
-  /// Makes the next step end with an [InterruptedIOException]. Safe for any thread.
+  /// Makes the next step of the writing or reading, and each later step, throw an
+  /// [InterruptedIOException]. Safe for any thread.
   public void cancel() {
     cancelled = true;
   }

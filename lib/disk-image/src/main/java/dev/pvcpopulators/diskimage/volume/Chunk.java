@@ -8,9 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// The memory in which [SparseStore] collects the bytes of one aligned MiB. A block is touched if
-/// bytes were copied into it. Only touched blocks have meaningful bytes; within a touched block,
-/// bytes that were not written are zero.
+/// The memory in which [SparseStore] collects the bytes of one aligned MiB. A block of 4 KiB is
+/// touched if bytes were copied into it. Only touched blocks have meaningful bytes; within a
+/// touched block, bytes that were not written are zero.
 final class Chunk {
   static final int BLOCKS = MIB / BLOCK;
   private static final long FREE = -1;
@@ -46,7 +46,7 @@ final class Chunk {
     return index == wanted;
   }
 
-  /// Returns the offset in bytes from the beginning of the store.
+  /// Returns the offset of the MiB in the file, in bytes.
   long offset() {
     return index * MIB;
   }
@@ -64,18 +64,20 @@ final class Chunk {
     return filled[block] != 0;
   }
 
-  /// Returns whether a block was touched but not every byte of it was written through this chunk.
+  /// Returns whether a block was touched, but some of its bytes were neither copied nor counted by
+  /// [#fillZeros], for example zeros that were skipped before the block was touched.
   boolean partial(int block) {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Counts zeros of an untouched block as written. These zeros need no copy, and the block stays
-  /// untouched.
+  /// Counts zeros of an untouched block for [#complete]. These zeros need no copy, and the block
+  /// stays untouched.
   void skip(int length) {
     covered += length;
   }
 
-  /// Counts zeros of a touched block as written; its unwritten bytes are already zero.
+  /// Counts zeros of a touched block for [#complete] and [#partial]. These zeros need no copy,
+  /// because the unwritten bytes of a touched block are already zero.
   void fillZeros(int at, int length) {
     fill(at / BLOCK, length);
     covered += length;

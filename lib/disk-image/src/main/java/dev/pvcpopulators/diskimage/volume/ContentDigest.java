@@ -17,9 +17,9 @@ import java.util.OptionalLong;
 /// all zeros, the sequence contains the index of the MiB (8 bytes, big-endian) and the content of
 /// the MiB. At the end, the sequence contains the length of the disk (8 bytes, big-endian).
 ///
-/// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the amount
-/// of data and not on the size of the disk. For this reason, the digest differs from the digest of
-/// `sha256sum`.
+/// Holes and zeros give the same digest. A MiB without data is not read, so that the cost depends
+/// on the amount of data and not on the size of the disk. For this reason, the digest differs from
+/// the digest of `sha256sum`.
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
@@ -33,7 +33,8 @@ final class ContentDigest {
   ///
   /// @param length the length of the disk in bytes
   /// @return `mib-sha256:` and 64 hexadecimal digits
-  /// @throws IOException also if bytes that were written to the file earlier were lost
+  /// @throws IOException if the file cannot be read, if the work is cancelled, or if bytes that
+  ///   were written to the file earlier were lost
   static String of(NativeFile file, long length, Cancellation cancellation) throws IOException {
     MessageDigest hash = sha256();
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);

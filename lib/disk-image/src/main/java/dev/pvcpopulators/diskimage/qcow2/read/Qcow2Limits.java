@@ -2,17 +2,18 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 
 /// Resource limits for decoding one image.
 ///
-/// @param windowLength number of bytes before the newest chunk that stay in memory; older bytes
-///   with unknown purpose go to the sink's staging. If the number is less than two clusters, the
-///   maximum length of a compressed cluster, two clusters count instead. The result is rounded up
-///   to whole chunks. A chunk has 1 MiB, or the length of a cluster if a cluster is longer
+/// @param windowLength number of bytes that stay in memory in addition to the newest chunk, 0–1
+///   GiB. A chunk has 1 MiB, or the length of a cluster if a cluster is longer. The number is
+///   raised to the maximum length of a compressed cluster, two clusters, and then rounded up to
+///   whole chunks. Older bytes with unknown purpose go to the sink's staging. If the source can be
+///   read again, these bytes are dropped instead
 /// @param pendingRuns maximum number of runs whose guest offset is known and whose bytes have not
 ///   arrived. A run is contiguous on the host and in the guest, and takes 24 bytes of memory. An L2
-///   table that would exceed the limit is staged and processed at the end. If the source can be
-///   read again, the table is left to the next pass instead. In this case, missed runs are also
-///   recorded, up to the same limit
-/// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
-///   more is refused
+///   table whose runs would exceed the limit is staged and processed at the end of the source. If
+///   the source can be read again, the table is left to the next pass instead. In this case, runs
+///   whose bytes were dropped are recorded separately, up to the same limit
+/// @param trackingLength maximum memory in bytes for the bitmaps of used host clusters; an image
+///   that needs more is refused
 /// @param workers threads that decompress clusters
 public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength, int workers) {
   /// Rejects values outside their ranges.
@@ -32,9 +33,9 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
   /// Returns the defaults: 16 MiB of window, 6 MiB of runs, 16 MiB of bitmaps, two workers. In an
   /// image that `qemu-img convert -c` writes, the distance from a compressed cluster to the later
   /// table that maps it is at most 0.4 MB. In an image that was often rewritten, this distance is
-  /// up to tens of MB. Two bitmaps have one bit for each cluster; only pages that are neither empty
-  /// nor full take memory. 16 MiB therefore suffice for any host file of up to 3 TiB with clusters
-  /// of 64 KiB.
+  /// up to tens of MB. Two bitmaps have one bit for each host cluster. They store the bits only of
+  /// pages that are neither empty nor full. 16 MiB of bitmaps suffice for any host file of up to 3
+  /// TiB with clusters of 64 KiB.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }

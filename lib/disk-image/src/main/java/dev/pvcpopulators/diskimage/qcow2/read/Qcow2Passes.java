@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// An image written by `qemu-img convert` takes one pass. An image that was resized later takes two
-/// passes: its L1 table is at the end, and the second pass reads everything that this table names.
-/// An image that was written to after a snapshot also takes two passes. An image with both changes
-/// takes three passes. More passes are needed only if one pass exceeds the memory limit for runs
-/// ([Qcow2Limits#pendingRuns]).
+/// passes: its L1 table is at the end of the file, and the second pass reads the L2 tables that the
+/// L1 table names, and their data. An image that was written to after a snapshot also takes two
+/// passes. An image with both changes takes three passes. More passes are needed only if one pass
+/// exceeds the memory limit for runs ([Qcow2Limits#pendingRuns]).
 ///
 /// Used by one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
-  /// Maximum number of passes: three for the order of tables, and one more for an image that
-  /// exceeds the memory limit for runs.
+  /// Maximum number of passes. Three passes suffice for any order of tables and data. An image that
+  /// exceeds the memory limit for runs may take one pass more.
   public static final int MAX_PASSES = 4;
 
   private final Qcow2Limits limits;
@@ -53,8 +53,8 @@ public final class Qcow2Passes implements AutoCloseable {
   /// The caller ensures that each pass gets the same bytes. This class checks that the header and
   /// the length are the same in each pass. It checks other bytes only against the specification.
   ///
-  /// @param sourceLength bytes of the source, if known: mappings beyond the end of the source are
-  ///   refused immediately. Only the value of the first pass is used
+  /// @param sourceLength bytes of the source, if known. A mapping beyond the end of the source is
+  ///   then refused when its table is processed. Only the value of the first pass is used
   /// @throws MalformedImageException if the image violates the specification, is truncated, or
   ///   differs from the image of the previous pass
   /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not

@@ -36,15 +36,15 @@ public final class Qcow2Reader {
   /// even if bytes follow the image. Closes neither source nor sink.
   ///
   /// If data has arrived, and the L2 table that maps the data has been processed, the data reaches
-  /// the sink before this method waits for more of the source. Compressed clusters are an
-  /// exception: they are collected for the worker threads as long as the source's `available()` is
-  /// above 0.
+  /// the sink before this method waits for more of the source. Compressed clusters are collected
+  /// for the worker threads, and reach the sink at the latest before a read for which the source's
+  /// `available()` is 0.
   ///
-  /// @param sourceLength bytes of the source, if known: mappings beyond the end of the source are
-  ///   refused immediately
+  /// @param sourceLength bytes of the source, if known. A mapping beyond the end of the source is
+  ///   then refused when its table is processed
   /// @param sink receives the virtual size before anything else, then each mapped byte once. Zeros
   ///   are announced when the L1 entry or L2 table that defines them is processed
-  /// @return the virtual size in bytes, a multiple of 512 as in QEMU
+  /// @return the virtual size in bytes, rounded down to a multiple of 512 as in QEMU
   /// @throws MalformedImageException if the image violates the specification or is truncated
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
   ///   unknown version, feature or compression, an image that is too fragmented for the limits, or
@@ -61,7 +61,7 @@ public final class Qcow2Reader {
   /// Reads the header of an image and its extensions, and validates their fields as [#decode] does.
   /// May read more of the source than the header and its extensions; does not close the source.
   ///
-  /// @return the virtual size in bytes, a multiple of 512
+  /// @return the virtual size in bytes, rounded down to a multiple of 512
   /// @throws MalformedImageException if the header violates the specification or is truncated
   /// @throws UnsupportedFeatureException as for [#decode]
   public long guestSize(InputStream source) throws IOException {
@@ -69,7 +69,7 @@ public final class Qcow2Reader {
   }
 
   /// Prepares the decoding of an image from a source that can be read again, so that the sink never
-  /// has to stage data. Sizes and bytes reach the sink as in [#decode].
+  /// has to stage data. The virtual size, bytes and zeros reach the sink as in [#decode].
   ///
   /// @param sink the sink of the disk; this class does not close it
   public Qcow2Passes passes(DiskSink sink) {

@@ -3,8 +3,8 @@ package dev.pvcpopulators.diskimage.qcow2.read;
 import dev.pvcpopulators.diskimage.qcow2.format.L2Table;
 
 /// Counts those runs of one L2 table whose bytes cannot be written to the disk immediately: runs
-/// that end after `boundary`, and runs whose first bytes are no longer available. All entries are
-/// visited before any cluster that the table names gets an owner ([HostClaims]). So if an entry is
+/// that end after `boundary`, and runs whose first bytes are no longer available. The runs are
+/// counted before any cluster that the table names gets an owner ([HostClaims]). If an entry is
 /// invalid, none of these clusters gets an owner.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
@@ -39,7 +39,7 @@ final class RunCount implements L2Table.Visitor {
     }
   }
 
-  /// Returns the number of runs that were read and have left the window, at least in part.
+  /// Returns the number of runs that were read, but whose first bytes are no longer available.
   int missed() {
     return missed;
   }

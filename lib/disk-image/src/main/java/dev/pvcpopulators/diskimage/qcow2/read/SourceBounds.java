@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 /// @param length bytes of the source, if known
 /// @param longest maximum length in bytes of a source of this disk
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// Length that a file may have in addition to the copies of the disk: more than tables and unused
-  /// clusters take.
+  /// Maximum length of a file in addition to [#COPIES] times the length of the disk. Tables and
+  /// unused clusters take less.
   private static final long SLACK = 16L << 30;
 
   /// Maximum number of copies of the disk in a file, for example in snapshots.
@@ -25,9 +25,10 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     return new SourceBounds(length, window, SLACK + copies);
   }
 
-  /// Refuses a source as soon as it is known to exceed the plausible length.
+  /// Refuses a source that is longer than `longest`. Checks the announced length; if no length was
+  /// announced, checks the number of bytes that have been read.
   ///
-  /// @throws UnsupportedFeatureException if the source exceeds the plausible length
+  /// @throws UnsupportedFeatureException if this length exceeds `longest`
   void requirePlausible() throws UnsupportedFeatureException {
     if (length.orElse(window.end()) > longest) {
       throw new UnsupportedFeatureException(

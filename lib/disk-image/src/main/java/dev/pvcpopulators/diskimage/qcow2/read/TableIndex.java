@@ -7,8 +7,8 @@ import java.util.BitSet;
 /// The L2 tables that the active L1 table names, in source order.
 ///
 /// Each L2 table takes one `long`: the upper bits store its host cluster, and the lower bits store
-/// its L1 index. For the largest L1 table (4 Mi entries), the array therefore takes 32 MiB. The
-/// array grows with the entries that really arrive.
+/// its L1 index. The array of these values grows as tables are added. It takes at most 32 MiB, for
+/// the largest L1 table (4 Mi entries).
 final class TableIndex {
   /// Number of bits of an index into the largest L1 table, which has 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
@@ -25,7 +25,7 @@ final class TableIndex {
 
   /// Creates an empty index.
   ///
-  /// @param maxTables entries of the L1 table, already checked against the format's limit
+  /// @param maxTables entries of the L1 table, already checked against QEMU's limit
   TableIndex(int clusterBits, int maxTables) {
     this.clusterBits = clusterBits;
     this.maxTables = maxTables;
@@ -51,7 +51,8 @@ final class TableIndex {
     }
   }
 
-  /// Returns the host offset of the next table in source order, or `Long.MAX_VALUE`.
+  /// Returns the host offset of the next table in source order, or `Long.MAX_VALUE` after the last
+  /// table.
   long nextOffset() {
     return next < count ? hostOffset(next) : Long.MAX_VALUE;
   }
@@ -64,8 +65,8 @@ final class TableIndex {
     next++;
   }
 
-  /// Defers the next table: with staging to the end of the source, without staging to the next pass
-  /// over the source.
+  /// Defers the next table. If there is staging, the table is processed at the end of the source,
+  /// otherwise in the next pass over the source.
   void deferNext() {
     deferred.set(next);
   }

@@ -14,8 +14,8 @@ final class Window {
   private final byte[] ring;
   private final int chunk;
 
-  /// Marks the bytes of compressed extents that were already decompressed. Other bytes of the same
-  /// cluster may belong to extents whose table comes later.
+  /// Marks the bytes of compressed extents that were already decompressed. Other bytes of their
+  /// host clusters may belong to extents whose table comes later.
   private final BitSet consumed = new BitSet();
 
   private InputStream source;
@@ -25,8 +25,8 @@ final class Window {
 
   /// Creates a window.
   ///
-  /// @param length minimum number of bytes to look back; raised to the length of the longest
-  ///   compressed extent if that is larger
+  /// @param length minimum number of bytes that stay in the ring in addition to the newest chunk;
+  ///   raised to the maximum length of a compressed extent
   Window(InputStream source, int clusterBits, int length) {
     this.source = source;
     this.chunk = Math.max(MIN_CHUNK, 1 << clusterBits);
@@ -105,9 +105,9 @@ final class Window {
     return (int) Math.min(length, ring.length - index(hostOffset));
   }
 
-  /// Marks an extent as decompressed; only its part in the window is marked.
+  /// Marks the part of a decompressed extent that is in the window.
   ///
-  /// @return false if a part of it was marked before
+  /// @return false if a byte of this part was marked before
   boolean consume(long hostOffset, int length) {
     long to = hostOffset + length;
     boolean fresh = true;

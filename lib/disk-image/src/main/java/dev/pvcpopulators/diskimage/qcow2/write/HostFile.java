@@ -55,14 +55,14 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Returns the length of the file in bytes.
+  /// Returns the length of the file in bytes, including the bytes that are only in memory.
   long length() {
     return flushed + buffered;
   }
 
   /// Appends bytes.
   ///
-  /// @param source any memory
+  /// @param source heap or native memory
   /// @return the offset of the appended bytes in the file
   long append(MemorySegment source, long from, long length) throws IOException {
     long begin = length();
@@ -101,7 +101,7 @@ final class HostFile implements Closeable, HostBytes {
   /// Replaces bytes.
   ///
   /// @param offset at least the file's `begin`; the range must be within the file's length
-  /// @param source any memory
+  /// @param source heap or native memory
   void replace(long offset, MemorySegment source, long from, long length) throws IOException {
     long stored = Math.clamp(flushed - offset, 0, length);
     for (long done = 0; done < stored; ) {
@@ -160,7 +160,7 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Writes bytes before the end of the file, for example into the hole at the beginning.
+  /// Writes bytes to the file immediately, for example into the hole at the beginning.
   ///
   /// @param bytes native memory
   void write(long offset, MemorySegment bytes) throws IOException {

@@ -34,7 +34,7 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
     return new ReferenceCounts(tables, options.clusterBits(), 1 + options.l1Clusters(), clusters);
   }
 
-  /// Writes the L1 table; pages of zeros become holes.
+  /// Writes the L1 table, except pages of zeros, which stay holes.
   private void writeL1(MemorySegment page) throws IOException {
     long length = options.l1Clusters() << options.clusterBits();
     for (int i = 0; i < l1.pages(); i++) {
@@ -48,7 +48,7 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
 
   /// Writes the header.
   ///
-  /// @param cluster zeros
+  /// @param cluster one cluster of zeros
   private void writeHeader(Refcounts refcounts, MemorySegment cluster) throws IOException {
     HeaderCluster header =
         new HeaderCluster(

@@ -6,8 +6,8 @@ import dev.pvcpopulators.diskimage.compression.ZstdLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Callable;
 
-/// Guest clusters that are compressed together: about 256 KiB, or one cluster if that is larger.
-/// Used by one thread at a time; a worker runs [#call].
+/// Guest clusters that one task compresses, each on its own: at most 256 KiB of clusters, or one
+/// cluster if a cluster is larger. Used by one thread at a time; a worker runs [#call].
 final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
   private static final int LENGTH = 1 << 18;
 
@@ -66,7 +66,7 @@ final class PackedBatch implements Callable<PackedBatch>, AutoCloseable {
     return this;
   }
 
-  /// Returns the ordinal of a guest cluster.
+  /// Returns the ordinal of the guest cluster at index `i` of this batch.
   long cluster(int i) {
     return guests[i];
   }

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Compresses guest clusters with zstd on a few threads, and packs them into consecutive host
-/// clusters in the order of [#add], as QEMU does. A compressed cluster may continue in the next
-/// host cluster if the two host clusters are neighbours in the file.
+/// Compresses guest clusters with zstd on a few threads, and packs several compressed clusters into
+/// one host cluster, in the order of [#add], as QEMU does. If two host clusters are neighbours in
+/// the file, a compressed cluster may begin in the first and end in the second.
 ///
 /// The number of compressed clusters in a host cluster always fits into a 16-bit refcount, because
-/// a zstd frame has a minimum length. It has at least 11 bytes, and at least 9 bytes plus 4 bytes
-/// for every 128 KiB of its content. By the second bound, a host cluster of the largest size
-/// contains fewer than 30,000 frames.
+/// a zstd frame has a minimum length. A frame has at least 11 bytes, and at least 9 bytes plus 4
+/// bytes for every 128 KiB of its content. By the second bound, a host cluster of 2 MiB, the
+/// maximum, contains fewer than 30,000 frames. Smaller host clusters contain fewer frames.
 final class PackedClusters implements AutoCloseable {
-  /// The number of batches. This number decides when a batch is stored, so it must not depend on
-  /// the number of processors. The order of the file's content thus depends only on the sequence of
-  /// calls.
+  /// Maximum number of batches. This number decides when a batch is stored, so it must not depend
+  /// on the number of processors. The order of the file's content thus depends only on the sequence
+  /// of calls.
   private static final int BATCHES = 8;
 
   private final HostFile host;
@@ -38,8 +38,8 @@ final class PackedClusters implements AutoCloseable {
   private final TreeSet<Long> pending = new TreeSet<>();
   private @Nullable PackedBatch filling;
 
-  /// Position of the next compressed cluster, within the host cluster that ends at `end`. At first,
-  /// `next` and `end` are 0.
+  /// File offset after the newest compressed cluster; the bytes from `next` to `end` are free for
+  /// further compressed clusters. Before the first compressed cluster, `next` and `end` are 0.
   private long next;
 
   private long end;
@@ -55,9 +55,9 @@ final class PackedClusters implements AutoCloseable {
     this.clusterSize = 1 << clusterBits;
   }
 
-  /// Adds a cluster that is unallocated and not pending. A later call of this method or of
-  /// [#settle] stores and maps the cluster. If the compressed bytes are shorter than the cluster,
-  /// that call stores the compressed bytes, otherwise the uncompressed cluster.
+  /// Adds a cluster that has no host cluster and is not waiting to be stored. A later call of this
+  /// method or of [#settle] stores and maps the cluster. If the compressed bytes are shorter than
+  /// the cluster, that call stores the compressed bytes, otherwise the uncompressed cluster.
   ///
   /// @param cluster ordinal of the guest cluster
   /// @param bytes memory that begins with the cluster; the cluster is copied
@@ -77,7 +77,7 @@ final class PackedClusters implements AutoCloseable {
     return found != null && found <= last;
   }
 
-  /// Stores all clusters.
+  /// Stores all added clusters that are not stored yet.
   void settle() throws IOException {
     if (filling != null) {
       filling = submitted(filling);

@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 /// Data is appended to the file in write order, in large writes. Rewritten data is replaced in
 /// place. A rewritten compressed cluster is an exception: it is appended again, without
 /// compression. [#finish] adds the header, the L1 table, the L2 tables that are still in memory,
-/// and the refcounts. The same calls give the same bytes. The call that writes a compressed cluster
-/// does not store it yet; a later call stores it. Used by one thread only.
+/// and the refcounts. The same calls give the same bytes. If compression is on, [#write] does not
+/// store a new cluster immediately; a later call stores the cluster. Used by one thread only.
 ///
-/// A whole cluster of zeros becomes unallocated if the backing files are known to have zeros there;
-/// otherwise it becomes a zero cluster. If the cluster already has an uncompressed host cluster,
-/// the cluster keeps this host cluster, and always becomes a zero cluster.
+/// If a whole guest cluster of zeros is written, and the guest cluster already has a host cluster
+/// without compression, the guest cluster keeps this host cluster and becomes a zero cluster.
+/// Otherwise, the guest cluster becomes unallocated if the backing files are known to have zeros
+/// there, and a zero cluster if not.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
@@ -39,10 +40,11 @@ public final class Qcow2Writer implements Closeable {
   /// Properties of a file.
   ///
   /// @param virtualSize bytes that the guest sees; a multiple of 512, at most [#maxVirtualSize]
-  /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
+  /// @param clusterBits 9–21; for example, 12 for the layers of a container image, and 16 for a
+  ///   disk that a virtual machine writes to
   /// @param backingName name of the backing file in the header, 1–1,023 bytes, or fewer with
-  ///   clusters below 2 KiB. QEMU resolves the name relative to this file. The format of the
-  ///   backing file is always qcow2
+  ///   clusters below 2 KiB. QEMU resolves the name relative to the directory of the written file.
+  ///   The format of the backing file is always qcow2
   /// @param compression whether clusters are compressed (zstd)
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
@@ -62,8 +64,8 @@ public final class Qcow2Writer implements Closeable {
       backingName.ifPresent(name -> validateName(name, clusterBits));
     }
 
-    /// Returns the largest virtual size that an L1 table of QEMU's maximum size can map, at most 1
-    /// PiB.
+    /// Returns the largest virtual size in bytes that an L1 table of QEMU's maximum size can map,
+    /// at most 1 PiB.
     public static long maxVirtualSize(int clusterBits) {
       long tables = Qcow2Format.MAX_L1_LENGTH / Long.BYTES;
       return Math.min(tables << (2 * clusterBits - 3), Qcow2Format.MAX_HOST_OFFSET);
@@ -124,7 +126,7 @@ public final class Qcow2Writer implements Closeable {
 
   /// Creates a file.
   ///
-  /// @param file must not exist; only its owner may read and write it
+  /// @param file must not exist; is created with permissions that let only its owner read and write
   /// @param below the backing files, with the same virtual size; the caller closes them after this
   ///   writer
   public static Qcow2Writer create(Path file, Options options, Qcow2Chain below)
@@ -221,8 +223,8 @@ public final class Qcow2Writer implements Closeable {
   }
 
   /// Appends, without compression, consecutive clusters that have data and need a new host cluster.
-  /// A rewritten compressed cluster is also appended without compression, because it may be
-  /// rewritten often.
+  /// If compression is on, appends only the first cluster, a rewritten compressed cluster. This
+  /// cluster is no longer compressed, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
@@ -234,8 +236,8 @@ public final class Qcow2Writer implements Closeable {
     return count * size;
   }
 
-  /// Returns whether the guest cluster needs a new host cluster: it has none, or its host cluster
-  /// cannot be reused.
+  /// Returns whether the guest cluster needs a new host cluster: it has no host cluster, or it is
+  /// compressed.
   private boolean fresh(long guestCluster) throws IOException {
     L2Entry entry = entry(guestCluster);
     return entry.compressed() || !entry.allocated();
@@ -258,14 +260,14 @@ public final class Qcow2Writer implements Closeable {
   }
 
   /// Returns the L2 entry of a guest cluster. If the cluster was written but is not stored yet,
-  /// this method stores it first.
+  /// this method first stores all written clusters that are not stored yet.
   private L2Entry entry(long guestCluster) throws IOException {
     settle(guestCluster, guestCluster);
     return tables.get(guestCluster);
   }
 
-  /// Stores all compressed clusters that are not stored yet, if the given range contains one of
-  /// them.
+  /// If a cluster from `first` to `last`, inclusive, was written but is not stored yet, stores all
+  /// written clusters that are not stored yet.
   private void settle(long first, long last) throws IOException {
     if (packed != null && packed.pending(first, last)) {
       boolean before = intact;
@@ -313,7 +315,7 @@ public final class Qcow2Writer implements Closeable {
     new Metadata(options, host, l1, tables).write();
   }
 
-  /// Returns the current length of the file in bytes, without compressed clusters that are not
+  /// Returns the current length of the file in bytes, without clusters and tables that are not
   /// stored yet.
   public long length() {
     return host.length();

@@ -4,10 +4,11 @@ import dev.pvcpopulators.diskimage.qcow2.format.L2Entry;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// Counts the references from the tables to each host cluster. A count can exceed 1, because
-/// compressed clusters share host clusters. A count can be 0, because a compressed cluster that was
-/// rewritten no longer refers to its old host clusters. This class divides the host clusters into
-/// windows of bounded size. Each window takes one pass over the tables.
+/// Counts the references from the tables to each host cluster. Each cluster of the header and of
+/// the L1 table has one reference. A count can exceed 1, because compressed clusters share host
+/// clusters. A count can be 0, because a compressed cluster that was rewritten no longer refers to
+/// its old host clusters. This class divides the host clusters into windows of bounded size. Each
+/// window takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
   /// Maximum number of host clusters in a window, 2 bytes of memory each.
   private static final int WINDOW = 4 << 20;
