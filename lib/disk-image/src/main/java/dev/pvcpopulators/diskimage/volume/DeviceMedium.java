@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk that starts at offset 0 of a block device.
 ///
-/// Before the disk is written, the device is zeroed by unmapping. If the device cannot unmap, or if
-/// the options require allocated space, the ranges without data are filled with zeros after all
-/// data outside the first MiB has been written.
+/// [#prepare] zeroes the first MiB by writing. If the options do not require allocated space,
+/// [#prepare] then zeroes the rest of the device by unmapping. If the options require allocated
+/// space, or if the device cannot unmap, [#publish] fills the MiBs without data with zeros after
+/// all data outside the first MiB has been written.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;
@@ -83,7 +84,9 @@ final class DeviceMedium implements Medium {
   @Override
   public void prepare(OptionalLong virtualSize) throws IOException {
     if (BlockVolume.firstMibZero(device)) {
-      device.syncData(); // a process may have been killed after it wrote these zeros
+      // The zeros may not be on stable storage yet: the process that wrote them may have been
+      // killed.
+      device.syncData();
     } else {
       ranges.clearFirstMib();
     }
@@ -102,9 +105,10 @@ final class DeviceMedium implements Medium {
     return ready;
   }
 
-  /// Opens staging in the last part of the device. This part has the length of the source, or half
-  /// the size of the device if the length of the source is unknown. If the device has no space for
-  /// this part, this method opens the staging in the scratch directory.
+  /// Opens staging in the last part of the device. This part has at least the length of the source.
+  /// If the length of the source is unknown, this part has at least half the size of the device. If
+  /// this part would begin in the first MiB or before `guestEnd`, this method opens the staging in
+  /// the scratch directory.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);
@@ -186,8 +190,8 @@ final class DeviceMedium implements Medium {
       // The staging was in the scratch directory, so the device has no staged bytes.
       return;
     }
-    // If the device was not zeroed beforehand, zeroRest() clears the staging region like the other
-    // gaps, because the staging region counts as never written.
+    // If the device was not zeroed beforehand (`blank` is false), zeroRest() zeroes the staging
+    // region, because the store of the disk never wrote to this region.
     if (blank && !ranges.punch(stagingBase)) {
       ranges.zero(stagingBase, size);
     }

@@ -8,22 +8,22 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Zeroes ranges of a block device, in steps that check for cancellation.
+/// Zeroes ranges of a block device in steps, and checks for cancellation before each step.
 ///
 /// @param size the size of the device in bytes
 record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
   private static final long PUNCH_STEP = 1L << 30;
 
-  /// This step is smaller than `PUNCH_STEP`, because the kernel may have to write each zero.
+  /// This step is smaller than `PUNCH_STEP`, because the kernel may have to write the zeros.
   private static final long ZERO_STEP = 128L * MIB;
 
-  /// Zeroes the first MiB and waits until it is on stable storage.
+  /// Zeroes the first MiB and waits until the zeros are on stable storage.
   void clearFirstMib() throws IOException {
     zeroByWriting(0, Math.min(MIB, size));
     device.syncData();
   }
 
-  /// Unmaps everything from an offset on.
+  /// Unmaps the range from an offset to the end of the device.
   ///
   /// @return false if the device does not support unmapping; the first part of the range may
   ///   already be unmapped
@@ -37,7 +37,7 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
     return true;
   }
 
-  /// Zeroes a range on any device.
+  /// Zeroes a range. If the kernel cannot zero a range of this device, this method writes zeros.
   void zero(long from, long end) throws IOException {
     for (long offset = from; offset < end; offset += ZERO_STEP) {
       cancellation.check();

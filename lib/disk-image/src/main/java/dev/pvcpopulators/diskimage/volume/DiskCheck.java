@@ -12,14 +12,17 @@ import java.util.Set;
 public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> different) {
   /// The properties that can be compared.
   public enum Property {
-    /// The inode number; a file that replaces another usually has another number.
+    /// The inode number. If a new file replaces the disk's file, the new file usually has a
+    /// different number.
     INODE,
     /// The length in bytes.
     SIZE,
-    /// Time of the last change of the data. Every write changes it; a program can reset it.
+    /// Time of the last change of the data. A write changes this time, but a program can set it
+    /// back to the old value.
     MTIME,
-    /// Time of the last change of data, owner, mode or attributes. No program can reset it, but a
-    /// kubelet that gives the volume to a pod's group changes it too.
+    /// Time of the last change of data, owner, mode, attributes or names. No program can set it
+    /// back to the old value. The kubelet also changes this time when it changes the group of the
+    /// volume's files for a pod (`fsGroup`).
     CTIME,
     /// All bytes of the disk.
     CONTENT
@@ -42,9 +45,10 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
     return new DiskCheck(record, Set.of(), Set.of());
   }
 
-  /// Returns true if no write to the disk since its publication was detected. If the bytes were
-  /// compared, they must be the same. Otherwise, the inode, the length and the time of the last
-  /// write must be the same.
+  /// Returns true if the comparison found no write to the disk since its publication. If the bytes
+  /// were compared, only the result of this comparison counts. Otherwise, the inode, the length and
+  /// the time of the last change of the data must be the same. Returns false if no state was
+  /// stored.
   public boolean unchanged() {
     if (different.contains(Property.CONTENT)) {
       return false;

@@ -17,16 +17,17 @@ import java.util.Optional;
 /// | `user.pvc-populators.format`        | name of the [ImageFormat], lower case |
 /// | `user.pvc-populators.virtual-size`  | bytes, decimal                        |
 ///
-/// A file has all attributes or none, because a truncated record could equal another record. The
-/// space is limited: ext4 has one block for the attributes of a file (4 KiB; 1 KiB on volumes under
-/// 512 MiB). Records without `source` and `selection`, written by earlier versions, are read as if
-/// both were empty.
+/// All attributes are written or none, because an incomplete record could equal the record of
+/// another source. The space for the attributes is limited: ext4 has about one block for the
+/// attributes of a file, usually 4 KiB, but 1 KiB on volumes under 512 MiB. Earlier versions wrote
+/// records without `source` and `selection`; a missing attribute of these two is read as empty.
 ///
 /// @param sourceDigest as in [Origin]
 /// @param source as in [Origin]
 /// @param selection as in [Origin]
 /// @param format the source's format
-/// @param virtualSize bytes of the source's disk, before rounding up or growing
+/// @param virtualSize virtual size in bytes of the source's disk, before the size is rounded up or
+///   expanded
 public record DiskRecord(
     String sourceDigest, String source, String selection, ImageFormat format, long virtualSize) {
   private static final String PREFIX = "user.pvc-populators.";
@@ -70,8 +71,9 @@ public record DiskRecord(
     return true;
   }
 
-  /// Reads the record; empty if the digest, the format or the size is missing, if the format or the
-  /// size is invalid, or if another value is longer than [Origin] permits.
+  /// Reads the record. An attribute longer than 4 KiB counts as missing. Returns empty if the
+  /// digest, the format or the size is missing, if the format or the size is invalid, or if the
+  /// digest, the source or the selection is longer than [Origin] permits.
   static Optional<DiskRecord> read(NativeFile file) throws IOException {
     Optional<String> digest =
         file.attribute(SOURCE_DIGEST).filter(d -> d.length() <= Origin.MAX_DIGEST);

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The state of a disk's file when it was published, stored in its extended attribute
+/// The state of a disk's file when the disk was published, stored in the file's extended attribute
 /// `user.pvc-populators.state`:
 ///
 /// ```
@@ -30,7 +30,8 @@ record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// Maximum time from the stored ctime to the rename of the file.
+  /// Maximum time from the stored ctime to the rename of the file. A ctime after this time counts
+  /// as different.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =
@@ -96,8 +97,9 @@ record DiskState(
 
   /// Compares this state with the current state of the file.
   ///
-  /// @param content whether to read the whole disk and compare its digest. Nothing is read if no
-  ///   digest is stored, or if the length differs
+  /// @param content whether to read the whole disk and compare its digest. If no digest is stored,
+  ///   the content is not compared. If the length differs, the content is not read and counts as
+  ///   different
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

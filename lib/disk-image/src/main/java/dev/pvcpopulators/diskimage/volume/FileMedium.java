@@ -16,17 +16,19 @@ import org.jspecify.annotations.Nullable;
 /// A disk as a file of a directory: written under a hidden name, renamed when it is complete.
 ///
 /// An old disk that may be overwritten stays until that rename. If the file system becomes full
-/// before the rename, the old disk is deleted to free its space.
+/// before the rename, and the staging has no space to free, the old disk is deleted to free its
+/// space.
 final class FileMedium implements Medium {
-  /// The owner and the group may read and write the file; the directory sets the group (setgid).
+  /// The owner and the group may read and write the file. If the directory has the setgid bit, the
+  /// file's group is the group of the directory.
   private static final int DISK_MODE = 0660;
 
   /// Ranges are allocated in steps of this length, so that a cancellation need not wait for the
   /// whole allocation.
   private static final long STEP = 1L << 30;
 
-  /// The share of the available bytes that stays free for the file system when the disk grows. CDI
-  /// has the same default.
+  /// The fraction of the available bytes that [WriteOptions#expand] does not use for the disk. The
+  /// default of CDI's file-system overhead has the same value.
   private static final double FILE_SYSTEM_OVERHEAD = 0.06;
 
   private final DirectoryVolume volume;
@@ -151,7 +153,7 @@ final class FileMedium implements Medium {
       return false;
     }
     directory.removeIfPresent(DirectoryVolume.DISK);
-    // File systems reuse freed blocks only when the removal is on stable storage.
+    // Some file systems reuse freed blocks only after the removal is on stable storage.
     directory.sync();
     return true;
   }
@@ -163,7 +165,8 @@ final class FileMedium implements Medium {
 
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
-    // A file without a name is deleted when this process ends, even after a crash.
+    // The kernel deletes a file without a name when this process ends, even if this process
+    // crashes.
     NativeFile kept =
         directory.createUnnamed(
             DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
@@ -175,8 +178,8 @@ final class FileMedium implements Medium {
 
   @Override
   public Path openSpool() throws IOException {
-    // The file has no name, so that another writer of the volume cannot replace it, or change it
-    // between its check and its use.
+    // The file has no name, so that another program with access to the volume can neither replace
+    // nor change the image between the check and the conversion of the image.
     NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
     spool = opened;
     return opened.again();
@@ -189,7 +192,8 @@ final class FileMedium implements Medium {
 
   @Override
   public Path unpublished() {
-    // The program that writes the file truncates it first. This frees the reserved space.
+    // The program that writes the file truncates it first. The truncation frees the reserved space,
+    // so publish() must reserve space again.
     allocated = false;
     return file.again();
   }
@@ -214,7 +218,7 @@ final class FileMedium implements Medium {
       fillHoles(size);
     }
     file.setMode(DISK_MODE);
-    // If there is no space for the record, the disk is complete but has no record.
+    // If the file system cannot store the record, the disk is published without a record.
     boolean recorded = record.write(file);
     Optional<String> digest =
         recorded && options.digest()
@@ -222,8 +226,9 @@ final class FileMedium implements Medium {
             : Optional.empty();
     file.sync();
     if (recorded) {
-      // The state is recorded after the flush, because the flush may set times. It is recorded
-      // directly before the rename, because the rename changes the ctime once more. The flush of
+      // The state is stored after the flush of the file, because this flush may change the times of
+      // the file. The state is stored directly before the rename, because the rename changes the
+      // ctime again, and DiskState accepts only a short time between the two ctimes. The flush of
       // the directory makes the state durable.
       DiskState.of(file.status(), digest).write(file);
     }
@@ -257,9 +262,9 @@ final class FileMedium implements Medium {
     return new PublishedDisk(diskPath(), size, status.allocated(), record);
   }
 
-  /// Removes the disk's name after a failed flush, so that a failed job leaves the volume as empty
-  /// as before. If overwriting was allowed, the new disk stays, because it may have replaced
-  /// another disk.
+  /// Removes the disk after the flush of the directory failed, so that a failed job leaves no disk.
+  /// If overwriting was allowed, the new disk stays, because the new disk may have replaced an old
+  /// one.
   private void withdraw(IOException why) {
     if (options.overwrite()) {
       return;
@@ -275,7 +280,7 @@ final class FileMedium implements Medium {
     return volume.path().resolve(DirectoryVolume.DISK);
   }
 
-  /// Zeroes the holes; reserved space that was not written counts as a hole.
+  /// Writes zeros to the holes; reserved space that was not written counts as a hole.
   private void fillHoles(long size) throws IOException {
     long position = file.nextHole(0);
     while (position < size) {

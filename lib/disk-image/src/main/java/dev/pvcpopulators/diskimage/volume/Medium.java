@@ -5,20 +5,24 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/// The file or the block device to which a disk is written. This interface hides the difference
-/// between the two.
+/// The file or the block device to which a disk is written.
 sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
-  /// Returns the number of bytes that were available for a disk when writing began.
+  /// Returns the number of bytes that were available for a disk when this medium was opened.
   long available();
 
-  /// Checks that a disk fits if its last used byte is directly before `end`.
+  /// Checks that a disk of `end` bytes fits.
+  ///
+  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the disk does not fit
   void admit(long end) throws IOException;
 
-  /// Checks that a write up to `end` is possible: the disk must fit, as in [#admit], and the
-  /// written bytes must not overlap staged bytes.
+  /// Checks that a write up to `end` is possible: a disk of `end` bytes must fit, as in [#admit],
+  /// and the written bytes must not overlap the region that is reserved for the staging.
+  ///
+  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the disk does not fit
+  /// @throws UnsupportedFeatureException if the written bytes overlap the region of the staging
   void admitBytes(long end) throws IOException;
 
-  /// Prepares the medium; called once before anything is stored.
+  /// Prepares the medium; called once, before guest bytes or staged bytes are stored.
   ///
   /// @param virtualSize the virtual size in bytes, if known
   void prepare(OptionalLong virtualSize) throws IOException;
@@ -32,11 +36,13 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// @param guestEnd end of the guest bytes written so far
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
-  /// Creates a new, empty file without a name, on the disk's file system or in the scratch
-  /// directory. It is deleted when this medium is closed, or earlier by [#publish].
+  /// Creates a new, empty file without a name. The file is in the volume, or, for a block device,
+  /// in the scratch directory. The file is deleted when this medium is closed, or earlier by
+  /// [#publish].
   ///
   /// @return a path by which this process and its children can open the file
-  /// @throws UnsupportedFeatureException if there is no directory for the file
+  /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
+  ///   directory
   Path openSpool() throws IOException;
 
   /// Returns the number of bytes that a file of [#openSpool] can take now.
@@ -51,8 +57,9 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;
 
-  /// Frees all resources. Deletes a disk's file that was not published; on a block device, the
-  /// first MiB of such a disk stays zero or is zeroed.
+  /// Frees all resources. If the file has not got its final name, this method deletes the file. If
+  /// [#prepare] succeeded on a block device, and the disk was not published, the first MiB of the
+  /// device is zero after this method.
   @Override
   void close() throws IOException;
 }

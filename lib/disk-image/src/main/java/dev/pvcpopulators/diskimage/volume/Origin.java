@@ -19,7 +19,7 @@ public record Origin(String sourceDigest, String source, String selection) {
     requireShort("selection", selection, MAX_TEXT);
   }
 
-  /// Creates an origin for a source without a name.
+  /// Creates an origin with a digest, an empty reference and an empty selection.
   public static Origin digest(String sourceDigest) {
     return new Origin(sourceDigest, "", "");
   }

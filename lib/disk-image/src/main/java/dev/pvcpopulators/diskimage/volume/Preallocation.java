@@ -1,8 +1,9 @@
 package dev.pvcpopulators.diskimage.volume;
 
-/// How the disk's space is allocated in advance, with the names that qemu-img uses.
+/// How the disk's space is allocated in advance. The constants correspond to the values `off`,
+/// `falloc` and `full` of qemu-img.
 public enum Preallocation {
-  /// Allocates only data: zeros become holes.
+  /// Allocates space for data only: blocks of zeros become holes.
   NONE,
   /// Reserves all space without writing to it. On a block device, and on a file system that cannot
   /// reserve space, this has the effect of [#FULL].

@@ -8,9 +8,9 @@ final class Sizes {
   /// Length in bytes of a block, the unit of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// One MiB in bytes. The size of a disk's file is a multiple of one MiB, because QEMU refuses
-  /// other lengths than multiples of 4 KiB on media with sectors of 4 KiB. Writes are collected up
-  /// to this length.
+  /// One MiB in bytes. The size of a disk's file is a multiple of one MiB, and therefore of 4 KiB:
+  /// on media with sectors of 4 KiB, QEMU refuses a length that is not a multiple of 4 KiB.
+  /// [SparseStore] collects writes up to one MiB.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();

@@ -12,25 +12,26 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes to arbitrary offsets of a file, each byte at most once, and combines the writes into a
-/// few large, aligned writes that omit blocks of zeros.
+/// Writes to arbitrary offsets of a file or a block device. Combines the writes into a few large,
+/// aligned writes that omit blocks of zeros. The caller writes each byte at most once.
 ///
 /// Bytes are collected in memory, in a few open MiBs. A MiB is written to the file when it is
-/// complete, or when another MiB needs its memory; each run of blocks with data is one write. A
-/// partial block is merged with the block in the file by a bitwise or: bytes that were not written
-/// are zero in memory and in the file. Therefore each byte may be written only once, and no state
-/// is needed for blocks that have left memory.
+/// complete, when another MiB needs its memory, or when it is flushed; each run of blocks with data
+/// is one write. If only a part of a block is in memory, the block in memory is merged with the
+/// block in the file by a bitwise OR. The merge needs no state for blocks that have left memory:
+/// bytes that were not written are zero, both in memory and in the file. The result of the merge is
+/// correct only if each byte is written at most once.
 ///
-/// If a device cannot be zeroed beforehand, bytes that were not written may be non-zero. On such a
-/// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records this.
-/// [DeviceMedium] zeroes the MiBs that were never written.
+/// If a device was not zeroed beforehand, bytes that were not written may be non-zero. On such a
+/// device, the first write to a MiB writes the whole MiB, and one bit for each MiB records whether
+/// the MiB was written. [DeviceMedium] zeroes the MiBs that were never written.
 final class SparseStore implements AutoCloseable {
   /// Maximum number of open MiBs besides a held first MiB, enough for a stream that alternates
   /// between a few places. If another MiB needs memory, the least recently used MiB is written to
   /// the file.
   private static final int OPEN_CHUNKS = 8;
 
-  /// Number of bytes written through the page cache after which their writeback is started.
+  /// Each time this number of bytes was written through the page cache, their writeback is started.
   private static final int WRITEBACK_STEP = 16 * MIB;
 
   /// Frees space when a volume has become full.
@@ -62,8 +63,7 @@ final class SparseStore implements AutoCloseable {
   /// Creates a store.
   ///
   /// @param file the file; the caller closes it
-  /// @param end no byte is written at or after this offset; the last block of a device may be
-  ///   truncated there
+  /// @param end no byte is written at or after this offset; a write of the last MiB ends there
   /// @param blank whether the file reads as zeros where nothing was written
   /// @param room called when the volume is full
   SparseStore(NativeFile file, long end, boolean blank, Room room) {
@@ -73,7 +73,8 @@ final class SparseStore implements AutoCloseable {
     this.written1MiB = blank ? null : new BitSet();
   }
 
-  /// Keeps the first MiB in memory until [#releaseFirst]. Until then, the first MiB reads as zeros.
+  /// Keeps the first MiB in memory until [#releaseFirst]. The first MiB of the file must be zero.
+  /// Until [#releaseFirst], [#read] returns these zeros for the first MiB.
   void holdFirst() {
     Chunk first = new Chunk(arena.allocate(MIB, BLOCK));
     first.assign(0);
@@ -90,7 +91,9 @@ final class SparseStore implements AutoCloseable {
 
   /// Writes bytes.
   ///
+  /// @param offset offset in the file
   /// @param source heap or native memory
+  /// @param from offset of the first byte in `source`
   void write(long offset, MemorySegment source, long from, long length) throws IOException {
     long done = 0;
     while (done < length) {
@@ -134,8 +137,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Skips zeros, which need no copy. In a block with other bytes, the zeros are counted as
-  /// written: otherwise the block would seem incomplete and would be merged with the file.
+  /// Counts zeros as written, without a copy. In a touched block, the zeros also count as written
+  /// bytes of that block. Otherwise the block would seem partial and would be merged with the file.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {
@@ -145,7 +148,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Returns the number of bytes up to the next boundary of a block.
+  /// Returns the number of bytes from `at` to the next boundary of a block, but at most `length`.
   private static int pieceAt(int at, int length) {
     return Math.min(length, BLOCK - at % BLOCK);
   }
@@ -300,7 +303,7 @@ final class SparseStore implements AutoCloseable {
     target.asSlice(length).fill((byte) 0);
   }
 
-  /// Writes zeros to the file and does not skip them; the previous content does not matter.
+  /// Overwrites a range of the file with zeros. Unlike [#write], this method does not skip zeros.
   void writeZeros(long offset, long length, Cancellation cancellation) throws IOException {
     MemorySegment zeros = arena.allocate(MIB, BLOCK);
     long done = 0;

@@ -24,7 +24,7 @@ public final class VolumeOccupiedException extends IOException {
     return new VolumeOccupiedException(volume, found + ", and overwriting is not allowed", true);
   }
 
-  /// Creates an exception for a file that [WriteOptions#overwrite] does not replace.
+  /// Creates an exception for a failure that [WriteOptions#overwrite] would not prevent.
   static VolumeOccupiedException blocked(Path volume, String reason) {
     return new VolumeOccupiedException(volume, reason, false);
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 /// open at a time.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// Returns the volume at a path: a directory, or a block device. Follows a symbolic link, because
-  /// the settings give the path, and not a client or a source.
+  /// the path comes from the settings, and not from a client or a source.
   ///
   /// @throws NoSuchFileException if the path does not exist
   /// @throws FileSystemException if the path is neither a directory nor a block device
@@ -44,18 +44,20 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// first MiB of the device.
   boolean occupied() throws IOException;
 
-  /// Returns the number of bytes that a disk may have. In a directory, the maximum size of a disk
-  /// is this number, rounded down to 1 MiB.
+  /// Returns the number of bytes that are available for a disk. In a directory, the maximum size of
+  /// a disk is this number, rounded down to a multiple of 1 MiB.
   ///
-  /// @param overwrite whether the space of an existing disk counts as well
+  /// @param overwrite whether the space that the removal of an existing `disk.img` would free
+  ///   counts as well; ignored for a block device
   long available(boolean overwrite) throws IOException;
 
-  /// Opens a writer for a new disk. Nothing becomes visible before [VolumeWriter#publish]. A block
-  /// device is not changed before the disk's virtual size is accepted. If the size is unknown, the
-  /// device is not changed before the first write.
+  /// Opens a writer for a new disk. The new disk is not visible before [VolumeWriter#publish]. A
+  /// block device is not changed before [VolumeWriter#expect] has accepted the disk's virtual size.
+  /// If the size is unknown, the device is not changed before the first call of
+  /// [VolumeWriter#write], [VolumeWriter#staging] or [VolumeWriter#publish].
   ///
-  /// If `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or until
-  /// the file system becomes full, whichever is first.
+  /// If overwriting is allowed, an old `disk.img` stays until the new disk takes its name. If the
+  /// file system becomes full earlier, the old `disk.img` is deleted then.
   ///
   /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed, or if
   ///   `disk.img` is neither a regular file nor a symbolic link
@@ -67,8 +69,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   Optional<DiskRecord> recorded() throws IOException;
 
   /// Compares the existing disk with the state stored when it was published. The record of the
-  /// disk's source is reliable only if this method finds no change. Even then, a program that may
-  /// write to the volume may have rewritten the record and the stored state too.
+  /// disk's source is reliable only if this method finds no change. Even then, a program with write
+  /// access to the volume may have rewritten the record and the stored state too.
   ///
   /// @param content whether to read the whole disk and compare its digest
   /// @return empty if [#recorded] is empty

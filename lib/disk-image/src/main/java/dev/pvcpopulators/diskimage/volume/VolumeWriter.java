@@ -13,12 +13,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one disk into a volume. Either [#publish] makes the disk visible, complete and on stable
-/// storage, or [#close] removes it. On a block device, [#close] does not remove the bytes that were
-/// written beyond the first MiB, but the first MiB is zero.
+/// Writes one disk into a volume. [#publish] makes the disk visible, complete and on stable
+/// storage. If the disk was not published, [#close] removes it, with one exception: if overwriting
+/// is allowed, and the flush of the directory fails in [#publish], the new disk stays. If the disk
+/// was not published, and this writer has changed a block device, the first MiB of the device is
+/// zero after [#close], and the bytes that were written beyond the first MiB remain.
 ///
-/// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
-/// one thread at a time.
+/// [#cancel], [#guestBytes] and [#bytesWritten] are safe for any thread; everything else, including
+/// [#close], is for one thread at a time.
 public final class VolumeWriter implements DiskSink, AutoCloseable {
   private final Medium medium;
   private final Cancellation cancellation;
@@ -158,14 +160,16 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.unpublished();
   }
 
-  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or grown further if
-  /// requested. Then the file gets its record, is flushed to stable storage, and finally gets its
-  /// name. On a block device, the first MiB is written last.
+  /// Completes the disk. A file's length is rounded up to a multiple of 1 MiB, or further as
+  /// [WriteOptions#expand] describes. Then the file gets its record, is flushed to stable storage,
+  /// and finally gets its name. On a block device, the first MiB is written last.
   ///
   /// @param origin the disk's source, for the record
   /// @param format the format of the source, for the record
-  /// @throws ExceedsVolumeException if the volume became full at the end
-  /// @throws VolumeOccupiedException if another process created a disk in the volume meanwhile
+  /// @throws ExceedsVolumeException if the volume becomes full during this call
+  /// @throws VolumeOccupiedException if another process created a `disk.img` after this writer was
+  ///   opened, and overwriting is not allowed; or if another process replaces `disk.img` during
+  ///   this call
   /// @throws IllegalStateException if this method was called before, or if a change of the disk
   ///   failed, so that the disk is incomplete
   public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
@@ -209,7 +213,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return guest == null ? 0 : guest.written();
   }
 
-  /// Returns true if the disk goes to a block device, which cannot hold other files.
+  /// Returns true if the volume is a block device.
   public boolean onDevice() {
     return switch (medium) {
       case FileMedium _ -> false;

@@ -6,12 +6,13 @@ import java.util.Optional;
 /// Options for writing a disk into a volume.
 ///
 /// @param overwrite whether an existing disk may be replaced
-/// @param expand whether the disk grows to 94 % of the available space (Filesystem volumes only)
+/// @param expand whether a disk smaller than 94 % of the available space grows to this size
+///   (Filesystem volumes only)
 /// @param preallocation how much of the disk's space is allocated in advance
 /// @param scratch a directory that is used only for a block device. It is for images that must be
 ///   stored completely before they can be read, and for staged data that does not fit on the
-///   device. If no directory is set, images that must be stored completely are refused for a block
-///   device. Files in the directory have no name, or have a name only for a moment
+///   device. If no directory is set, an image that needs the directory is refused. Files in the
+///   directory have no name, or have a name only for a moment
 /// @param digest whether the complete disk is read again and its digest is stored with its state,
 ///   for [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
@@ -20,7 +21,8 @@ public record WriteOptions(
     Preallocation preallocation,
     Optional<Path> scratch,
     boolean digest) {
-  /// The defaults: disks are not overwritten and do not grow, and zeros become holes.
+  /// The defaults: disks are not overwritten and do not grow, blocks of zeros become holes, no
+  /// scratch directory is used, and no digest is stored.
   public static final WriteOptions DEFAULTS =
       new WriteOptions(false, false, Preallocation.NONE, Optional.empty(), false);
 }
