@@ -8,11 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The addresses that one origin may have, and the addresses to which its responses may lead. A
-/// response leads to another address by a redirect, or by the name of a registry's token server.
+/// response leads to another address if it redirects, or if it names a registry's token server.
 ///
 /// A response must not lead to this machine, a link-local or multicast address, or a cloud's
-/// metadata service (server-side request forgery, CWE-918). The only exception: an origin that
-/// itself has such an address may lead to addresses of the same scope. Thread-safe.
+/// metadata service (server-side request forgery, CWE-918). The only exception: if the origin
+/// itself has such an address, its responses may lead to addresses of the same `AddressScope`.
+/// Thread-safe.
 public final class AddressPolicy {
   private final String authority;
   private final boolean free;
@@ -31,15 +32,16 @@ public final class AddressPolicy {
     this.setting = setting;
   }
 
-  /// Records an address of the origin. If the connection uses TLS, the address is recorded after
-  /// the TLS handshake.
+  /// Records an address of the origin. The caller calls this method after the connection is set up;
+  /// if the connection uses TLS, after the TLS handshake.
   void found(InetAddress address) throws SocketException {
     AddressScope.of(address).ifPresent(own::add);
   }
 
   /// Checks the address of a connection to the origin, before the connection is opened.
   ///
-  /// @throws SourceDeniedException if a client may not choose this address
+  /// @throws SourceDeniedException if no setting names the origin, and the address has an
+  ///   [AddressScope]
   void requireOrigin(InetAddress address) throws IOException {
     Optional<AddressScope> scope = free ? Optional.empty() : AddressScope.of(address);
     if (scope.isPresent()) {

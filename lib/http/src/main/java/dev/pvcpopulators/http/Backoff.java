@@ -33,7 +33,8 @@ public record Backoff(Duration first, Duration longest) {
 
   /// Parses the value of `Retry-After` (RFC 9110 §10.2.3), and returns the delay, at most 60 s.
   ///
-  /// @return the delay; empty if the value is neither a number of seconds nor a date
+  /// @return the delay, 0 for a date in the past; empty if the value is neither a number of seconds
+  ///   with at most 18 digits nor a date in the format of RFC 1123
   public static Optional<Duration> asked(String retryAfter, Instant now) {
     String text = retryAfter.strip();
     if (SECONDS.matcher(text).matches()) {

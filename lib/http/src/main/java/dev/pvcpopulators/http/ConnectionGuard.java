@@ -9,13 +9,15 @@ import org.apache.http.conn.routing.RouteInfo;
 import org.apache.http.protocol.BasicHttpContext;
 import org.apache.http.protocol.HttpContext;
 
-/// Checks the address that one request connects to.
+/// Checks the address that a request connects to.
 ///
-/// The guard is passed to the socket together with the request. It must check exactly the address
-/// that the socket connects to, because a second lookup of the name may give another address.
+/// The context of the request passes the guard to the socket factory. The guard must check exactly
+/// the address that the socket connects to, because a second lookup of the name may give another
+/// address.
 ///
-/// @param policy the policy of the origin of the first request
-/// @param led whether a response named the server; false if a setting or a client named the server
+/// @param policy the policy of the origin, which a setting or a client of the service named
+/// @param led whether the request comes after a redirect to another origin, or goes to a token
+///   server that a response named
 public record ConnectionGuard(AddressPolicy policy, boolean led) {
   private static final String KEY = ConnectionGuard.class.getName();
 
@@ -70,8 +72,9 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     }
   }
 
-  /// Records the address of the origin after the connection is set up; with TLS, this is after the
-  /// TLS handshake. If the request goes through a proxy, the address is not known.
+  /// Records the address of the origin. The caller calls this method after the connection is set
+  /// up; if the connection uses TLS, after the TLS handshake. Records nothing if `led` is true, or
+  /// if the request goes through a proxy: the address of the origin is then not known.
   void connected(InetSocketAddress remote, HttpContext context) throws IOException {
     if (!led && HttpClientContext.adapt(context).getHttpRoute().getProxyHost() == null) {
       policy.found(remote.getAddress());

@@ -44,8 +44,9 @@ import org.apache.http.impl.conn.SystemDefaultRoutePlanner;
 import org.apache.http.message.BasicNameValuePair;
 import org.apache.http.protocol.HttpContext;
 
-/// An HTTP client for downloads from untrusted servers: bounded, blocking and cancellable. It sends
-/// no credentials to another origin after a redirect.
+/// An HTTP client for downloads from untrusted servers. Each request blocks the calling thread;
+/// [Transfer#close] cancels the request. The client limits the head of a response, the number of
+/// redirects, and the idle time. It sends no credentials to another origin after a redirect.
 ///
 /// These defaults of HTTP clients are switched off: retries, authentication to servers, cookies,
 /// decompression.
@@ -153,15 +154,15 @@ public final class DownloadClient implements Closeable {
   /// @param headers the header fields for every server
   /// @param originHeaders the header fields for the origin of `uri` only, such as `Authorization`
   /// @param covered whether a request for a URL of the origin contains `originHeaders`; after the
-  ///   first request without these headers, no later request contains them
-  /// @param guard the guard of connections to the origin of `uri`; the guard that its
-  ///   [ConnectionGuard#redirected] returns checks connections to other servers
+  ///   first request without these headers, no later request of the same call contains them
+  /// @param guard the guard of the connections before the first redirect to another origin; the
+  ///   result of [ConnectionGuard#redirected] is the guard of all later connections
   /// @return the response, never a redirect; owned by the caller
-  /// @throws SourceUnavailableException if a retry cannot succeed: the TLS certificate is not
-  ///   trusted, the response is not HTTP or exceeds the limits, there are too many redirects, or a
-  ///   redirect leads to a forbidden URL or address
-  /// @throws SourceDeniedException if the server does not support TLS, or a client may not choose
-  ///   the server's address
+  /// @throws SourceUnavailableException if an immediate retry is useless: the TLS certificate is
+  ///   refused, the response is not HTTP or its head exceeds the limits, there are too many
+  ///   redirects, or a redirect leads to a forbidden URL or address
+  /// @throws SourceDeniedException if the server does not support TLS, or `guard` does not permit
+  ///   the address of the origin
   public Response get(
       URI uri,
       Map<String, String> headers,

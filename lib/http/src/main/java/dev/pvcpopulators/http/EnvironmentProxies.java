@@ -23,10 +23,10 @@ import org.apache.http.client.CredentialsProvider;
 /// the rules of programs written in Go.
 ///
 /// `NO_PROXY` contains entries that are separated by commas. An entry is a host, an address, or a
-/// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host with a leading dot
-/// stands for its subdomains only. If a host or an address has a port, the entry applies to that
-/// port only. `*` means every host. Connections to `localhost` or a loopback address use no proxy
-/// from these variables.
+/// network such as `10.0.0.0/8`. A host also stands for its subdomains; a host after a leading `.`
+/// or `*.` stands for its subdomains only. If a host or an address has a port, the entry applies to
+/// that port only. `*` means every host. Connections to `localhost` or a loopback address use no
+/// proxy from these variables.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -40,7 +40,8 @@ final class EnvironmentProxies extends ProxySelector {
   ///
   /// @param properties the selector that uses the JVM's properties; a proxy that it selects has
   ///   precedence over the variables
-  /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
+  /// @throws IllegalArgumentException if `HTTPS_PROXY` or `HTTP_PROXY` is set and is not an `http`
+  ///   URL with a host; the value may omit `http://`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;
     this.properties = properties;
@@ -98,7 +99,8 @@ final class EnvironmentProxies extends ProxySelector {
     properties.connectFailed(target, proxy, failure);
   }
 
-  /// Adds the user name and the password of each proxy. Each pair is valid only for its own proxy.
+  /// Adds the user name and the password of each proxy whose URL contains both. Each pair is valid
+  /// only for its own proxy.
   void addCredentials(CredentialsProvider provider) {
     for (Optional<URI> proxy : List.of(forHttps, forHttp)) {
       String[] user = proxy.map(URI::getUserInfo).map(it -> it.split(":", 2)).orElse(new String[0]);

@@ -9,7 +9,7 @@ import java.util.Optional;
 ///
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
 /// @param insecureHosts the hosts to which a redirect may lead by plain HTTP. The client checks
-///   only the targets of redirects; the caller must check the host of each URL that it requests.
+///   only the targets of redirects; the caller must check the host of each requested URL.
 /// @param insecureSetting the setting that lists these hosts, for messages
 /// @param connectTimeout the time limit for connecting to one address. Without a proxy, it is also
 ///   the time limit for each read of the TLS handshake

@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 
 /// The hosts to which plain HTTP is allowed.
 ///
-/// @param names `host[:port]` in lower case, without HTTP's default port
+/// @param names `host[:port]` of each host; the constructor converts each name to lower case and
+///   removes HTTP's default port
 public record InsecureHosts(Set<String> names) {
   private static final String DEFAULT_PORT = ":80";
 

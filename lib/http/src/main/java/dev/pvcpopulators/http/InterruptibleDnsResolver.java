@@ -12,8 +12,8 @@ import org.apache.http.conn.DnsResolver;
 record InterruptibleDnsResolver(DnsResolver lookup) implements DnsResolver {
   /// Resolves a name.
   ///
-  /// @throws UnknownHostException if the lookup fails, or if the calling thread is interrupted; the
-  ///   thread's interrupt status then stays set
+  /// @throws UnknownHostException if the lookup fails, or if the calling thread is interrupted; an
+  ///   interrupted thread keeps its interrupt status
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
     FutureTask<InetAddress[]> task = new FutureTask<>(() -> lookup.resolve(host));

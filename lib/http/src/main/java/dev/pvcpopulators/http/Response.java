@@ -22,8 +22,8 @@ public final class Response implements Closeable {
 
   /// Wraps a response.
   ///
-  /// @param home whether this request and all earlier requests of the chain went to the requested
-  ///   origin
+  /// @param home whether this request, and each earlier request that redirected to it, went to the
+  ///   origin of the first request
   Response(HttpUriRequest request, CloseableHttpResponse response, boolean home) {
     this.request = request;
     this.response = response;
@@ -68,13 +68,13 @@ public final class Response implements Closeable {
     return entity == null || entity.isChunked() || entity.getContentLength() >= 0;
   }
 
-  /// Returns the body, without further buffering.
+  /// Returns the body. The stream adds no buffer to the buffer of the HTTP client.
   public InputStream body() throws IOException {
     HttpEntity entity = response.getEntity();
     return entity == null ? InputStream.nullInputStream() : entity.getContent();
   }
 
-  /// Returns the body, or its first `limit` bytes.
+  /// Returns the body; if the body is longer than `limit` bytes, its first `limit` bytes.
   public byte[] bytes(int limit) throws IOException {
     return body().readNBytes(limit);
   }

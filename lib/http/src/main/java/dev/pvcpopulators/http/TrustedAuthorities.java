@@ -30,7 +30,8 @@ final class TrustedAuthorities {
   /// Creates the TLS context of a client.
   ///
   /// @param bundle the file with additional certificates in PEM
-  /// @throws IllegalArgumentException if the bundle cannot be read or contains no certificate
+  /// @throws IllegalArgumentException if the bundle cannot be read, contains no certificate, or
+  ///   contains an invalid certificate
   static SSLContext context(Optional<Path> bundle) {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());

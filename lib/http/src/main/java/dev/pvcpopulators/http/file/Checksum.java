@@ -42,8 +42,8 @@ public record Checksum(Algorithm algorithm, String hex) {
 
   /// Checks the digits.
   ///
-  /// @throws IllegalArgumentException if the number of digits is wrong, or `hex` contains other
-  ///   characters
+  /// @throws IllegalArgumentException if the length of `hex` is not the length of the algorithm's
+  ///   checksums, or `hex` contains a character that is not a lower-case hexadecimal digit
   public Checksum {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
@@ -51,9 +51,9 @@ public record Checksum(Algorithm algorithm, String hex) {
     }
   }
 
-  /// Parses hexadecimal digits in upper or lower case.
+  /// Parses hexadecimal digits in upper or lower case, and ignores white space around the digits.
   ///
-  /// @throws IllegalArgumentException if the text is not a checksum
+  /// @throws IllegalArgumentException if the text is not a checksum of the algorithm
   public static Checksum parse(Algorithm algorithm, String hex) {
     return new Checksum(algorithm, hex.strip().toLowerCase(Locale.ROOT));
   }

@@ -25,7 +25,8 @@ final class ChecksumStream extends FilterInputStream {
   /// @param name the name of the file, for messages
   /// @param expected the expected checksum; empty to accept any content
   /// @param received a function that is called with the number of bytes of each read
-  /// @param whenVerified a function that is called with the checksum at the end
+  /// @param whenVerified a function that is called with the computed checksum at the end of the
+  ///   file; not called if another checksum is expected
   ChecksumStream(
       InputStream content,
       String name,
@@ -50,7 +51,7 @@ final class ChecksumStream extends FilterInputStream {
 
   /// Reads bytes.
   ///
-  /// @throws DigestMismatchException at the end, if the content has another checksum
+  /// @throws DigestMismatchException at the end of the file, if another checksum is expected
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     if (verified) {

@@ -33,7 +33,7 @@ public record CredentialFiles(
   private static final Pattern FIELD =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \\t]*([ -~\\t]{0,8192})");
 
-  /// The header fields that the client itself sets, or that concern the connection.
+  /// The forbidden header fields: the HTTP client itself sets them, or they concern the connection.
   private static final Set<String> RESERVED =
       Set.of(
           "accept-encoding",
@@ -81,7 +81,7 @@ public record CredentialFiles(
     }
   }
 
-  /// Parses lines of the form `NAME: VALUE`.
+  /// Parses lines of the form `NAME: VALUE`, and ignores blank lines.
   ///
   /// @return the values by field name; no two field names differ only in case
   /// @throws IllegalArgumentException if a line has another form, or a field is forbidden or

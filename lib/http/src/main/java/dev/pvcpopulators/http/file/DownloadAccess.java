@@ -10,7 +10,8 @@ import java.util.Optional;
 /// The permitted hosts of requested URLs, and the credentials for some of these URLs.
 ///
 /// @param http the connection settings
-/// @param insecureHosts the hosts to which plain HTTP is allowed
+/// @param insecureHosts the hosts that may be requested by plain HTTP; a redirect to plain HTTP is
+///   checked against the insecure hosts of `http` instead
 /// @param allowedHosts the hosts that may be requested; empty if every host may be requested. A
 ///   redirect from one of these hosts may also lead to a host that is not in the list
 /// @param allowedSetting the name of the setting for `allowedHosts`, for messages
@@ -48,9 +49,10 @@ public record DownloadAccess(
     }
   }
 
-  /// Returns whether a host may have any address, because a setting names it. If only a client
-  /// names a host, the host must not have a loopback, link-local, metadata, multicast or broadcast
-  /// address, or another address of this machine.
+  /// Returns whether the host of a URL that [#require] permits may have any address, because a
+  /// setting names the host. If only a client of the service names a host, the host must not have a
+  /// loopback, link-local, metadata, multicast or broadcast address, or another address of this
+  /// machine.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

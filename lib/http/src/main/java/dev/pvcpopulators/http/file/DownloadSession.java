@@ -30,8 +30,8 @@ public final class DownloadSession implements Closeable {
 
   /// Creates a session without opening a connection.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read or contains no valid
-  ///   certificate, or an environment variable is not a valid proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, contains no certificate, or
+  ///   contains an invalid certificate; or if an environment variable does not name a valid proxy
   public DownloadSession(DownloadAccess access) {
     this.access = access;
     client = new DownloadClient(access.http());
@@ -96,8 +96,7 @@ public final class DownloadSession implements Closeable {
   /// Makes one request and follows redirects.
   ///
   /// @return the response; owned by the caller
-  /// @throws SourceDeniedException for a URL that may not be requested, or an address that a client
-  ///   may not choose
+  /// @throws SourceDeniedException if [DownloadAccess#require] or [DownloadClient#get] throws it
   Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {
     access.require(url);
     AddressPolicy addresses =

@@ -100,9 +100,9 @@ public final class FileDownload implements Closeable {
 
   /// Opens a stream of the file from its first byte on. Only one stream may be open at a time.
   ///
-  /// Opening or reading throws [FileChangedException] if the download has to start again, and
-  /// [dev.pvcpopulators.http.DigestMismatchException] if the size or the checksum differs; the
-  /// checksum is compared at the end.
+  /// Opening or reading throws [FileChangedException] if the download has to start again. Reading
+  /// throws [dev.pvcpopulators.http.DigestMismatchException] if the size differs from the size that
+  /// the first response announced, or if, at the end, the checksum differs from the known checksum.
   ///
   /// @return the stream; owned by the caller
   public InputStream open() throws IOException {
