@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// The header fields of a response that determine how the file is downloaded.
 ///
 /// @param size the size of the file in bytes; empty if the server does not announce the size
-/// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or a
-///   `Last-Modified` that is at least one second before the response's `Date` (§8.8.2.2)
-/// @param ranges `Accept-Ranges` as the server sends it, or `unknown`; for a dry run
+/// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or else
+///   a `Last-Modified` that is at least one second before the response's `Date` (§8.8.2.2); empty
+///   if the response has neither of them
+/// @param ranges the value of `Accept-Ranges`, or `unknown` if the response lacks this field; only
+///   the report of a dry run uses the value
 /// @param type the media type, without parameters; may be empty
 public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
   private static final Pattern STRONG = Pattern.compile("\"[!#-~]{0,256}\"");
@@ -53,15 +55,16 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     }
   }
 
-  /// Returns whether a response with the whole file has the same strong validator and size.
+  /// Returns whether a response with the whole file has the same strong validator and size as this
+  /// head. Returns false if this head has no validator.
   boolean sameFile(Response whole) {
     FileHead other = of(whole);
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
   }
 
   /// Returns whether a partial response shows that the server has another version of the file.
-  /// Returns false if the response lacks the field of the validator, because a server that has
-  /// evaluated `If-Range` need not send `Last-Modified` again.
+  /// Returns false if the response lacks the header field that the validator was taken from,
+  /// because a server that has evaluated `If-Range` need not send `Last-Modified` again.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

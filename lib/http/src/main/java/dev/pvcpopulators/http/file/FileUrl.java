@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The URL of a file. Messages, logs and records omit the query of the URL, because the query may
-/// contain a signature.
+/// The URL of a file. Messages, logs and the records of disks contain the URL without its query
+/// ([#toString]), because the query may contain a signature.
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
@@ -17,10 +17,10 @@ public record FileUrl(URI uri) {
   private static final Pattern CLIMBS =
       Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
 
-  /// The greatest length of a URL in characters.
+  /// The maximum number of characters of a text that [#parse] accepts.
   private static final int MAX_LENGTH = 4_096;
 
-  /// The maximum number of characters before the query.
+  /// The maximum number of characters of a URL before its query.
   public static final int MAX_SHOWN = 1_024;
 
   /// Parses a URL.
@@ -95,14 +95,15 @@ public record FileUrl(URI uri) {
     return path == null || path.isEmpty() ? "/" : path;
   }
 
-  /// Returns the decoded last segment of the path. A file of checksums lists the file by this name.
+  /// Returns the part of the decoded path after its last slash. A file of checksums lists the file
+  /// by this name.
   public String fileName() {
     String path = uri.getPath();
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /// Returns the SHA-256 of the query, which distinguishes URLs that differ only in the query;
-  /// empty if the URL has no query.
+  /// Returns the SHA-256 of the query in hexadecimal; empty if the URL has no query. The SHA-256
+  /// distinguishes URLs that differ only in the query.
   public String queryDigest() {
     String query = uri.getRawQuery();
     return query == null

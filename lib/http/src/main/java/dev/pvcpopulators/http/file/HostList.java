@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /// A list of hosts in a setting.
 ///
-/// @param entries the hosts, each as `HOST[:PORT]`; an entry without a port stands for the scheme's
-///   default port
+/// @param entries the hosts, each as `HOST[:PORT]`; for an entry without a port, [#contains] uses
+///   the default port of the URL's scheme
 public record HostList(List<String> entries) {
   private static final Pattern ENTRY =
       Pattern.compile(
@@ -15,7 +15,7 @@ public record HostList(List<String> entries) {
 
   /// Checks the entries.
   ///
-  /// @throws IllegalArgumentException for an entry that is not a host
+  /// @throws IllegalArgumentException if an entry is not `HOST[:PORT]`
   public HostList {
     entries = List.copyOf(entries);
     for (String entry : entries) {

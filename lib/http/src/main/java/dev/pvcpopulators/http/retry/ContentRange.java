@@ -9,17 +9,17 @@ import java.util.regex.Pattern;
 ///
 /// @param start the offset of the range's first byte
 /// @param last the offset of the range's last byte
-/// @param total size of the whole content in bytes; empty if the server does not know it
+/// @param total size of the whole content in bytes; empty if the server does not send the size
 public record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
 
-  /// Returns the number of bytes in the range; not positive for a malformed range.
+  /// Returns the number of bytes in the range; zero or negative if `last` is less than `start`.
   public long length() {
     return last - start + 1;
   }
 
-  /// Parses the header; returns empty if it is not a range of bytes.
+  /// Parses the value of `Content-Range`; returns empty if the value is not a range of bytes.
   public static Optional<ContentRange> parse(String header) {
     Matcher matcher = BYTES.matcher(header.strip());
     if (!matcher.matches()) {

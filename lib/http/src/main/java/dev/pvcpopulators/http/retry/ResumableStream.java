@@ -8,13 +8,14 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A stream that resumes after a lost connection. The size of the content is known. The stream
-/// verifies no digest. It refuses a complete response that is too short, and excess bytes (see
-/// [#whole]).
+/// A stream of content of a known size, which resumes after a lost connection. The stream verifies
+/// no digest. If a response contains all content of a server ([ResponseBody#whole]), but fewer
+/// bytes than the known size, the stream does not request the content from this server again.
+/// [#whole] describes how excess bytes are refused.
 ///
-/// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
-/// because signed redirect URLs often expire soon. One thread reads the stream; any thread may call
-/// [#close].
+/// Opens the content lazily, on the reader's thread. Each call of the opener requests the original
+/// URL, not the target of an earlier redirect, because the target is often a signed URL that
+/// expires soon. One thread reads the stream; any thread may call [#close].
 ///
 /// @param <P> a server or mirror that has the content
 public final class ResumableStream<P> extends InputStream {
@@ -130,7 +131,8 @@ public final class ResumableStream<P> extends InputStream {
     return encodingNote;
   }
 
-  /// Returns whether all bytes have arrived and no check for excess bytes remains.
+  /// Returns whether all bytes have arrived and no further read is necessary to detect excess
+  /// bytes.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
   }

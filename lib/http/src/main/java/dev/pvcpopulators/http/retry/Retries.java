@@ -77,8 +77,8 @@ public final class Retries<P> {
   /// the server asks for, or for the backoff if the server asks for no delay. It does not wait
   /// before the first attempt at the next place.
   ///
-  /// @throws IOException if no other attempt should be made, because of the failure or because the
-  ///   transfer has ended
+  /// @throws IOException at the last place, if the failure is permanent or the retries are used up;
+  ///   at each place, if the transfer is closed or the thread is interrupted
   public void failed(IOException failure) throws IOException {
     transfer.check();
     boolean last = index == places.size() - 1;
@@ -116,7 +116,7 @@ public final class Retries<P> {
   /// Repeats an attempt until it succeeds.
   ///
   /// @throws IOException if the attempt fails permanently at the last place, if the retries there
-  ///   are used up, or if the transfer has ended
+  ///   are used up, if the transfer is closed, or if the thread is interrupted
   public <T> T run(Attempt<P, T> attempt) throws IOException {
     while (true) {
       try {
@@ -129,7 +129,7 @@ public final class Retries<P> {
 
   /// Returns the exception for a response with an unexpected status.
   ///
-  /// @param found what was requested, and the status
+  /// @param found text for the message: what was requested, and the status
   /// @param denied text that is appended to `found` if access is denied
   public static IOException failure(Response response, String found, String denied) {
     return switch (response.status()) {

@@ -18,7 +18,7 @@ public final class TransientException extends IOException {
 
   /// Creates the exception.
   ///
-  /// @param retryAfter the delay that the server asks for
+  /// @param retryAfter the delay that the server asks for; empty if it asks for no delay
   public TransientException(String message, Optional<Duration> retryAfter) {
     super(message);
     this.retryAfter = retryAfter.orElse(null);
