@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// An open directory. Callers pass single names, which contain no `/` and are not `..`. A name that
-/// is a symbolic link is never followed, so no file outside the directory is accessible. A
-/// directory is used by one thread at a time. The code that opened a directory closes it.
+/// An open directory. Callers must pass single names, which contain no `/` and are not `..`; the
+/// methods do not check the names. The methods follow no symbolic link in the directory. So with
+/// single names, no file outside the directory is accessible. Only one thread at a time may use a
+/// directory. The code that opened a directory closes it.
 public final class Directory implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -53,8 +54,8 @@ public final class Directory implements AutoCloseable {
 
   /// Creates a file without a name, which is deleted when its descriptor is closed.
   ///
-  /// @param temporary a name that the file has for a moment if the file system cannot create a file
-  ///   without a name
+  /// @param temporary a name that does not exist yet. If the attempt to create a file without a
+  ///   name fails, the file has this name for a moment. Messages always use this name
   /// @param direct as in [#create]
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
@@ -127,8 +128,9 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Renames a file in this directory, atomically. If the file system cannot check for an existing
-  /// file atomically (NFS), the check is a separate step before the rename.
+  /// Renames a file in this directory, atomically. If `replace` is false, and the file system
+  /// cannot check for an existing file and rename in one step (NFS), a separate check precedes the
+  /// rename.
   ///
   /// @param replace whether to replace an existing file; if false, an existing file causes an
   ///   exception with [SystemCallException#alreadyExists]
@@ -164,7 +166,7 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Waits until created, renamed and removed names are on stable storage.
+  /// Waits until all changes of names (creations, renames, removals) are on stable storage.
   public void sync() throws IOException {
     self.sync();
   }

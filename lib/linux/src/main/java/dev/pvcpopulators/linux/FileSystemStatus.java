@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// |      8 |    8 | preferred block size                      |
 /// |     16 |    8 | total blocks; 0 = no limit                |
 /// |     32 |    8 | blocks available to unprivileged users    |
-/// |     72 |    8 | block size of the counts, 0 = preferred   |
+/// |     72 |    8 | size of a counted block; 0 = see offset 8 |
 ///
 /// @param type magic number (`linux/magic.h`)
 /// @param usable bytes that an unprivileged user can still write, at most [#UNLIMITED]

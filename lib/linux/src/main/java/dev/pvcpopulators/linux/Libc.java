@@ -13,9 +13,10 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/// libc's wrappers of the system calls, with the kernel's convention for errors: a negative result
-/// is the negated error number. (`posix_fadvise` returns its error number as a positive result.)
-/// Callers invoke a handle inside [#call] or [#callOnce], and pass `errno` as the first argument.
+/// Handles of libc's wrappers of the system calls. Callers invoke a handle inside [#call] or
+/// [#callOnce], and pass `errno` as the first argument. [#call] and [#callOnce] return results by
+/// the kernel's convention: a negative result is the negated error number. (`posix_fadvise` returns
+/// its error number as a positive result.)
 final class Libc {
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
@@ -106,8 +107,10 @@ final class Libc {
         symbol(name), FunctionDescriptor.of(JAVA_LONG, parameters), CAPTURED);
   }
 
-  /// Returns the handle of a variadic function. Some machines pass variadic arguments differently,
-  /// so the number of fixed arguments must be given.
+  /// Returns the handle of a variadic function.
+  ///
+  /// @param fixed number of fixed arguments; needed because some machines pass variadic arguments
+  ///   differently from fixed arguments
   private static MethodHandle variadic(String name, int fixed, MemoryLayout... parameters) {
     return LINKER.downcallHandle(
         symbol(name),

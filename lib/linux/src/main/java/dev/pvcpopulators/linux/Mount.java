@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 
 /// A mount in `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 ///
-/// A mount has the options that were given at mounting. If a file system becomes read-only after an
-/// error, its own options change, but the options of the mount do not change. So the options of the
-/// mount show whether the mount itself is read-only. The error number (EROFS) and the flag of
-/// statvfs(3) do not show this: they are the same for a read-only mount and after an error.
+/// A mount has the options that were given at mounting or at the last remount. If a file system
+/// becomes read-only after an error, the options of the file system change, but the options of the
+/// mount do not change. So the options of the mount show whether the mount itself is read-only. The
+/// error number (EROFS) and the flag of statvfs(3) do not distinguish a read-only mount from a file
+/// system that became read-only after an error.
 ///
 /// @param point the mount point
-/// @param options the options of this mount, not of its file system: `rw`, `noatime`
+/// @param options the options of this mount, such as `rw` and `noatime`, but not the options of its
+///   file system
 public record Mount(Path point, Set<String> options) {
   private static final Path TABLE = Path.of("/proc/self/mountinfo");
   private static final int POINT = 4;
@@ -34,8 +36,9 @@ public record Mount(Path point, Set<String> options) {
     return of(real, Files.readAllLines(TABLE).stream());
   }
 
-  /// Finds the mount in a table.
+  /// Finds the mount that contains a file or directory in a table of mounts.
   ///
+  /// @param real the absolute path of the file or directory, without symbolic links
   /// @param lines the lines of the table; if several lines have the same mount point, the last line
   ///   counts
   static Mount of(Path real, Stream<String> lines) throws IOException {

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /// An open file or block device with its own descriptor. It offers functions that a
 /// [java.nio.channels.FileChannel] does not offer: holes, direct I/O that falls back to the page
 /// cache, locks that belong to the open file, error numbers. Offsets and lengths are bytes; every
-/// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. Interrupted
-/// calls are repeated, and short transfers are continued.
+/// failure is a [SystemCallException], or a [ClosedChannelException] after [#close]. If a signal
+/// interrupts a system call, the call is repeated. Short transfers are continued.
 ///
 /// Safe for use by several threads. The code that opened the file closes it.
 public final class NativeFile implements Closeable {
@@ -64,7 +64,8 @@ public final class NativeFile implements Closeable {
 
   private volatile boolean direct;
 
-  /// The result of the last [#startWriteback] that failed; 0 if no call of it failed.
+  /// The negated error number of the last [#startWriteback] that failed; 0 if no [#startWriteback]
+  /// failed.
   private volatile long lost;
 
   private boolean open = true;
@@ -130,20 +131,20 @@ public final class NativeFile implements Closeable {
   }
 
   /// Returns a path by which this process, and other processes of the same user, can open the file
-  /// again (proc_pid_fd(5)). The path is valid while this file is open, even if the original path
-  /// has changed.
+  /// again (proc_pid_fd(5)). The path is valid while this file is open, even if the file was
+  /// renamed or removed.
   public Path again() {
     return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
   }
 
   /// Returns whether reads and writes bypass the page cache; if so, offsets, lengths and addresses
-  /// must be multiples of 4 KiB. After the file system has refused a read or write as misaligned,
-  /// all transfers use the page cache.
+  /// must be multiples of 4 KiB. After a direct read or write has failed with EINVAL, all transfers
+  /// use the page cache.
   public boolean direct() {
     return direct;
   }
 
-  /// Writes all bytes. If the file system refuses direct I/O, this and all later transfers use the
+  /// Writes all bytes. If a direct write fails with EINVAL, this and all later transfers use the
   /// page cache.
   ///
   /// @param source native memory
@@ -233,7 +234,7 @@ public final class NativeFile implements Closeable {
     return fallocate(FALLOC_PUNCH_HOLE | FALLOC_KEEP_SIZE, offset, length, "punch a hole into");
   }
 
-  /// Makes a range read as zeros; its space stays allocated.
+  /// Makes a range read as zeros, and allocates space for the whole range.
   ///
   /// @return false if the file system or device does not support that
   public boolean zero(long offset, long length) throws IOException {
@@ -281,7 +282,8 @@ public final class NativeFile implements Closeable {
   }
 
   /// Returns the offset of the first byte of data at or after an offset; empty if only a hole or
-  /// the end of the file follows. A file system or device without holes reports everything as data.
+  /// the end of the file follows. If the file system or device does not support this query, the
+  /// result is `offset`, even at the end of the file.
   public OptionalLong nextData(long offset) throws IOException {
     long found = attempt(errno -> (long) Libc.LSEEK.invokeExact(errno, fd, offset, SEEK_DATA));
     if (Errno.ENXIO.is(found)) {
@@ -313,13 +315,14 @@ public final class NativeFile implements Closeable {
     check(lost, "flush");
   }
 
-  /// Waits for the writeback that the previous call started, starts writing newly dirty pages, and
-  /// drops clean pages. Regular calls bound the memory of the page cache and the time of the final
-  /// flush. Has no effect if the kernel or the file system does not support it.
+  /// Waits for the writeback that the previous call of this method started, starts the writeback of
+  /// the pages that are dirty now, and drops clean pages. Regular calls bound the memory of the
+  /// page cache and the time of the final flush. Has no effect if sync_file_range(2) is not
+  /// supported or not permitted.
   ///
-  /// @throws SystemCallException if bytes that this or another program wrote to the file earlier
-  ///   were lost. The kernel reports a loss only once to each descriptor, here or in a flush. If it
-  ///   reports the loss here, each later [#sync] and [#syncData] fails, too
+  /// @throws SystemCallException if bytes were lost that this or another program had written to the
+  ///   file. The kernel reports a loss only once to each descriptor, here or in a flush. If the
+  ///   kernel reports the loss here, each later [#sync] and [#syncData] fails, too
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     long result =
@@ -337,9 +340,12 @@ public final class NativeFile implements Closeable {
   }
 
   /// Acquires the file's lock (flock(2)) exclusively, without waiting. The lock is held until
-  /// [#close] or until the process ends in any way. `FileChannel` uses a lock of fcntl(2). Unlike
-  /// that lock, this lock also excludes other threads of this process, and remains when another
-  /// descriptor of the file is closed. On a file system without locks, this lock has no effect.
+  /// [#close] or until the process ends in any way. On a file system without locks, this lock has
+  /// no effect.
+  ///
+  /// `FileChannel` uses a lock of fcntl(2), which belongs to the process. The lock of flock(2)
+  /// belongs to the open file: it also excludes other open files of this process, and remains when
+  /// another descriptor of the file is closed.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {
@@ -479,7 +485,7 @@ public final class NativeFile implements Closeable {
   }
 
   static {
-    // The structures above have the layout of 64-bit machines.
+    // The arguments and structures of the system calls have the layout of 64-bit machines.
     if (ADDRESS.byteSize() != 2L * JAVA_INT.byteSize()) {
       throw new ExceptionInInitializerError("A 64-bit machine is needed");
     }

@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 /// A TCP connection of this process, as the kernel knows it (`/proc/net/tcp` and `/proc/net/tcp6`,
 /// proc_net(5) and the kernel's `Documentation/networking/proc_net_tcp.rst`).
 ///
-/// A program learns the end of a connection when one of its threads reads from it. The kernel knows
-/// the end when the peer's FIN or RST has arrived, which can be earlier.
+/// The kernel detects the end of a connection when the peer's FIN or RST arrives. The program may
+/// detect the end later, for example when a thread reads from the connection.
 ///
 /// @param local the address of this end
 /// @param remote the address of the peer
 public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
   private static final Path IPV4 = Path.of("/proc/net/tcp");
 
-  /// Has the connections of sockets that can use IPv6, also if the connection itself uses IPv4. The
-  /// table is missing if the kernel has no IPv6.
+  /// Lists the connections of IPv6 sockets, including connections that use IPv4. The table is
+  /// missing if the kernel has no IPv6.
   private static final Path IPV6 = Path.of("/proc/net/tcp6");
 
   private static final int LOCAL = 1;
@@ -32,8 +32,8 @@ public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
   private static final int STATE = 3;
   private static final String ESTABLISHED = "01";
 
-  /// Returns whether both directions of the connection are open. They are not if the peer has
-  /// closed or reset the connection, even if this process has not read up to the end yet.
+  /// Returns whether both directions of the connection are open. If the peer has closed or reset
+  /// the connection, the result is false, even if this process has not yet read all received bytes.
   ///
   /// @throws IOException if a table cannot be read
   public boolean established() throws IOException {
@@ -60,8 +60,8 @@ public record TcpConnection(InetSocketAddress local, InetSocketAddress remote) {
                 && local.equals(parse(fields[LOCAL])));
   }
 
-  /// Parses an address: 32-bit words in the byte order of the processor, a colon, and the port. An
-  /// IPv4 address in a socket for IPv6 becomes an IPv4 address.
+  /// Parses an address in hexadecimal: 32-bit words in the byte order of the processor, a colon,
+  /// and the port. An IPv4-mapped IPv6 address becomes an IPv4 address.
   private static InetSocketAddress parse(String field) {
     int colon = field.indexOf(':');
     ByteBuffer words = ByteBuffer.wrap(HexFormat.of().parseHex(field, 0, colon));
