@@ -3,8 +3,8 @@ package dev.pvcpopulators.diskimage;
 import java.io.IOException;
 
 /// Stores host bytes (bytes of the source) until their guest offset is known; see
-/// [DiskSink#staging]. The address of a host byte is its offset in the source. After the
-/// import, the sink drops all stored bytes that were not moved.
+/// [DiskSink#staging]. The address of a host byte is its offset in the source. After the import,
+/// the sink drops all stored bytes that were not moved.
 public interface Staging {
   /// Stores host bytes. An implementation may store blocks of zeros without using space.
   ///

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class FileTree {
   private FileTree() {}
 
-  /// Deletes the tree without following links; does nothing if the tree does not exist. While
-  /// this method runs, other threads and processes may delete parts of the tree.
+  /// Deletes the tree without following links; does nothing if the tree does not exist. While this
+  /// method runs, other threads and processes may delete parts of the tree.
   ///
   /// @throws java.nio.file.DirectoryNotEmptyException if a file was added to a directory after the
   ///   directory was listed

@@ -20,8 +20,8 @@ final class LinkTarget {
 
   private LinkTarget() {}
 
-  /// Checks a link that exists below the root. A component that is not a symbolic link counts as
-  /// a directory, even if the component does not exist or is a file.
+  /// Checks a link that exists below the root. A component that is not a symbolic link counts as a
+  /// directory, even if the component does not exist or is a file.
   ///
   /// @throws MalformedImageException if the target of the link, or of another link on the path to
   ///   that target, is absolute or longer than 4096 bytes; if the path leads out of the root; or if

@@ -23,8 +23,8 @@ public interface ClusterInflater extends AutoCloseable {
   /// @param length bytes that may be read from `source`, starting at `offset`
   /// @param targetLength exact number of bytes that the stream must decompress to
   /// @return bytes of `source` that the stream took, at most `length`
-  /// @throws DataFormatException if the stream is damaged, does not end within `length` bytes,
-  ///   or decompresses to another length than `targetLength`
+  /// @throws DataFormatException if the stream is damaged, does not end within `length` bytes, or
+  ///   decompresses to another length than `targetLength`
   int inflate(
       byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
       throws DataFormatException;

@@ -12,8 +12,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /// Runs tasks on a few threads. The results are taken in the order in which the tasks were
-/// submitted. No thread exists before the first task is submitted. The caller must limit the
-/// number of tasks whose results have not been taken yet. Used by one thread only.
+/// submitted. No thread exists before the first task is submitted. The caller must limit the number
+/// of tasks whose results have not been taken yet. Used by one thread only.
 public final class OrderedTasks<T> implements AutoCloseable {
   private final int threads;
   private final String name;

@@ -8,8 +8,8 @@ import java.util.Optional;
 /// @param format the format that the user names; empty to use magic numbers
 /// @param allowMagic whether the disk may begin with the magic number of an image format. A program
 ///   that probes formats opens such a disk as an image, and that image may name another file as its
-///   backing file. Allow such a disk only if each program that opens the disk gets the format
-///   raw explicitly
+///   backing file. Allow such a disk only if each program that opens the disk gets the format raw
+///   explicitly
 public record FormatChoice(Optional<ImageFormat> format, boolean allowMagic) {
   /// Returns a choice with the given format, which may be empty. The choice does not allow a disk
   /// that begins like an image.

@@ -14,8 +14,8 @@ public interface ImportListener {
   ///   `gzip` and `tar`; may be empty
   default void recognised(ImageFormat format, java.util.List<String> wrapping) {}
 
-  /// Called when the disk's size is known. [DiskImport#run] does not call this method for
-  /// a raw image whose length is known only at the end of the image.
+  /// Called when the disk's size is known. [DiskImport#run] does not call this method for a raw
+  /// image whose length is known only at the end of the image.
   ///
   /// @param bytes the size as the guest sees it
   default void virtualSize(long bytes) {}

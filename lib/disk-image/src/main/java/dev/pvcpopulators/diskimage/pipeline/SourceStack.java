@@ -26,9 +26,9 @@ import java.util.Set;
 /// A source whose outer formats are removed. Outer formats are compressions and archives; their
 /// nesting depth is at most [#MAX_DEPTH].
 ///
-/// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The image
-/// may end before the source ends: [#drain] reads the remaining bytes, so that every checksum and
-/// length is verified.
+/// Each decompressor, and the reader of a ZIP archive, runs on a separate thread. The image may end
+/// before the source ends: [#drain] reads the remaining bytes, so that every checksum and length is
+/// verified.
 final class SourceStack implements Closeable {
   /// Maximum nesting depth: the depth of the deepest useful nesting (a compressed disk in a
   /// compressed tar) plus one.
