@@ -305,13 +305,15 @@ final class SparseStore implements AutoCloseable {
 
   /// Overwrites a range of the file with zeros. Unlike [#write], this method does not skip zeros.
   void writeZeros(long offset, long length, Cancellation cancellation) throws IOException {
-    MemorySegment zeros = arena.allocate(MIB, BLOCK);
-    long done = 0;
-    while (done < length) {
-      cancellation.check();
-      long n = Math.min(length - done, MIB);
-      writeWithRoom(offset + done, zeros.asSlice(0, n));
-      done += n;
+    try (Arena scratch = Arena.ofConfined()) {
+      MemorySegment zeros = scratch.allocate(Math.min(length, MIB), BLOCK);
+      long done = 0;
+      while (done < length) {
+        cancellation.check();
+        long n = Math.min(length - done, MIB);
+        writeWithRoom(offset + done, zeros.asSlice(0, n));
+        done += n;
+      }
     }
   }
 

@@ -103,13 +103,14 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
 
   /// Makes a change; after a failure the disk cannot be published.
   private void change(Change change) throws IOException {
+    boolean before = intact;
     intact = false;
     try {
       change.make();
     } catch (SystemCallException e) {
       throw translate(e);
     }
-    intact = true;
+    intact = before;
   }
 
   private IOException translate(SystemCallException e) {

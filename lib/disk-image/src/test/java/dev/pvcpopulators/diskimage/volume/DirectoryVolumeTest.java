@@ -530,6 +530,44 @@ class DirectoryVolumeTest {
   }
 
   @Test
+  void zerosForManyHolesTakeLittleMemory() throws IOException {
+    WriteOptions options =
+        new WriteOptions(false, false, Preallocation.FULL, Optional.empty(), false);
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    try (VolumeWriter writer = volume.open(options)) {
+      for (int i = 0; i < 1000; i++) {
+        writer.write(i * 16L * 1024, filled(4096, 1), 0, 4096);
+      }
+      long before = resident();
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
+      long grown = resident() - before;
+      assertTrue(grown < 512L * MIB, "memory has grown by " + grown);
+    }
+  }
+
+  /// Returns the resident memory of this process in bytes.
+  private static long resident() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
+        .sum();
+  }
+
+  @Test
+  void cannotBePublishedAfterAFailedWriteEvenIfALaterWriteSucceeds() throws Exception {
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
+      writer.write(0, filled(1000, 1), 0, 1000);
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> writer.write(5000, new byte[10], 0, 1000));
+      writer.write(1000, filled(1000, 1), 0, 1000);
+      assertThrows(
+          IllegalStateException.class,
+          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
+    }
+  }
+
+  @Test
   void cancelEndsTheNextWriteAndThePublication() throws Exception {
     VolumeTarget volume = VolumeTarget.of(temporary);
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
