@@ -13,6 +13,7 @@ import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
+import dev.pvcpopulators.linux.TcpConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 public final class IscsiPdusFuzz {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);
+  private static final TcpConnection TCP = new TcpConnection(ADDRESS, ADDRESS);
 
   private static final String NAME = "iqn.2017-01.io.kubevirt:sn.42";
   private static final int OPTIONS = 3;
@@ -103,7 +105,7 @@ public final class IscsiPdusFuzz {
     }
     Target target = new Target(NAME, KnownAccess.OPEN, device);
     boolean discovery = (data[0] & 0x40) != 0;
-    Session session = new Session(parameters(data), discovery ? null : target, ADDRESS);
+    Session session = new Session(parameters(data), discovery ? null : target, TCP);
     play(session, target, data);
     Quiet.await();
     units.forEach(LogicalUnit::close);
