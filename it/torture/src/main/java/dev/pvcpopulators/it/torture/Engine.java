@@ -127,6 +127,9 @@ final class Engine implements AutoCloseable {
     if (round.fault().wantsOwnProcess()) {
       host.close();
     }
+    if (round.fault().mayPreventRecord()) {
+      attempt.deleteUnrecorded();
+    }
     Service service;
     if (attempt.once()) {
       service = host.begin(attempt.launch());

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -88,6 +89,15 @@ public final class DiskDirectory implements VolumeContent {
   @Override
   public void delete() throws IOException {
     Files.delete(directory.disk());
+  }
+
+  @Override
+  public void deleteUnrecorded() throws IOException {
+    Path disk = directory.disk();
+    if (Files.exists(disk)
+        && Files.getFileAttributeView(disk, UserDefinedFileAttributeView.class).list().isEmpty()) {
+      Files.delete(disk);
+    }
   }
 
   private void checkBystander() throws IOException {

@@ -18,6 +18,9 @@ public interface VolumeContent {
   /// result is partial, or if any other earlier file has changed.
   VolumeState found() throws IOException, InterruptedException;
 
+  /// Deletes the result of the job if it has no record.
+  default void deleteUnrecorded() throws IOException {}
+
   /// Fails unless the volume contains exactly the complete result and the earlier files. If the
   /// earlier files include an older result, the complete result must have replaced it.
   void checkComplete() throws IOException, InterruptedException;

@@ -94,4 +94,9 @@ final class DiskFault implements MachineFault {
   public Set<Integer> exits() {
     return kind == Kind.FULL_DISK ? Set.of() : Set.of(SIGKILL);
   }
+
+  @Override
+  public boolean mayPreventRecord() {
+    return kind == Kind.FULL_DISK;
+  }
 }

@@ -66,4 +66,10 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   default boolean explainsErrors() {
     return false;
   }
+
+  /// Returns whether the fault may leave too little space for the disk's record. The disk is then
+  /// complete, but no later job accepts or replaces it.
+  default boolean mayPreventRecord() {
+    return false;
+  }
 }

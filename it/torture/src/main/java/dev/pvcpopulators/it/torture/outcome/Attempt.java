@@ -47,6 +47,10 @@ public interface Attempt extends AutoCloseable {
   /// Returns the state of the volume, even if the process has ended.
   VolumeState found() throws IOException, InterruptedException;
 
+  /// Deletes the disk if it has no record. Called before [#finish] if the fault may have prevented
+  /// the record.
+  default void deleteUnrecorded() throws IOException {}
+
   /// Runs the same job without a fault. Fails if the job does not succeed or the volume is not
   /// complete.
   ///

@@ -92,6 +92,11 @@ final class CopyAttempt extends VolumeAttempt {
   }
 
   @Override
+  public void deleteUnrecorded() throws IOException {
+    contents.deleteUnrecorded();
+  }
+
+  @Override
   public void finish(Service service) throws IOException, InterruptedException {
     valve.open();
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
