@@ -6,9 +6,9 @@ import java.io.InputStream;
 /// A source of blobs. Each blob is verified while it is read.
 @FunctionalInterface
 public interface BlobOpener {
-  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor; otherwise a
-  /// read throws a [dev.pvcpopulators.http.DigestMismatchException]. A lost connection is resumed
-  /// transparently, within the limit of retries.
+  /// Opens a blob. Reading ends with -1 only if digest and size match the descriptor. If digest or
+  /// size differs, a read throws a [dev.pvcpopulators.http.DigestMismatchException]. If a
+  /// connection is lost, the transfer is resumed transparently; the number of retries is limited.
   ///
   /// @param listener receives the number of received bytes; each byte counts once
   /// @return the bytes of the blob; the caller owns the stream. Closing the stream early ends the

@@ -8,18 +8,20 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The source of manifests and blobs: one repository of a registry, one layout or one archive.
+/// The source of manifests and blobs: one repository of a registry, one OCI image layout, or one
+/// archive of `docker save`.
 ///
 /// Thread-safe. [#close] ends reads of other threads with an [IOException].
 public interface BlobStore extends BlobOpener, Closeable {
-  /// Returns the manifest or index that the store was opened for: the manifest or index with the
-  /// requested tag or digest, or the only manifest or index of the store.
+  /// Returns the manifest or index that the store was opened for: the manifest or index that the
+  /// tag, name, digest or position in the [SourceReference] selects. If a reference to a layout or
+  /// an archive has no such selection, returns the manifest or index of the only image.
   ///
-  /// @throws SourceNotFoundException if there is no such manifest or index, or if a name without a
-  ///   digest selects several of them
+  /// @throws SourceNotFoundException if there is no such manifest or index, or if the selection
+  ///   matches more than one image
   /// @throws DigestMismatchException if the content does not match the requested digest
-  /// @throws MalformedImageException if the content is not a JSON object, or is longer than
-  ///   [RegistryLimits#MANIFEST_LENGTH]
+  /// @throws MalformedImageException if the content is not a JSON object, or exceeds a limit of
+  ///   [ManifestJson#read]
   RawManifest root() throws IOException;
 
   /// Returns the manifest or nested index that an index names.
@@ -34,15 +36,16 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
   ///   size
-  /// @return a stream of exactly that length; owned by the caller. Closing it early ends the
-  ///   transfer. Reading throws a [SourceUnavailableException] if the source has no such part, or
-  ///   does not support parts
-  /// @throws IllegalArgumentException if the part exceeds these bounds
+  /// @return a stream of exactly that length; the caller owns the stream. Closing the stream early
+  ///   ends the transfer. Reading throws a [SourceUnavailableException] if the source does not
+  ///   return exactly this part, for example because it does not support parts
+  /// @throws IllegalArgumentException if the part is empty, too long or not within the descriptor's
+  ///   size
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 
   /// Opens the part of a blob from an offset to its end, for a caller that has kept the bytes
-  /// before the offset. **Not verified**: the caller must hash the whole blob. A lost connection is
-  /// resumed.
+  /// before the offset. **Not verified**: the caller must hash the whole blob, including the kept
+  /// bytes. If a connection is lost, the transfer is resumed.
   ///
   /// @param offset bytes from the beginning of the blob, below the descriptor's size
   /// @return the bytes from the offset; the caller owns the stream. Closing the stream early ends
@@ -52,10 +55,10 @@ public interface BlobStore extends BlobOpener, Closeable {
   /// Returns whether the store claims to have a blob with this digest and size, and allows the
   /// caller to read it. Reads none of the blob.
   ///
-  /// The answer is not verified, so it is evidence only for a caller that trusts the store. An
-  /// example of such a store is the registry from which the blob was pulled, because this registry
-  /// decides which credentials may read a repository. Another party's registry can claim to have
-  /// blobs that it does not have.
+  /// The answer is not verified: a registry can claim to have blobs that it does not have. A caller
+  /// may rely on the answer only if it trusts the store. For example, a caller may trust the
+  /// registry from which it pulled the blob, because that registry decides which credentials may
+  /// read its repositories.
   ///
   /// @return false if the store has no such blob, or does not allow the caller to read it
   /// @throws SourceUnavailableException if the store does not answer

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// A blob store that distinguishes a blob that was damaged in transit from a blob that was already
 /// damaged when it was pushed.
 ///
-/// A decoder fails at the first invalid bit, before the blob's digest is known. [#judged] then
-/// reads and hashes the rest of the blob.
+/// A decoder of damaged data usually fails before the end of the blob, where the digest would be
+/// compared. After such a failure, [#judged] reads the rest of the blob, so that the digest is
+/// compared.
 ///
 /// Thread-safe.
 public final class DamageDetectingBlobStore implements BlobOpener {
@@ -44,13 +45,14 @@ public final class DamageDetectingBlobStore implements BlobOpener {
   }
 
   /// Determines the cause of a decoder's failure by reading the rest of the blob. Stops after the
-  /// first read beyond the blob's announced size. Reads nothing if more than 4 GiB are left. Ends
-  /// after 10 minutes, or when the other store is closed. Must be called at most once.
+  /// first read beyond the blob's announced size. Reads nothing if more than 4 GiB are left. The
+  /// transfer is ended after 10 minutes, or when the underlying store is closed. Must be called at
+  /// most once.
   ///
   /// @param blob the digest of the decoded blob; the blob must not have been closed
   /// @param reader the reader of the blob; closed by this method
-  /// @return the failure, or a [DigestMismatchException] if the rest was read and the blob does not
-  ///   match its descriptor
+  /// @return a [DigestMismatchException] if any read of the blob from this store has found that the
+  ///   blob does not match its descriptor; otherwise the failure
   public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
     judged = blob;
     try {
@@ -141,7 +143,8 @@ public final class DamageDetectingBlobStore implements BlobOpener {
       in.close();
     }
 
-    /// Reads the bytes that the reader has not read.
+    /// Reads the bytes that the reader has not read, unless their number exceeds [#MOST]. Then
+    /// closes the content.
     void finish(IOException failure) {
       closed = true;
       reading.lock();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.registry;
 
 import java.util.Map;
 
-/// The description of a piece of content in a manifest or an index (OCI image-spec 1.1,
-/// descriptor.md).
+/// The part of a manifest or an index that describes one piece of content, such as a layer (OCI
+/// image-spec 1.1, descriptor.md).
 ///
 /// @param mediaType the media type as the document gives it; empty if the document gives none
 /// @param size bytes, at least 0

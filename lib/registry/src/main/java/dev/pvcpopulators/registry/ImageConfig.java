@@ -41,8 +41,8 @@ public record ImageConfig(
   /// Reads a configuration; missing fields are empty.
   ///
   /// @throws MalformedImageException if a field has another type than the specification says, or
-  ///   exceeds [RegistryLimits]
-  /// @throws UnsupportedFeatureException if a diff ID has an unknown algorithm
+  ///   exceeds [RegistryLimits]; or if a diff ID is not a digest
+  /// @throws UnsupportedFeatureException if the algorithm of a diff ID is not in [Digest.Algorithm]
   public static ImageConfig read(JsonValue document)
       throws MalformedImageException, UnsupportedFeatureException {
     List<Digest> diffIds = new ArrayList<>();

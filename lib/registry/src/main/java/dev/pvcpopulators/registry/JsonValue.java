@@ -29,9 +29,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Parses a document.
   ///
-  /// @throws MalformedImageException if the document is not one JSON value in UTF-8; if it exceeds
-  ///   a limit of [ManifestJson] for length, depth or tokens; or if an object in it has the same
-  ///   field twice
+  /// @throws MalformedImageException if the document is not one JSON value in UTF-8; if the
+  ///   document exceeds a limit of [ManifestJson#read]; or if an object in the document has the
+  ///   same field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
@@ -41,7 +41,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return !node.isMissingNode() && !node.isNull();
   }
 
-  /// Returns a field of an object; an absent value if the object is absent.
+  /// Returns a field of an object; an absent value if the object or the field is absent.
   public JsonValue field(String name) throws MalformedImageException {
     if (present() && !node.isObject()) {
       throw wrong("an object");
@@ -49,7 +49,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return new JsonValue(structure, path + "." + name, node.path(name));
   }
 
-  /// Returns the items of an array; none if it is absent.
+  /// Returns the items of an array; none if the array is absent.
   ///
   /// @param limit maximum number of items
   public List<JsonValue> items(int limit) throws MalformedImageException {
@@ -69,7 +69,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return items;
   }
 
-  /// Returns a string; empty if it is absent.
+  /// Returns a string; the empty string if the value is absent.
   ///
   /// @param limit maximum number of characters
   public String text(int limit) throws MalformedImageException {
@@ -86,12 +86,14 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return text;
   }
 
-  /// Returns a string of at most [RegistryLimits#NAME_LENGTH] characters; empty if it is absent.
+  /// Returns a string of at most [RegistryLimits#NAME_LENGTH] characters; the empty string if the
+  /// value is absent.
   public String name() throws MalformedImageException {
     return text(RegistryLimits.NAME_LENGTH);
   }
 
-  /// Returns an array of strings; none if it is absent.
+  /// Returns the strings of an array; none if the array is absent. A `null` item is read as an
+  /// empty string.
   public List<String> strings() throws MalformedImageException {
     List<String> strings = new ArrayList<>();
     for (JsonValue item : items(RegistryLimits.STRINGS)) {
@@ -127,8 +129,9 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return annotations;
   }
 
-  /// Returns the field names of an object in lexical order; none if it is absent. In a
-  /// configuration, a set such as `ExposedPorts` is an object whose field names are the members.
+  /// Returns the field names of an object in lexical order; none if the object is absent. In a
+  /// configuration, a set such as `ExposedPorts` is an object whose field names are the members of
+  /// the set.
   public List<String> names() throws MalformedImageException {
     if (!present()) {
       return List.of();

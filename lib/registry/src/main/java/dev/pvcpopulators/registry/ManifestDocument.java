@@ -7,20 +7,22 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// Reads a document of either type.
   ///
-  /// The fields determine the type. The media type, which OCI lets a document omit, must not
-  /// contradict the fields. A document with the fields of both types is refused, because two
-  /// readers could see two different images under one digest (CVE-2021-41190).
+  /// The fields `manifests`, `layers` and `config` determine the type. The media type in the
+  /// document and the media type that the source gave must not contradict these fields; both media
+  /// types are optional. A document with the fields of both types is refused, because two readers
+  /// could see two different images under one digest (CVE-2021-41190).
   ///
   /// @throws MalformedImageException if a required field is missing; if a field has the wrong type
-  ///   or exceeds [RegistryLimits]; or if the fields and the media type contradict each other
+  ///   or exceeds [RegistryLimits]; if the document has the fields of both types; or if a media
+  ///   type contradicts the fields
   /// @throws UnsupportedFeatureException if the document has Docker's schema 1 or a schema version
-  ///   other than 2, or if a digest is neither sha256 nor sha512
+  ///   other than 2, or if the algorithm of a digest is not in [Digest.Algorithm]
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
     return read(raw.root(), raw.mediaType());
   }
 
-  /// Reads a document of either type.
+  /// Reads a document like [#read(RawManifest)].
   ///
   /// @param root the document
   /// @param stored the media type that the source gave; empty if it gave none

@@ -50,7 +50,7 @@ public final class ManifestJson {
 
   /// Parses one JSON object.
   ///
-  /// @param what the name of the document for the message, such as "Manifest"
+  /// @param what the name of the document for the exception's message, such as "Manifest"
   /// @throws MalformedImageException if the document is not a JSON object in UTF-8, is nested more
   ///   than 64 levels deep, is longer than [RegistryLimits#MANIFEST_LENGTH], has more than 200,000
   ///   tokens, contains a number with more than 100 digits or a key with more than 65,536

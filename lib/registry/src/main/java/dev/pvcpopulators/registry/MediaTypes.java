@@ -5,8 +5,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.Locale;
 import java.util.Set;
 
-/// The media types of documents (OCI image-spec 1.1, media-types.md; Docker image manifest version
-/// 2).
+/// The media types of manifests, indexes, configurations and layers (OCI image-spec 1.1,
+/// media-types.md; Docker image manifest version 2).
 public final class MediaTypes {
   public static final String OCI_MANIFEST = "application/vnd.oci.image.manifest.v1+json";
   public static final String OCI_INDEX = "application/vnd.oci.image.index.v1+json";

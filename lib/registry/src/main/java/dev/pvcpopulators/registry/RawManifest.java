@@ -16,8 +16,8 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   ///
   /// @param digest the digest of the bytes, which the caller must have compared with the requested
   ///   digest
-  /// @throws MalformedImageException if the bytes are not a JSON object, or are longer than
-  ///   [RegistryLimits#MANIFEST_LENGTH]
+  /// @throws MalformedImageException if the bytes are not a JSON object, or exceed a limit of
+  ///   [ManifestJson#read]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)
       throws MalformedImageException {
     return new RawManifest(mediaType, digest, ManifestJson.read(bytes, STRUCTURE));

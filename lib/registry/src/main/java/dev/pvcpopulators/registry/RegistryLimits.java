@@ -15,19 +15,21 @@ public final class RegistryLimits {
   /// Maximum number of annotations of one descriptor, manifest or index, and of labels of an image.
   public static final int ANNOTATIONS = 1_000;
 
-  /// Maximum number of characters of an annotation's or a label's value. Build tools store whole
-  /// documents in such values.
+  /// Maximum number of characters of an annotation's or a label's value, because build tools store
+  /// whole documents in such values. Also the maximum for the working directory, for each string of
+  /// the environment, the command and the entry point, and for each file name in the
+  /// `manifest.json` of `docker save`.
   public static final int ANNOTATION_LENGTH = 1 << 20;
 
-  /// Maximum number of strings of a list in a configuration, such as the environment or the
-  /// command.
+  /// Maximum number of strings of a list or a set in a configuration, such as the environment or
+  /// the exposed ports.
   public static final int STRINGS = 10_000;
 
   /// Maximum number of characters of a media type, of a platform's field, of the name of an
   /// annotation or label, and of the other short strings of a manifest or configuration.
   public static final int NAME_LENGTH = 1_024;
 
-  /// Maximum length in bytes of a part of a blob that is requested out of order.
+  /// Maximum length in bytes of a part of a blob that is requested by [BlobStore#range].
   public static final int RANGE_LENGTH = 16 << 20;
 
   private RegistryLimits() {}

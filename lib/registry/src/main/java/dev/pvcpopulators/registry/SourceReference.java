@@ -20,23 +20,25 @@ public sealed interface SourceReference {
           + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
           + " docker-archive:FILE[:REFERENCE]";
 
-  /// The prefix of an image in a registry.
+  /// The optional prefix of a reference to an image in a registry.
   String REMOTE = "docker://";
 
-  /// Transports of containers-transports(5) that are not supported. Without this check, a reference
-  /// such as `dir:NAME` would be parsed as the name of an image on Docker Hub. Another party may
-  /// own that name there.
+  /// Transports of containers-transports(5) that are not supported. If [#parse] did not refuse
+  /// these transports, [#parse] would read a reference such as `dir:NAME` as the image `dir` on
+  /// Docker Hub with the tag `NAME`. Another party may own that image.
   Pattern OTHER_TRANSPORT =
       Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
   /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`. Missing parts get the same values as in Docker:
-  /// the registry of Docker Hub, the prefix `library/`, and the tag `latest`.
+  /// the registry of Docker Hub; on Docker Hub, the prefix `library/`; and, if there is no digest
+  /// either, the tag `latest`.
   ///
   /// @param registry the host as written, with the port if one is given; `registry-1.docker.io` if
   ///   no host is given
   /// @param repository the path of the repository in the registry
   /// @param tag empty if only a digest was given
-  /// @param digest the required digest of the manifest or index; takes precedence over the tag
+  /// @param digest the required digest of the manifest or index; takes precedence over the tag.
+  ///   Empty if no digest was given
   record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)
       implements SourceReference {
     /// Returns the last part of the manifest's URL: the digest, or else the tag, or else `latest`.
@@ -76,7 +78,10 @@ public sealed interface SourceReference {
     }
   }
 
-  /// `TRANSPORT:PATH[:REFERENCE]`, an image in files of this machine.
+  /// `TRANSPORT:PATH[:REFERENCE]`, an image in files of this machine. In a layout, `REFERENCE` is a
+  /// name, `@DIGEST` or `@POSITION`; in an archive of `docker save`, a name or `@POSITION`.
+  ///
+  /// @param name `REFERENCE`; if empty, the only image is meant
   record Local(Transport transport, Path path, Optional<String> name) implements SourceReference {
     /// Splits a text at its first colon into a path and a name, as skopeo does.
     private static Local of(Transport transport, String text) {

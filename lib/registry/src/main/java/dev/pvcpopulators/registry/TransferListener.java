@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry;
 
-/// Receives the number of bytes of a blob as they arrive, on the thread that reads them. Must
-/// return quickly.
+/// Receives the progress of the transfer of a blob, on the thread that reads the blob. Each call
+/// must return quickly.
 @FunctionalInterface
 public interface TransferListener {
   /// A listener that does nothing.

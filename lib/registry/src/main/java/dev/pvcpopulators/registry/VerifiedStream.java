@@ -51,8 +51,9 @@ public final class VerifiedStream extends ForwardingInputStream {
 
   /// Reads content.
   ///
-  /// @throws DigestMismatchException at the first byte beyond the size, or at the end if the
-  ///   content is shorter or differs. After that, each call throws the exception
+  /// @throws DigestMismatchException if the read gets a byte beyond the descriptor's size, or at
+  ///   the end if the content is shorter or has another digest. After a mismatch, each later call
+  ///   throws such an exception, too
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

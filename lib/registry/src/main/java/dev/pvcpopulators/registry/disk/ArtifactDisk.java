@@ -18,8 +18,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a complete layer. If an annotation gives the disk's size, the layer is
-/// decompressed, and the decompressed length must be equal to that size.
+/// A disk that is a complete layer.
+///
+/// If KubeVirt's annotation ([DiskSize]) gives the disk's size, this stream decompresses a
+/// compressed layer, and the number of bytes must be equal to that size. If no annotation gives the
+/// size, [#open] returns the layer's bytes unchanged.
 final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;

@@ -30,7 +30,8 @@ final class ArtifactLayers {
   /// Returns the index of the layer that is the disk; empty if the layers must be searched for the
   /// disk instead.
   ///
-  /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
+  /// @throws UnsupportedFeatureException if no file of the artifact has the name that the path
+  ///   requires, or if more than one file can be the disk
   static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = files(image);
@@ -80,9 +81,9 @@ final class ArtifactLayers {
     return disks.isEmpty() ? files : disks;
   }
 
-  /// Returns a layer's name for messages and results. The result is the disk's name in KubeVirt's
-  /// annotation. Without such a name, the result is the last component of the layer's title.
-  /// Without a title, the result is the layer's digest.
+  /// Returns a layer's name for messages and for [FoundDisk#path]. The result is the disk's name in
+  /// KubeVirt's annotation. Without such a name, the result is the last component of the layer's
+  /// title. Without a title, the result is the layer's digest.
   static String name(Descriptor layer) {
     return names(layer).getFirst();
   }

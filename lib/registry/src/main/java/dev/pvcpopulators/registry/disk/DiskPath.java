@@ -5,8 +5,8 @@ import java.util.List;
 
 /// The path of the disk in an image: an absolute path whose last component may be a pattern.
 ///
-/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry,
-///   which is a file, or a link to one.
+/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory must have exactly one
+///   entry, and this entry must be a file or a link to a file.
 /// - `/images/fedora.qcow2`: the file with this path; other entries do not matter.
 /// - `/images/*.qcow2`, a pattern with `*`, `?` or `[…]`: exactly one file must match. Directories,
 ///   and entries that do not match, are ignored.
@@ -15,10 +15,10 @@ import java.util.List;
 public record DiskPath(String pattern) {
   private static final String CONTAINER_DISK = "/disk/*";
 
-  /// KubeVirt's containerDisk.
+  /// The path of KubeVirt's containerDisk.
   public static final DiskPath DEFAULT = new DiskPath(CONTAINER_DISK);
 
-  /// Creates a path.
+  /// Creates a path. Several consecutive `/` in the text are replaced by one.
   ///
   /// @throws IllegalArgumentException if the path is not valid; the message states what is expected
   public DiskPath {
@@ -43,14 +43,14 @@ public record DiskPath(String pattern) {
     return pattern.equals(CONTAINER_DISK);
   }
 
-  /// Returns the directory of the disk.
+  /// Returns the components of the disk's directory.
   List<String> directory() {
     List<String> components = components(pattern);
     components.removeLast();
     return components;
   }
 
-  /// Returns the pattern of the disk's name in its directory.
+  /// Returns the last component of the path: the disk's name, or the pattern of the disk's name.
   NamePattern name() {
     return NamePattern.parse(components(pattern).removeLast());
   }
