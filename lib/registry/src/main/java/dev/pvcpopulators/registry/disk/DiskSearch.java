@@ -23,35 +23,38 @@ import java.util.Set;
 ///
 /// ## Images
 ///
-/// The layers are pulled one by one, from the top down, until a layer contains the disk; the layers
-/// below that layer are not pulled. Each layer is read as a stream. The goal is the path that the
-/// search looks for. The search stores only the names that match the goal or hide it, and a few
-/// names for messages (see `LayerScan`). Entries have these effects:
+/// The goal is the path that the search looks for. The layers are pulled one by one, from the top
+/// down, until a layer contains the disk or a link to follow, or hides the goal in all layers
+/// below. If no link is followed, lower layers are not pulled. Each layer is read as a stream. The
+/// search stores only the names that match the goal or hide it, and a few names for messages (see
+/// `LayerScan`). Entries have these effects:
 ///
 /// - A **file** that matches is the disk. The file's bytes are returned at once, and the rest of
 ///   the layer is read after them. The search knows only at the layer's end whether the layer is
 ///   valid and has no second match.
 /// - A layer without a match is read to its end, so that it is verified before its entries affect
-///   the search in lower layers. A name that this layer **deletes** (`.wh.NAME`), **replaces** (by
-///   a directory or another entry) or **empties** (`.wh..wh..opq`) is hidden in the layers below.
-///   Whiteouts do not affect their own layer.
+///   the search in lower layers. If this layer **deletes** a name (`.wh.NAME`) or **replaces** it
+///   (by a directory or another entry), the name is hidden in the layers below. If this layer
+///   **empties** a directory (`.wh..wh..opq`), the directory's content is hidden in the layers
+///   below. Whiteouts do not affect their own layer.
 /// - A **symbolic link** that matches, or that replaces the goal's directory or an ancestor of that
-///   directory, gives a new goal. The new goal is the link's text, resolved inside the image. The
-///   search for the new goal starts from the top again, because any layer may contain it.
-/// - A **hard link** that matches gives a new goal, too: the file that the link names, in the same
-///   layer or a layer below. Layers above are not searched, because their changes to the file with
-///   that name do not affect the hard link.
+///   directory, gives a new goal: the link's target inside the image replaces the link's path in
+///   the goal. The search for the new goal starts from the top again, because any layer may contain
+///   the new goal.
+/// - A **hard link** in the same places gives a new goal, too. The search for the new goal starts
+///   in the link's layer. Layers above are not searched, because their changes to the file with the
+///   target's name do not affect the hard link.
 /// - The topmost layer with a match decides. Several matches in that layer are refused. Lower
 ///   layers are not searched for further matches.
 ///
-/// At most `SearchLimits.LINKS` links are followed. If a goal occurs again with the same topmost
-/// layer, the image is refused, because the links form a cycle.
+/// At most `SearchLimits.LINKS` links are followed. If a search for the same goal would start again
+/// from the same layer, the links form a cycle, and the image is refused.
 ///
 /// ## Artifacts
 ///
-/// If layers are files instead of parts of a file system, the disk is the only file. If the path is
-/// not the default path, the disk is the only file whose name matches the path's last component
-/// (see `ArtifactLayers`).
+/// In an artifact, layers can be files instead of parts of a file system. For the default path, the
+/// disk is the artifact's only file. For any other path, the disk is the only file whose name
+/// matches the path's last component (see `ArtifactLayers`).
 ///
 /// ## Resource limits
 ///
@@ -74,8 +77,8 @@ public final class DiskSearch {
   ///
   /// @param blobs the store with the image; the caller closes it after the disk has been read
   /// @throws UnsupportedFeatureException if there is no disk or more than one (the message lists
-  ///   the found entries); if a required layer is not available; or if too many bytes would have to
-  ///   be decompressed
+  ///   the found entries); if a required layer is encrypted or not available; or if too many bytes
+  ///   would have to be decompressed
   /// @throws MalformedImageException if a layer is damaged or inconsistent, links form a cycle, or
   ///   more than `SearchLimits.LINKS` links would have to be followed
   /// @throws DigestMismatchException if a layer does not match the manifest

@@ -80,10 +80,11 @@ public final class FoundDisk implements Closeable {
   /// Returns the range of the layer's blob that contains exactly the bytes that [#open] returns.
   /// Parts of this range can be read out of order. The result is empty in these cases: the layer is
   /// compressed, the disk is a sparse entry, the disk is an artifact that begins like a compressed
-  /// stream, or the stated lengths contradict each other.
+  /// stream, or the disk's length in the tar header or the annotation contradicts the layer's size.
   ///
-  /// The range stores the file's bytes, not the bytes that a guest sees: the file in a tar layer
-  /// can be a qcow2, or can be compressed again. The decoder detects this.
+  /// The range stores the file's bytes, not the bytes that a guest sees: the file can be a qcow2
+  /// image, and a file in a tar layer can itself be compressed. The decoder detects the format and
+  /// the compression.
   public Optional<StoredRange> stored() {
     return stored;
   }
@@ -94,8 +95,8 @@ public final class FoundDisk implements Closeable {
     return searched;
   }
 
-  /// Opens the disk's bytes as they are in the image. The caller has to detect the format, and
-  /// whether the bytes are compressed again.
+  /// Opens the bytes of the disk's file. The caller has to detect the format of the file, and
+  /// whether the file itself is compressed.
   ///
   /// The first call continues the stream in which the disk was found. Each later call pulls the
   /// layer again, and blocks until the disk arrives; an interrupt ends the wait.
@@ -123,7 +124,7 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Opens the disk like [#open], for a decoder whose failure may be passed to [#judged]. If the
-  /// decoder closes the stream before its end, the transfer stays open until [#close].
+  /// decoder closes the stream before its end, the transfer stays open until [#judged] or [#close].
   public InputStream openUntilJudged() throws IOException {
     return new UntilJudged(open());
   }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The disk's bytes in the stream of their layer.
 ///
-/// Data after the disk can still invalidate it: another file, a wrong checksum, a wrong digest.
-/// Therefore -1 is returned only after the layer was read to its end and verified. The caller must
-/// not publish anything before that.
+/// Data after the disk can still show that the disk is not valid: another file, a wrong checksum, a
+/// wrong digest. Therefore -1 is returned only after the layer was read to its end and verified.
+/// The caller must not publish anything before -1 is returned.
 final class LayerDisk extends BulkInputStream {
   private static final int BUFFER_LENGTH = 256 << 10;
 
@@ -29,7 +29,7 @@ final class LayerDisk extends BulkInputStream {
   /// Creates the stream.
   ///
   /// @param entries the layer's entries, positioned at the disk; owned by this stream from now on
-  /// @param scan the scan, which has accepted all entries up to the disk
+  /// @param scan the scan, which has accepted all entries up to and including the disk
   LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
     this.entries = entries;
     this.scan = scan;
@@ -100,7 +100,8 @@ final class LayerDisk extends BulkInputStream {
     return transferred;
   }
 
-  /// Returns the number of bytes that can be read without waiting for the transfer.
+  /// Returns a number of bytes that can be read without waiting for the transfer. More bytes may be
+  /// available.
   @Override
   public int available() throws IOException {
     return ended ? 0 : (int) Math.min(entries.available(), entry.length() - position);

@@ -42,8 +42,8 @@ final class LayerEntries implements Closeable {
 
   /// Starts pulling a layer.
   ///
-  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted or not
-  ///   available
+  /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted, is
+  ///   not in the registry, or must not be copied from the registry
   static LayerEntries open(LayerSource source, int index, ExpansionLimit allowance)
       throws IOException {
     Descriptor layer = source.layer(index);
@@ -80,7 +80,8 @@ final class LayerEntries implements Closeable {
     return compressed ? OptionalLong.empty() : entries.dataOffset();
   }
 
-  /// Returns the number of decompressed bytes of the layer that can be read without blocking.
+  /// Returns a number of decompressed bytes of the layer that can be read without blocking. More
+  /// bytes may be available.
   int available() throws IOException {
     return entries.available();
   }
@@ -91,8 +92,8 @@ final class LayerEntries implements Closeable {
     return entries.read(target, offset, length);
   }
 
-  /// Reads the rest of the layer after the last entry, and thereby verifies all checksums, the
-  /// digest and the size.
+  /// Reads the rest of the layer after the last entry, and thereby verifies the checksums of the
+  /// compressed stream, and the digest and size of the layer.
   void finish() throws IOException {
     beside.counts = true;
     entries.drain();

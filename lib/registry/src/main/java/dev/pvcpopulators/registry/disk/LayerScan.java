@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Evaluates the entries of one layer, in any order, without access to a stream.
 ///
-/// The goal is the path that the search looks for, and `D` is the goal's directory. Only these
-/// entries matter:
+/// The goal is the path that the search looks for, and `D` is the goal's directory. These entries
+/// have a meaning:
 ///
 /// | Entry                                          | Meaning                                    |
 /// |------------------------------------------------|--------------------------------------------|
@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// | `D` or an ancestor is a file or a special file | nothing of `D` in the layers below remains |
 /// | other `.wh..wh.…`                              | nothing (AUFS uses such names internally)  |
 ///
-/// Whiteouts do not affect their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
+/// If the layer has a directory at the path of `D` or of an ancestor, or an entry below that path,
+/// entries of other types with that path in the layers below are hidden. Whiteouts do not affect
+/// their own layer (OCI image-spec 1.1, layer.md, "Whiteouts").
 final class LayerScan {
   private static final String WHITEOUT = ".wh.";
   private static final String OPAQUE = ".wh..wh..opq";
@@ -113,8 +115,8 @@ final class LayerScan {
       throw twice(entry.name());
     }
     // An obstacle is an entry that is in the place of D or of an ancestor of D, but is not a
-    // directory. If there are several obstacles, keeps the obstacle nearest to the root. The other
-    // obstacles count as entries below the kept obstacle.
+    // directory. If there are several obstacles, the obstacle nearest to the root is kept. The
+    // other obstacles are entries below the kept obstacle, so requireOnlyDisk() refuses the layer.
     if (inTheWay == null || inTheWay.name().size() > entry.name().size()) {
       inTheWay = entry;
     }
@@ -184,8 +186,9 @@ final class LayerScan {
   /// Checks a layer after its last entry.
   ///
   /// @throws UnsupportedFeatureException if several entries can be the disk; with
-  ///   [SearchTarget.Rule#ONLY_MATCH], a directory cannot be the disk
-  /// @throws MalformedImageException if the layer is inconsistent
+  ///   [SearchTarget.Rule#ONLY_MATCH], directories are ignored
+  /// @throws MalformedImageException if the goal's directory or an ancestor is not a directory in
+  ///   this layer, but has entries below it
   void requireOnlyDisk() throws IOException {
     @Nullable TarEntry obstacle = inTheWay;
     if (obstacle != null && directories >= obstacle.name().size()) {
@@ -209,8 +212,11 @@ final class LayerScan {
 
   /// Returns the search result for a layer without a disk, after its last entry.
   ///
-  /// @throws UnsupportedFeatureException if the found entry cannot be the disk
-  /// @throws MalformedImageException if the layer is inconsistent
+  /// @throws UnsupportedFeatureException if several entries can be the disk; if the only match is a
+  ///   directory or a special file; if the only match is a link to the root directory; or if the
+  ///   hidden names exceed the limit
+  /// @throws MalformedImageException in the case of [#requireOnlyDisk], or if the target of a link
+  ///   is not valid
   LayerSearchResult verdict() throws IOException {
     requireOnlyDisk();
     if (inTheWay != null) {

@@ -7,7 +7,8 @@ sealed interface LayerSearchResult {
   /// @param disk owned by the receiver of this result
   record Found(LayerDisk disk) implements LayerSearchResult {}
 
-  /// The entry at the disk's path, or a directory in this path, is a link.
+  /// The entry at the goal's path, or at the path of the goal's directory or of an ancestor of that
+  /// directory, is a link.
   ///
   /// @param sameLayer true for a hard link: the search for its target starts in this layer, even if
   ///   a layer above has replaced the target. False for a symbolic link: the search for its target

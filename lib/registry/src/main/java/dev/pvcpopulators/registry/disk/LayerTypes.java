@@ -6,7 +6,8 @@ import dev.pvcpopulators.registry.MediaTypes;
 /// The meaning of a layer's media type and annotations. The magic number determines the
 /// compression; the media type does not.
 final class LayerTypes {
-  /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`).
+  /// The media type of a disk in KubeVirt's OCI export (`pkg/storage/oci`), without the suffix for
+  /// the compression.
   private static final String KUBEVIRT_DISK = "application/vnd.kubevirt.disk.raw";
 
   /// The empty descriptor's media type (OCI image-spec 1.1, "Guidance for an Empty Descriptor").
@@ -28,7 +29,9 @@ final class LayerTypes {
     return type(layer).startsWith(KUBEVIRT_DISK);
   }
 
-  /// Returns whether a layer is a tar with a part of a file system.
+  /// Returns whether the media type or the annotation says that a layer is a tar with a part of a
+  /// file system. The result is also true for a file to which ORAS gave such a media type; see
+  /// [#file].
   static boolean tar(Descriptor layer) {
     String type = type(layer);
     return type.startsWith("application/vnd.oci.image.layer.")
@@ -39,9 +42,10 @@ final class LayerTypes {
         || unpacked(layer);
   }
 
-  /// Returns whether a layer is a separate file. ORAS gives files the media type of a tar layer,
-  /// unless the user names another media type. Therefore the annotations distinguish a file from a
-  /// tar layer: a file has a title, and is not marked to be unpacked.
+  /// Returns whether a layer is a separate file. A layer that is not a tar according to [#tar] is a
+  /// file. ORAS gives files the media type of a tar layer, unless the user names another media
+  /// type. Therefore a layer with the media type of a tar is a file, too, if it has a title and is
+  /// not marked to be unpacked.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Matches file names: either one literal name, or all names that fit a pattern with `*`, `?` and
 /// `[…]`. Patterns have the notation of POSIX.1-2017, "Pattern Matching Notation", but without
-/// character classes and without an escape character. The pattern `[*]` matches an asterisk.
+/// classes such as `[:digit:]` and without an escape character. The pattern `[*]` matches an
+/// asterisk.
 ///
 /// Two patterns, or two literal names, with the same text are equal, so that a search recognises a
 /// goal that it has reached before.

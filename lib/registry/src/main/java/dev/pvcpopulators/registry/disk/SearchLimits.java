@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
-/// Limits for the resources that a search uses because of the image's content.
+/// Limits for the requested path, and for the resources that an image can cause a search to use.
 final class SearchLimits {
   /// Maximum number of characters of the searched path (Linux, PATH_MAX).
   static final int PATH_LENGTH = 4_096;
@@ -18,7 +18,7 @@ final class SearchLimits {
   static final int LINKS = 40;
 
   /// Maximum size of each set of names that a search stores from the directory of the searched
-  /// path: the names in one layer that can be the disk, the names that this layer deletes, and the
+  /// path: the names that match in one layer, the matching names that this layer deletes, and the
   /// names that the upper layers hide.
   static final int NAMES = 1_000;
 
@@ -31,8 +31,9 @@ final class SearchLimits {
   static final long BESIDE = 16L << 30;
 
   /// Number of bytes that may be decompressed for each pulled byte, in addition to the disk and to
-  /// [#BESIDE]. Program files compress to about a third. A much higher ratio means zeros, which
-  /// take more time to decompress than to pull.
+  /// [#BESIDE]. Program files decompress to about three times their compressed size. A layer that
+  /// decompresses to a much larger multiple consists mostly of zeros, which take more time to
+  /// decompress than to pull.
   static final long BESIDE_PER_BYTE = 50;
 
   private SearchLimits() {}

@@ -19,7 +19,8 @@ public interface SearchListener {
   /// @param bytes the number of bytes since the last call, counted before decompression
   default void received(long bytes) {}
 
-  /// Called before bytes that were already counted arrive again. This happens if a link points to
-  /// another file, or if the disk is read again. The next call is [#layer].
+  /// Called before layers whose bytes were already counted are pulled again. This happens if the
+  /// search follows a link, or if the disk is read again. The next call, apart from [#received],
+  /// is [#layer].
   default void restarted() {}
 }

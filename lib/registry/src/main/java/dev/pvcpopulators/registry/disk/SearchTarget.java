@@ -7,14 +7,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The file that the search looks for: first the requested file, and after each link the target of
-/// the link.
+/// The goal: the path that the search looks for. The first goal is the requested path. Each
+/// followed link gives a new goal.
 ///
 /// @param directory components of the goal's directory
 record SearchTarget(List<String> directory, NamePattern name, Rule rule) {
   /// The rule that says which other entries the directory may contain.
   enum Rule {
-    /// The directory must not contain other entries, as in KubeVirt's containerDisk.
+    /// The directory must not contain other entries in the disk's layer, as in KubeVirt's
+    /// containerDisk.
     ONLY_ENTRY,
     /// The directory may contain entries that do not match, and also directories that match.
     ONLY_MATCH,

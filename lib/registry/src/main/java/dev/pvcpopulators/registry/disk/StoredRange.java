@@ -2,9 +2,9 @@ package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.registry.Descriptor;
 
-/// A range of a blob that contains exactly the bytes of the disk's file, neither compressed nor
-/// sparse. Therefore any part of the file can be read out of order
-/// ([dev.pvcpopulators.registry.BlobStore#range]).
+/// A range of a blob that contains exactly the bytes of the disk's file. The blob is not
+/// compressed, and the file is not a sparse entry. Therefore any part of the file can be read out
+/// of order ([dev.pvcpopulators.registry.BlobStore#range]).
 ///
 /// @param offset bytes from the beginning of the blob
 /// @param length bytes; the range ends within the blob's size

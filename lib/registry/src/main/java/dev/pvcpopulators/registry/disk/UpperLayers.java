@@ -11,9 +11,9 @@ import java.util.Map;
 /// @param hidden names in the goal's directory, each with the number of the topmost layer that
 ///   hides it
 /// @param directories number of leading components of the goal's directory that are directories in
-///   an upper layer. If a lower layer has an entry of another type with the name of such a
-///   directory, this entry is hidden; everything that the layers below that layer have under this
-///   name is hidden, too
+///   an upper layer. If a lower layer L has an entry of another type at the path of such a
+///   directory, this entry is hidden. In the layers below L, everything under this path is hidden,
+///   too
 record UpperLayers(Map<String, Integer> hidden, int directories) {
   static final UpperLayers NONE = new UpperLayers(Map.of(), 0);
 

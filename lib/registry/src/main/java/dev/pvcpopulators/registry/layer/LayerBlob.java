@@ -43,7 +43,7 @@ public final class LayerBlob implements Closeable {
   /// @param blobs the store of the layers; the caller closes it
   /// @param listener receives the count of the received bytes
   /// @throws UnsupportedFeatureException if the media type means that the layer is encrypted, is
-  ///   not in the registry, or must not be copied from it
+  ///   not in the registry, or must not be copied from the registry
   public static LayerBlob pull(Descriptor layer, BlobOpener blobs, TransferListener listener)
       throws UnsupportedFeatureException {
     MediaTypes.requireReadable(layer, "Cannot pull layer " + layer.digest() + ":");
@@ -51,9 +51,11 @@ public final class LayerBlob implements Closeable {
   }
 
   /// Starts the decompression unless it has started already. The tar ends with -1 only if the blob
-  /// matches its digest and size, and the tar matches the diff ID. If one of them differs, a read
-  /// throws a [dev.pvcpopulators.http.DigestMismatchException]. A read throws another IOException
-  /// if the transfer or the decompression fails.
+  /// matches the layer's digest and size, and the tar matches the diff ID. If the digest, the size
+  /// or the diff ID does not match, a read throws a
+  /// [dev.pvcpopulators.http.DigestMismatchException]. A read throws another IOException if the
+  /// transfer or the decompression fails, or if the blob has more bytes after the compressed
+  /// stream.
   ///
   /// @return a stream that [#close] closes
   public InputStream tar(Digest diffId) {

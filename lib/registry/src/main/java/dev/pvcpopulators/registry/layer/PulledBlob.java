@@ -32,8 +32,8 @@ public final class PulledBlob implements Closeable {
   }
 
   /// Returns the same bytes as [#stream], for a decoder. A decoder that fails closes its source,
-  /// although the rest of the blob must still be read. Therefore closing this stream does not end
-  /// the transfer; [#close] ends it.
+  /// but the rest of the blob must still be read, because the digest is compared at the blob's end.
+  /// Therefore closing this stream does not end the transfer; [#close] ends the transfer.
   public InputStream content() {
     return new Content(ahead);
   }
