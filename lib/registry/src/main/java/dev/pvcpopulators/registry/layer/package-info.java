@@ -1,4 +1,5 @@
-/// Layers in transfer: pulled, decompressed and verified on separate threads.
+/// Layers in transfer. For each layer, one thread pulls the layer, a second thread decompresses it,
+/// and a third thread hashes the tar.
 @NullMarked
 package dev.pvcpopulators.registry.layer;
 

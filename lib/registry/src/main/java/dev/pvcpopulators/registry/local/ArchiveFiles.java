@@ -29,7 +29,8 @@ final class ArchiveFiles implements NamedFiles {
   /// Opens an archive.
   ///
   /// @throws SourceNotFoundException if there is no such file
-  /// @throws UnsupportedFeatureException if the file is compressed, or has sparse entries
+  /// @throws UnsupportedFeatureException if the file is compressed, has sparse entries, or exceeds
+  ///   a limit of [TarIndex]
   /// @throws MalformedImageException if the file is not a complete tar
   static ArchiveFiles open(Path file) throws IOException {
     FileChannel channel = LocalFile.open(file);

@@ -20,7 +20,7 @@ final class DirectoryFiles implements NamedFiles {
   /// Opens a directory.
   ///
   /// @throws SourceNotFoundException if there is no such directory
-  /// @throws SourceDeniedException if this process may not access the directory
+  /// @throws SourceDeniedException if this process may not search a directory above this directory
   DirectoryFiles(Path directory) throws IOException {
     LocalFile.requireDirectory(directory);
     this.directory = directory;
@@ -28,8 +28,8 @@ final class DirectoryFiles implements NamedFiles {
 
   @Override
   public boolean contains(String name) {
-    // If a file exists but cannot be opened, returns true. Opening the file then throws an
-    // exception with the reason.
+    // The result is also true for a file that this process may not read, and for a symbolic link
+    // without a target. Opening such a file throws an exception with the reason.
     return Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
   }
 

@@ -31,13 +31,13 @@ import java.util.regex.Pattern;
 /// A tar in the format of `docker save` (Docker image specification 1.2, "Combined Image JSON +
 /// Filesystem Changeset Format").
 ///
-/// An archive in this format has no manifest, so this class creates a manifest. The created
-/// manifest refers to the configuration by the digest of its bytes, and to each layer by its digest
-/// and its size in the tar. The digest of an uncompressed layer is its diff ID. The digest of the
-/// configuration, which Docker calls the image ID, also serves as the digest of the created
-/// manifest and of the image. Newer versions of Docker store a layer in the compressed form in
-/// which it was pulled, under `blobs/sha256/DIGEST`. Such compressed layers are verified by the
-/// digest in their name.
+/// The file `manifest.json` of this format is not an image manifest. Therefore this class creates
+/// an image manifest. The created manifest contains the digest and the size of the configuration,
+/// and the digest and the size of each layer as stored in the tar. The digest of an uncompressed
+/// layer is the layer's diff ID. The digest of the configuration, which Docker calls the image ID,
+/// also serves as the digest of the created manifest and of the image. Docker with the containerd
+/// image store saves a layer in the compressed form in which Docker pulled the layer, under
+/// `blobs/sha256/DIGEST`. A compressed layer is verified by the digest in the layer's name.
 public final class DockerArchiveStore implements BlobStore {
   private static final String MANIFEST_FILE = "manifest.json";
   private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
@@ -55,18 +55,21 @@ public final class DockerArchiveStore implements BlobStore {
     manifest = manifest(SavedImage.choose(SavedImage.readAll(document), name, files.toString()));
   }
 
-  /// Opens an archive, reads its headers, and reads its documents about the image.
+  /// Opens an archive, and reads the headers of the tar, `manifest.json`, the configuration of the
+  /// image, and the beginning of each layer.
   ///
-  /// @throws IllegalArgumentException if the name is a digest, or if it begins with `@` and is not
-  ///   a position
-  /// @throws SourceNotFoundException if the file does not exist, or if no image or more than one
-  ///   image in the file matches
-  /// @throws SourceDeniedException if this process may not read the file
-  /// @throws UnsupportedFeatureException if the archive is compressed or has sparse entries; if a
-  ///   compressed layer is not named by its digest; or if a layer is compressed with a method other
-  ///   than gzip and zstd
-  /// @throws MalformedImageException if the archive is not a complete tar, or its documents are
-  ///   damaged
+  /// @throws IllegalArgumentException if the name in the reference begins with `@` and is not a
+  ///   position; a digest is not accepted
+  /// @throws SourceNotFoundException if the archive does not exist; if the archive does not contain
+  ///   `manifest.json` or a file that `manifest.json` names; or if the reference matches no image
+  ///   or several images
+  /// @throws SourceDeniedException if this process may not read the archive
+  /// @throws UnsupportedFeatureException if the archive is compressed, has sparse entries, or has
+  ///   too many entries or too long names; if the file name of a compressed layer is not the
+  ///   layer's digest; if a layer is compressed with a method other than gzip and zstd; or if a
+  ///   diff ID has an unknown algorithm
+  /// @throws MalformedImageException if the archive is not a complete tar, or if `manifest.json` or
+  ///   the configuration is damaged or too long
   public static DockerArchiveStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     NamedFiles files = ArchiveFiles.open(reference.path());
@@ -164,7 +167,7 @@ public final class DockerArchiveStore implements BlobStore {
     return manifest;
   }
 
-  /// Fails, because an archive has no index that could name a manifest.
+  /// Fails, because [#root] is not an index that could name another manifest.
   ///
   /// @throws SourceNotFoundException always
   @Override

@@ -19,11 +19,13 @@ import java.util.Objects;
 /// A range of an open file, read sequentially.
 ///
 /// Each section has its own position, so several sections can share a channel. A section is read as
-/// a whole or in part. If the file ends early, a section that is read as a whole ends early, too,
-/// and the verification of its digest detects this. A read of a part throws an exception instead.
+/// a whole or in part. If the file ends before the end of a section that is read as a whole, the
+/// stream ends early without an exception of this class, and only a verification of the digest
+/// detects the missing bytes. If the file ends before the end of a part, the read throws a
+/// [SourceUnavailableException].
 final class FileSection extends BulkInputStream {
   // For each thread, the JDK keeps a direct buffer whose length is the length of the thread's
-  // longest read.
+  // longest read. Therefore the length of a read is limited.
   private static final int LONGEST_READ = 256 << 10;
 
   private final FileChannel channel;
@@ -52,10 +54,10 @@ final class FileSection extends BulkInputStream {
   }
 
   /// Returns a part of this section. Reading the part throws an exception if the file ends before
-  /// the part does.
+  /// the part does. No byte of this section may have been read before the call.
   ///
-  /// @param blob the expected blob; only its length is checked
-  /// @param offset bytes from the beginning of this section, which must not have been read yet
+  /// @param blob the expected blob; only the blob's size is checked
+  /// @param offset bytes from the beginning of this section
   /// @return a stream that owns the section
   /// @throws IllegalArgumentException if the part is empty, is longer than
   ///   [RegistryLimits#RANGE_LENGTH], or is not within the blob; this section is closed then
@@ -71,8 +73,9 @@ final class FileSection extends BulkInputStream {
     }
   }
 
-  /// Returns the part from an offset to the end of the blob. The length of the part is not limited;
-  /// otherwise the method is like [#range].
+  /// Returns the part from an offset to the end of the blob. This method differs from [#range] in
+  /// two points: the length of the part is not limited, and a wrong offset causes another
+  /// exception.
   ///
   /// @throws IndexOutOfBoundsException if the offset is negative, or not below the blob's size;
   ///   this section is closed then

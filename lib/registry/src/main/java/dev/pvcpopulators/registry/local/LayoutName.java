@@ -19,13 +19,13 @@ sealed interface LayoutName {
   /// The annotation that names entries of `index.json` (OCI image-spec 1.1, annotations.md).
   String NAME = "org.opencontainers.image.ref.name";
 
-  /// The annotation with a full reference, which containerd and BuildKit write. In an entry with
-  /// this annotation, [#NAME] is only the tag.
+  /// The annotation in which containerd and BuildKit write the full reference of an image. In an
+  /// entry with this annotation, [#NAME] is only the tag.
   String FULL_NAME = "io.containerd.image.name";
 
   Pattern POSITION = Pattern.compile("@[0-9]{1,6}");
 
-  /// Selects the only image.
+  /// Selects the only image of a layout or archive; used if the reference has no name.
   record Only() implements LayoutName {
     @Override
     public String toString() {
@@ -50,7 +50,8 @@ sealed interface LayoutName {
     }
   }
 
-  /// Selects an image by its position, counted from 0.
+  /// Selects an entry of `index.json`, or of the `manifest.json` of a Docker archive, by its
+  /// position, counted from 0.
   record ByPosition(int index) implements LayoutName {
     @Override
     public String toString() {
@@ -58,7 +59,8 @@ sealed interface LayoutName {
     }
   }
 
-  /// Parses the part of a reference after the path: a name, `@sha256:…` or `@0`.
+  /// Parses the part of a reference after the path: a name, a digest such as `@sha256:…`, or a
+  /// position such as `@0`. A reference without this part selects the only image.
   ///
   /// @throws IllegalArgumentException if the text begins with `@` and is neither a digest nor a
   ///   position

@@ -45,7 +45,8 @@ public final class LayoutStore implements BlobStore {
   /// @throws SourceNotFoundException if there is no such directory or file
   /// @throws SourceDeniedException if this process may not read the file, or may not search a
   ///   directory above the layout
-  /// @throws UnsupportedFeatureException if the tar is compressed or has sparse entries
+  /// @throws UnsupportedFeatureException if the tar is compressed, has sparse entries, or has too
+  ///   many entries or too long names
   /// @throws MalformedImageException if the file is not a complete tar
   public static LayoutStore open(SourceReference.Local reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
@@ -80,7 +81,7 @@ public final class LayoutStore implements BlobStore {
   }
 
   /// Refuses versions of the layout other than 1.x. The specification requires the file
-  /// `oci-layout`. But a layout without that file is accepted, too, if it has an index.
+  /// `oci-layout`, but this method also accepts a layout without that file.
   private void refuseOtherVersions() throws IOException {
     if (!files.contains(VERSION_FILE)) {
       return;

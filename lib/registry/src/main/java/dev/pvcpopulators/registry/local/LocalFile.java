@@ -18,12 +18,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 final class LocalFile {
   private LocalFile() {}
 
-  /// Opens a regular file. The path may be a symbolic link to the file, because stores that share
-  /// blobs use such links.
+  /// Opens a regular file. The path may be a symbolic link to the file, because tools that share
+  /// blobs between layouts use such links.
   ///
   /// @return owned by the caller
   /// @throws SourceNotFoundException if the file does not exist, or is not a regular file
-  /// @throws SourceDeniedException if this process may not read the file
+  /// @throws SourceDeniedException if this process may not read the file, or may not search a
+  ///   directory above the file
   /// @throws SourceUnavailableException if the system cannot open the file for another reason
   static FileChannel open(Path file) throws IOException {
     // The type is checked before opening, because opening a pipe would wait for the pipe's writer.
@@ -40,9 +41,9 @@ final class LocalFile {
   /// Requires that a path is a directory, or a symbolic link to a directory.
   ///
   /// @throws SourceNotFoundException if the path does not exist, or is not a directory
-  /// @throws SourceDeniedException if this process may not access the directory
-  /// @throws SourceUnavailableException if the system cannot access the directory for another
-  ///   reason
+  /// @throws SourceDeniedException if this process may not search a directory above the path
+  /// @throws SourceUnavailableException if the system cannot read the attributes of the path for
+  ///   another reason
   static void requireDirectory(Path directory) throws IOException {
     if (!attributes(directory).isDirectory()) {
       throw new SourceNotFoundException("Cannot read " + directory + ": it is not a directory");

@@ -3,14 +3,14 @@ package dev.pvcpopulators.registry.local;
 import java.io.Closeable;
 import java.io.IOException;
 
-/// The files of a layout or archive by their names, in a directory or in a tar.
+/// The files of a layout or archive, which are opened by name in a directory or in a tar.
 ///
 /// Safe for several threads. [#close] ends reads of other threads with an [IOException].
 interface NamedFiles extends Closeable {
   /// Returns whether a file of that name exists.
   ///
-  /// @param name a relative path with `/` as the separator: a fixed name of the format, or a name
-  ///   derived from a digest
+  /// @param name a relative path with `/` as the separator: a name that the specification of the
+  ///   layout or archive defines, or a name derived from a digest
   boolean contains(String name) throws IOException;
 
   /// Opens a file.

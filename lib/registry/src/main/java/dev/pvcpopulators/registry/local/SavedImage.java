@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 /// One image in the `manifest.json` of an archive (Docker image specification 1.2, "Combined Image
 /// JSON + Filesystem Changeset Format").
 ///
-/// @param config name of the configuration's entry
+/// @param config name of the tar entry with the configuration
 /// @param repoTags the image's names; may be empty
-/// @param layers names of the layers' entries, from the bottom up
+/// @param layers names of the tar entries with the layers; the lowest layer is first
 record SavedImage(String config, List<String> repoTags, List<String> layers) {
   private static final String TRANSPORT = "docker://";
 
@@ -46,8 +46,8 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   /// Returns the image that a reference selects.
   ///
   /// @param where the archive, for messages
-  /// @throws IllegalArgumentException if the reference is a digest, because the archive contains no
-  ///   digests of manifests
+  /// @throws IllegalArgumentException if the reference is a digest, because `manifest.json`
+  ///   contains no digests of manifests
   /// @throws SourceNotFoundException if the reference matches no image, or several
   static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
       throws SourceNotFoundException {
@@ -81,13 +81,14 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
             && repoTags.stream().map(SavedImage::completed).anyMatch(wanted::equals));
   }
 
-  /// Returns the name with its missing parts added, because archives use both `busybox:1` and
-  /// `docker.io/library/busybox:1` for the same image.
+  /// Returns the tag as a full reference, because archives use both `busybox:1` and
+  /// `docker.io/library/busybox:1` for the same image. Returns empty if the tag is not a valid
+  /// reference.
   private static Optional<SourceReference> completed(String tag) {
     try {
       return Optional.of(SourceReference.parse(TRANSPORT + tag));
     } catch (IllegalArgumentException _) {
-      // A tag that is invalid in registries is compared literally.
+      // The caller then compares the tag only literally.
       return Optional.empty();
     }
   }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The positions of a tar's files, by name. If several entries have the same name, the last entry
-/// counts, because unpacking a tar has the same result.
+/// The positions of a tar's files, by name. If several entries have the same name, only the last
+/// entry counts, because a program that unpacks the tar also keeps only the last entry.
 ///
 /// Names are only compared with each other; no file with such a name is opened. Links are resolved
 /// within the archive.
@@ -22,11 +22,11 @@ final class TarIndex {
   /// Maximum number of entries of an archive.
   static final int ENTRIES = 100_000;
 
-  /// Maximum number of characters of all names and link targets together. All names and targets
-  /// stay in memory.
+  /// Maximum total number of characters of the names and link targets that this index keeps in
+  /// memory. The names and targets of replaced entries count, too.
   static final int NAMES_LENGTH = 8 << 20;
 
-  /// Maximum number of links from an entry to its data.
+  /// Maximum number of symbolic links that [#find] follows.
   static final int LINKS = 8;
 
   private final Map<String, Place> places;
@@ -37,7 +37,7 @@ final class TarIndex {
 
   /// The data of an entry.
   ///
-  /// @param offset the offset of the first byte of the data in the archive
+  /// @param offset the position in the archive of the first byte of the data
   record Span(long offset, long length) implements Place {}
 
   /// A symbolic link.
@@ -50,8 +50,10 @@ final class TarIndex {
   /// Reads all headers up to the end of the archive.
   ///
   /// @param channel positioned at the archive's beginning; its position changes
-  /// @throws MalformedImageException if a header is damaged or missing, or the archive is truncated
-  /// @throws UnsupportedFeatureException if the archive exceeds a limit, or has sparse files
+  /// @throws MalformedImageException if a header is damaged, or if the archive does not end with a
+  ///   block of zeros
+  /// @throws UnsupportedFeatureException if the archive exceeds [#ENTRIES] or [#NAMES_LENGTH], or
+  ///   has sparse files
   @SuppressWarnings("resource") // The caller closes the channel.
   static TarIndex read(FileChannel channel) throws IOException {
     Map<String, Place> places = new HashMap<>();
@@ -83,7 +85,7 @@ final class TarIndex {
   /// Adds an entry. The new entry replaces an earlier entry of the same name, even if the new entry
   /// has no data.
   ///
-  /// @return number of characters that stay in memory
+  /// @return number of characters that count towards [#NAMES_LENGTH]
   private static int put(Map<String, Place> places, TarMember member, OptionalLong data)
       throws IOException {
     String name = normal("", member.name().toString()).orElse("");
@@ -122,7 +124,8 @@ final class TarIndex {
         : normal(name.substring(0, name.lastIndexOf('/') + 1), target).map(Link::new);
   }
 
-  /// Returns the data of a file with this name, or of the target of a link with this name.
+  /// Returns the data of the file with this name; follows symbolic links. Returns empty if there is
+  /// no such file, or if the number of links exceeds [#LINKS].
   Optional<Span> find(String name) {
     Place place = places.get(normal("", name).orElse(""));
     for (int links = 0; place instanceof Link(String target); links++) {

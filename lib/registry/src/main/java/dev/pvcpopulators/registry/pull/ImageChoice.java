@@ -5,11 +5,13 @@ import dev.pvcpopulators.registry.Platform;
 /// The criteria for choosing one image of several.
 ///
 /// @param platform the platform for which an image is chosen
-/// @param diskType the required value of the annotation `disktype`, which distinguishes disks for
-///   several hypervisors in one index, such as Podman's machine images
+/// @param diskType the required value of the annotation `disktype`. In an index such as the index
+///   of Podman's machine images, this annotation names the hypervisor for which an entry's disk is.
+///   If no entry for the platform has the annotation, the value is not used
 /// @param strict whether the platform in an image's configuration must match if no index gives the
-///   image's platform. Disks are often packed on a machine of another platform. So `strict` is true
-///   for a disk only if a user named the platform
+///   image's platform. The configuration of a disk often gives the platform of the machine that
+///   packed the disk, and not the platform of the disk. Therefore `strict` is true for a disk only
+///   if a user named the platform
 public record ImageChoice(Platform platform, String diskType, boolean strict) {
   /// The default disk type.
   public static final String QEMU = "qemu";

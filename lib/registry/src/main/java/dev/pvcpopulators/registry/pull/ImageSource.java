@@ -44,9 +44,11 @@ public final class ImageSource implements Closeable {
   /// Opens the source that a reference names. A registry is contacted only when data is read.
   ///
   /// @param options the options for registries; not used for layouts and archives
-  /// @throws SourceNotFoundException if there is no such file or directory
-  /// @throws IllegalArgumentException if a file that the options name cannot be read, or if the
-  ///   name of the image in a layout or archive is not valid
+  /// @throws SourceNotFoundException if there is no such file or directory, or if the reference
+  ///   matches no image or several images of a Docker archive
+  /// @throws IllegalArgumentException if a file that the options name cannot be read, if the
+  ///   registry's name is not a host, or if the name of the image in a layout or archive is not
+  ///   valid
   public static ImageSource open(SourceReference reference, RegistryOptions options)
       throws IOException {
     return over(
@@ -66,26 +68,27 @@ public final class ImageSource implements Closeable {
 
   /// Creates a source from a store that was opened for the reference.
   ///
-  /// @param store opened for the reference; owned by this source from now on
+  /// @param store owned by this source from now on
   public static ImageSource over(BlobStore store, SourceReference reference) {
     return new ImageSource(store, reference);
   }
 
   /// Follows indexes to one image and reads its configuration.
   ///
-  /// The image's platform is the platform that the innermost index gives for it; indexes that give
-  /// no platform are ignored. If no index gives a platform, the image's platform is the platform in
-  /// its configuration.
+  /// If several nested indexes give a platform for the image, the platform in the innermost of
+  /// these indexes is the image's platform. If no index gives a platform, the image's platform is
+  /// the platform in the image's configuration.
   ///
-  /// @throws SourceNotFoundException if the name does not exist, or a manifest or the configuration
-  ///   is missing
+  /// @throws SourceNotFoundException if the reference matches no image or several images, or if a
+  ///   manifest or the configuration is missing
   /// @throws DigestMismatchException if a document does not match its digest
   /// @throws MalformedImageException if a document is damaged or exceeds [RegistryLimits], or
   ///   indexes are nested deeper than 4
-  /// @throws UnsupportedFeatureException if no entry of an index is for the platform, or if several
-  ///   entries cannot be distinguished; the message then lists the entries. The exception is also
-  ///   thrown if a document is of an unsupported kind. If the choice is strict, it is also thrown
-  ///   if only the image's configuration gives a platform, and this platform does not match
+  /// @throws UnsupportedFeatureException if no entry of an index matches the platform and the disk
+  ///   type, or if several entries cannot be distinguished; the message then lists the entries. The
+  ///   exception is also thrown if a document has an unsupported version, such as Docker's schema
+  ///   1. If the choice is strict and no index gives a platform, the exception is also thrown if
+  ///   the image's configuration gives a platform that does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();
@@ -122,8 +125,9 @@ public final class ImageSource implements Closeable {
     return new Image(reference.toString(), raw.digest(), listed.or(() -> own), manifest, config);
   }
 
-  /// Reads the configuration of an image. Other artifacts use the field `config` for other content,
-  /// which is not read.
+  /// Reads the configuration of an image. Returns empty, and reads nothing, if the media type is
+  /// not the media type of an image's configuration: artifacts that are not images use the field
+  /// `config` for other content.
   private Optional<ImageConfig> config(Descriptor descriptor) throws IOException {
     if (!MediaTypes.imageConfig(descriptor.mediaType())) {
       return Optional.empty();
@@ -136,14 +140,14 @@ public final class ImageSource implements Closeable {
               .formatted(RegistryLimits.MANIFEST_LENGTH, descriptor.size()));
     }
     try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
-      // Reads to the end, which verifies the digest; the stream is limited to the descriptor's
-      // size.
+      // The stream verifies the digest at its end, and throws an exception if the content is longer
+      // than the descriptor's size.
       byte[] bytes = content.readAllBytes();
       return Optional.of(ImageConfig.read(JsonValue.parse("configuration", bytes)));
     }
   }
 
-  /// Returns the store of the image and its layers; [#close] closes it.
+  /// Returns the store of the image and its layers; [#close] closes the store.
   public BlobStore blobs() {
     return store;
   }

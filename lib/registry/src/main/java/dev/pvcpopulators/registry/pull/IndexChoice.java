@@ -10,11 +10,12 @@ import java.util.stream.Collectors;
 
 /// Chooses one entry of an index.
 ///
-/// Ignores attestations. Also ignores entries whose media type names content other than an image or
-/// an index. If any entry gives a platform, only entries with a matching platform remain. If any
-/// remaining entry has a disk type, only entries with the required disk type remain. Of several
-/// remaining entries, the entry whose platform matches best is chosen. If no entry gives a
-/// platform, only one entry may remain.
+/// This class ignores attestations, and entries whose media type names content other than an image
+/// or an index. If any other entry gives a platform, only the entries with a matching platform
+/// remain. If any remaining entry has the annotation `disktype`, only the entries with the required
+/// disk type remain. Then, if no entry gives a platform, several remaining entries cause an
+/// exception. If entries give a platform, the entry whose platform matches best is chosen; of
+/// several such entries, the first.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
@@ -56,8 +57,8 @@ final class IndexChoice {
           candidates,
           it -> it.descriptor().digest().toString());
     }
-    // If there are several candidates, they are sorted by distance. The first of the candidates
-    // with the smallest distance is chosen.
+    // If there are several candidates, `running` has sorted the candidates by distance, and has
+    // kept the order of candidates with the same distance.
     return candidates.getFirst();
   }
 

@@ -6,12 +6,13 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Compares platforms by the rules of containerd's package `platforms`, with one exception: amd64
-/// does not accept images for 386, and arm64 does not accept images for arm.
+/// Compares platforms by rules similar to the rules of containerd's package `platforms`. Unlike in
+/// containerd, amd64 does not accept images for 386, arm64 does not accept images for arm, and v9
+/// of arm64 accepts images for every v8.x.
 ///
-/// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names. Variants of amd64, arm and
-/// arm64 are versions: a later version also runs images for earlier versions. For these three
-/// architectures, the default variants are v1, v7 and v8.
+/// The kernel's names (`x86_64`, `aarch64`) are treated like Go's names (`amd64`, `arm64`).
+/// Variants of amd64, arm and arm64 are versions: a later version also runs images for earlier
+/// versions. The default variant of amd64 is v1, of arm v7, of armel v6, and of arm64 v8.
 final class PlatformMatch {
   private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
   private static final int MINORS = 1_000;

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 ///
 /// A place is `host[:port][/prefix]`. A place without a prefix allows all repositories of its
 /// registry. A place with a prefix allows only the repository whose name is the prefix, and the
-/// repositories below it. All names of Docker Hub are equivalent. The list does not apply to
-/// mirrors, which are a separate setting. The list also does not apply to the token servers and the
-/// storage that a registry refers to.
+/// repositories whose names begin with the prefix and `/`. All names of Docker Hub are equivalent.
+/// The list does not apply to mirrors, which a separate setting names. The list also does not apply
+/// to a token server or a storage server to which an allowed registry refers a client.
 ///
 /// @param places the places; an empty list allows all registries
 record AllowedRegistries(List<String> places) {

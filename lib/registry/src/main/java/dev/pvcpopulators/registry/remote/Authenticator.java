@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The current authorization for one endpoint, determined from its challenges.
+/// The current authorization for one endpoint, determined from the challenges of the endpoint.
 ///
 /// Thread-safe; two threads that are challenged at the same time may both fetch a token.
 final class Authenticator {
@@ -24,7 +24,8 @@ final class Authenticator {
 
   /// Creates an authenticator.
   ///
-  /// @param named whether the endpoint is the registry that the reference names
+  /// @param named whether the endpoint's host and port are the host and port of the registry that
+  ///   the reference names
   Authenticator(
       Endpoint endpoint,
       boolean named,
@@ -38,7 +39,7 @@ final class Authenticator {
     this.addresses = addresses;
   }
 
-  /// Returns the authorization from the last challenge.
+  /// Returns the authorization that [#answer] determined last; empty before the first challenge.
   Optional<Authorization> current() {
     return Optional.ofNullable(current);
   }
@@ -46,16 +47,17 @@ final class Authenticator {
   /// Determines the answer to a challenge.
   ///
   /// @param refused the authorization that was sent, if any
-  /// @return the authorization to send; another thread may have replaced the current authorization
-  ///   meanwhile
-  /// @throws SourceDeniedException if there is no Bearer or Basic challenge, if the token server
-  ///   refuses, or if there are no Basic credentials other than the refused ones
+  /// @return the authorization to send: the current authorization if another thread has replaced
+  ///   the refused authorization, otherwise a new authorization
+  /// @throws SourceDeniedException if there is no Bearer or Basic challenge; if the token server
+  ///   refuses; if there is only a Basic challenge, and there are no credentials or the endpoint
+  ///   has refused the credentials; or if a file with credentials cannot be read
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
     Authorization known = current;
     if (known != null && !refused.equals(Optional.of(known))) {
-      // Another thread was challenged before this thread, and has already found the answer.
+      // Another thread was challenged before this thread, and has already determined `known`.
       return known;
     }
     Authorization found = find(challenges, refused, transfer);
@@ -96,8 +98,8 @@ final class Authenticator {
     return challenges.stream().filter(it -> it.scheme().equals(scheme)).findFirst();
   }
 
-  /// Returns the exception for an endpoint that refuses the authorization, or that requires an
-  /// authorization although none was found.
+  /// Returns the exception for a request that the endpoint refuses. The message depends on whether
+  /// there are credentials for the endpoint.
   SourceDeniedException denied() throws SourceDeniedException {
     return denied(credentials.find(endpoint, named).isPresent());
   }

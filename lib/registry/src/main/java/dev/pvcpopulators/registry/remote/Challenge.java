@@ -96,7 +96,8 @@ record Challenge(String scheme, Map<String, String> parameters) {
       }
     }
 
-    /// Removes the padding. A regular expression would take quadratic time for many `=`.
+    /// Removes each `=` from the end of a word. A regular expression would take quadratic time for
+    /// many `=`.
     private static String withoutPadding(String word) {
       int end = word.length();
       while (end > 0 && word.charAt(end - 1) == '=') {

@@ -21,7 +21,7 @@ final class CredentialLookup {
 
   /// Creates a lookup.
   ///
-  /// @throws IllegalArgumentException if a configured file cannot be read
+  /// @throws IllegalArgumentException if a file in [Credentials#dockerConfigs] cannot be read
   CredentialLookup(Credentials credentials) {
     this.credentials = credentials;
     for (Path file : credentials.dockerConfigs()) {
@@ -34,7 +34,8 @@ final class CredentialLookup {
   /// Finds the credentials for an endpoint.
   ///
   /// @param endpoint the registry or mirror
-  /// @param named whether the endpoint is the registry that the reference names
+  /// @param named whether the endpoint's host and port are the host and port of the registry that
+  ///   the reference names
   /// @throws SourceDeniedException if a file with credentials cannot be read, or is not in Docker's
   ///   format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {
@@ -66,10 +67,11 @@ final class CredentialLookup {
     return files;
   }
 
-  /// Returns the name of the helper that is used without any configuration. Returns a name only if
-  /// the host is Google's `gcr.io`, a subdomain of `gcr.io`, or Amazon's ECR. Checking only the
-  /// ending of Amazon's name would be unsafe: an attacker could own a name such as
-  /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
+  /// Returns the name of the credential helper that is called for a host although no file
+  /// configures a helper. Returns a name only if the host is Google's `gcr.io`, a subdomain of
+  /// `gcr.io`, or a registry of Amazon's ECR. A check for only the ending `.amazonaws.com` would be
+  /// unsafe: an attacker could own a host such as `….execute-api.eu-west-1.amazonaws.com`, and this
+  /// host would receive the credentials.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

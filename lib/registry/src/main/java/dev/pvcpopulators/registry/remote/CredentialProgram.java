@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/// A credential helper program (docker/docker-credential-helpers): it reads a host and prints a
-/// JSON object with `Username` and `Secret`.
+/// A credential helper program (docker/docker-credential-helpers). The program reads a host, or a
+/// URL such as `https://index.docker.io/v1/`, and prints a JSON object with `Username` and
+/// `Secret`.
 ///
 /// @param command the program and its arguments
 /// @param limit maximum run time, after which the program is killed
@@ -27,8 +28,9 @@ record CredentialProgram(List<String> command, Duration limit) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /// The maximum length of a program's output in bytes: the capacity of a pipe. A program that
-  /// prints more is blocked until its time limit.
+  /// The maximum length of a program's output in bytes: the capacity of a pipe. The output is read
+  /// only after the program has ended. Therefore a program that prints more is blocked, and is
+  /// killed after [#limit].
   private static final int ANSWER_LENGTH = 64 << 10;
 
   CredentialProgram {
@@ -42,9 +44,10 @@ record CredentialProgram(List<String> command, Duration limit) {
         : Optional.empty();
   }
 
-  /// Requests a host's credentials. A helper that is missing, fails or exceeds its limit counts as
-  /// a helper without credentials, as in Docker. The helper's error output is discarded, and no
-  /// message quotes its output, because both may contain secrets.
+  /// Requests a host's credentials. Returns empty if the helper is missing, fails, exceeds its
+  /// limit or prints no credentials, or if the thread is interrupted. The helper's error output is
+  /// discarded, and no message quotes the helper's standard output, because both outputs may
+  /// contain secrets.
   Optional<Credential> credentials(String host) {
     Process process;
     try {
