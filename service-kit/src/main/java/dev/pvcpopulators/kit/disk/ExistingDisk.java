@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 public record ExistingDisk(DiskCheck check, Verify verify) {
   /// Compares the volume's disk with its record.
   ///
-  /// @return empty if there is no disk, or a disk without a record
+  /// @return empty if there is no disk, or if the disk has no record
   public static Optional<ExistingDisk> check(
       DiskVolume volume, Verify verify, Cancellation cancellation) throws IOException {
     return volume
@@ -35,8 +35,8 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
         .map(check -> new ExistingDisk(check, verify));
   }
 
-  /// Returns whether the comparison that [#verify] demands shows no change; true if [#verify]
-  /// demands no comparison.
+  /// Returns whether the comparison that [#verify] demands shows that the disk is unchanged; true
+  /// if [#verify] demands no comparison.
   public boolean proven() {
     return switch (verify) {
       case NONE -> true;
@@ -56,15 +56,14 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return check.record();
   }
 
-  /// Passes the record's values on to the status of the volume.
+  /// Passes the virtual size and the format in the record on to the status of the volume.
   public void tell(Progress progress) {
     progress.virtualSize(record().virtualSize());
     progress.format(record().format().word());
   }
 
-  /// Returns the disk as the result of a recovery. A machine may have changed the disk since the
-  /// copy. If the disk is not [#proven] to be unchanged, the volume is still recovered, but without
-  /// the source's digest.
+  /// Returns the disk as the result of a recovery. If [#proven] returns false, the result does not
+  /// contain the source's digest, because a machine may have changed the disk since the copy.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),
@@ -75,10 +74,16 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
         record().virtualSize());
   }
 
-  /// Describes a volume for a dry run: `path`, `available` bytes, whether the disk `fits`, whether
-  /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
+  /// Returns a description of a volume for a dry run, with these fields:
   ///
-  /// @param virtualSize size of the disk that would be copied; empty if unknown
+  /// - `path` of the volume
+  /// - `available`, in bytes
+  /// - `fits`: whether the disk to copy fits; absent if its size is unknown
+  /// - `holdsThisDisk`: whether the volume has the disk to copy, and [#proven] returns true
+  /// - `verified`: as [#verified]; absent if the volume does not have the disk to copy
+  /// - `occupied`: whether the volume has any disk
+  ///
+  /// @param virtualSize size of the disk to copy in bytes; empty if unknown
   /// @param made returns whether a record describes the disk to copy
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
@@ -106,9 +111,9 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   /// Requires that [#proven] returns true for the disk.
   ///
   /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
-  /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if it is unknown
-  ///   whether it changed. Such a disk is never replaced automatically: it may hold a machine's
-  ///   data
+  /// @throws VolumeException with [Failure.VolumeNotEmpty] if [#proven] returns false. Such a
+  ///   disk is replaced only if the settings demand the replacement, because the disk may hold a
+  ///   machine's data
   public void require(Path volume, String prefix) throws VolumeException {
     if (proven()) {
       return;

@@ -3,9 +3,9 @@ package dev.pvcpopulators.kit.disk;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import java.util.Optional;
 
-/// The setting or field that names the format of a disk.
+/// Parses the setting, or the field of a request, that names the format of a disk.
 public final class FormatSetting {
-  /// All values, as the words after "expected" in a message.
+  /// All valid values, for an error message: the text after "expected".
   public static final String VALUES = "auto, " + ImageFormat.NAMES;
 
   private FormatSetting() {}

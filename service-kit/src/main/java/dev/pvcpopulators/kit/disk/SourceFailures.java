@@ -11,13 +11,14 @@ import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Maps exceptions of a registry or an image to failures for clients.
+/// Maps exceptions of lib/http or of an image's reader to failures for clients.
 public final class SourceFailures {
   private SourceFailures() {}
 
   /// Returns the [Failure] that corresponds to an exception.
   ///
-  /// @param action what was being read, for the messages about content: `Reading docker://…`
+  /// @param action what was being read, for the messages about malformed and unsupported images:
+  ///   `Reading docker://…`
   /// @return empty if the source is not the cause
   public static Optional<Failure> of(IOException e, String action) {
     return switch (e) {

@@ -29,11 +29,11 @@ public final class StorageFailures {
 
   private StorageFailures() {}
 
-  /// Returns the failure of an exception.
+  /// Returns the [Failure] that corresponds to an exception.
   ///
   /// @param action what was being done: `Filling the volume /volume`
   /// @param volume the directory or block device, whether it exists or not
-  /// @return empty if storage is not the cause
+  /// @return empty if the storage is not the cause
   public static Optional<Failure> of(IOException e, String action, Path volume) {
     boolean failed =
         switch (e) {
@@ -53,8 +53,8 @@ public final class StorageFailures {
         : Optional.empty();
   }
 
-  /// Returns whether a message contains one of [#WORDS]. The messages of our own exceptions have
-  /// the operation before the C library's text, and the error number after it.
+  /// Returns whether a message contains one of [#WORDS]. The message may contain other text, such
+  /// as the operation.
   private static boolean isTold(@Nullable String message) {
     return message != null && WORDS.stream().anyMatch(message::contains);
   }
@@ -70,9 +70,10 @@ public final class StorageFailures {
     };
   }
 
-  /// Returns whether the file system became read-only by itself, in contrast to a read-only mount.
-  /// ext4 and other file systems stop writing after they have found damage. The next attempt of a
-  /// Job may succeed, because it may run on another node, or on a repaired file system.
+  /// Returns whether the file system of a directory became read-only, although its mount is
+  /// writable. ext4 and other file systems become read-only after they have found damage. This
+  /// failure is retryable, because the next attempt of a Job may run on another node, or on a
+  /// repaired file system.
   private static boolean turned(Path volume) {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();

@@ -1,4 +1,4 @@
-/// The volume of a claim, for services that write a disk into it.
+/// The volume of a claim, for services that write a disk into the volume.
 @NullMarked
 package dev.pvcpopulators.kit.disk;
 

@@ -24,7 +24,8 @@ class AddressNotice {
     this.token = settings.token().isPresent() || settings.tokenFile().isPresent();
   }
 
-  /// Prints the address and an example request; prints nothing if the service does not listen.
+  /// Prints the address and an example request; prints nothing if the service does not listen, or
+  /// if an argument is missing.
   ///
   /// @param service the service's name, and the text of [Service.Guide#request]
   void say(String... service) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface CommandLine {
   /// Run as a service or as a job; the settings choose the mode.
   ///
-  /// @param output the job's output format that a flag selects; null without such a flag
+  /// @param output the job's output format if a flag selects one; otherwise null
   record Run(@Nullable Output output) implements CommandLine {}
 
   /// Make the volume and exit, regardless of the mode in the settings.
@@ -48,7 +48,7 @@ sealed interface CommandLine {
 
   /// Parses the arguments.
   ///
-  /// @param job whether the settings request a job already
+  /// @param job whether the settings select the mode `job`
   static CommandLine of(Service service, boolean job, String... arguments) {
     List<String> given = List.of(arguments);
     if (given.contains(HELP) || given.contains(HELP_SHORT)) {

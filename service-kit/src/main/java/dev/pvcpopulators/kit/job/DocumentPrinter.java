@@ -11,8 +11,8 @@ import dev.pvcpopulators.volume.Problem;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 
-/// Prints the document of a flag such as `--dry-run`, as YAML or in the format of
-/// `populator.output`.
+/// Prints the document of a flag such as `--dry-run`. The setting `populator.output` selects the
+/// format: YAML for `auto` and `lines`, JSON for `json`, and no document for `quiet`.
 @Singleton
 public class DocumentPrinter {
   private final PopulatorSettings.Output output;

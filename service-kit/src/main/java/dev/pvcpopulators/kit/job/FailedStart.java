@@ -11,7 +11,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
-/// The reason why a service with valid settings did not start.
+/// The reason why a service did not start although [StartCheck] found no mistake in its settings.
 ///
 /// @param reason a sentence for a person
 /// @param code the exit code of the process

@@ -50,8 +50,7 @@ final class JobRun {
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
     if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
-      // The process is already ending, so the job is not started. Quarkus waits for started
-      // threads, so there is time for the report.
+      // The process is already ending, so the job is not started, and only its end is reported.
       return tellEnd(Optional.of(new Failure.Cancelled("The process was stopped by a signal")));
     }
     try {
@@ -63,7 +62,7 @@ final class JobRun {
 
   /// Reports progress until the job ends.
   ///
-  /// @return the reason why there is no volume; empty if there is one
+  /// @return the reason why there is no volume; empty if there is a volume
   private Optional<Failure> follow() throws InterruptedException {
     BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
     try (Registration _ = lifecycle.watch(changes::add)) {
@@ -97,8 +96,8 @@ final class JobRun {
 
   /// Reports the end of the job.
   ///
-  /// @param ended why the job has no volume; empty if it has one. If the request was refused, the
-  ///   volume's status does not have this failure
+  /// @param ended the reason why there is no volume; empty if there is a volume. If the request was
+  ///   refused, the volume's status does not contain this reason
   private int tellEnd(Optional<Failure> ended) {
     VolumeStatus status = lifecycle.status();
     Failure failure = ended.orElse(status.failure());

@@ -16,8 +16,11 @@ import java.time.Instant;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The summary of a job for a person. It shows the volume and its location, source, duration and
-/// digest, or the reason of the failure and whether a retry can help.
+/// The summary of a job for a person. If the job made the volume, the summary shows the volume's
+/// location and size, its source and digest, and the duration. If the volume had the disk already,
+/// the summary shows neither the source nor the duration. If the job failed, the summary shows the
+/// reason, and whether a retry may succeed. If the job was cancelled, the summary shows only the
+/// duration.
 ///
 /// @param target the path in the setting `populator.target`
 record JobSummary(Path target) implements Summary {

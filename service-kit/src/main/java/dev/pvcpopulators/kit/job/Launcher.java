@@ -39,8 +39,9 @@ public final class Launcher {
 
   private Launcher() {}
 
-  /// Runs until the process is stopped or the job is done, and exits. If the arguments are invalid
-  /// or a flag only prints, this method prints the answer and does not start the service.
+  /// Runs until the process is stopped or the job is done, and exits. If the arguments or the
+  /// settings are invalid, or if a flag asks for help or the version, this method prints the answer
+  /// and exits, and does not start the service.
   public static void launch(Service service, String... arguments) {
     switch (CommandLine.of(service, jobIsSet(), arguments)) {
       case CommandLine.Help _ -> end(System.out, Usage.of(service), 0);
@@ -138,7 +139,9 @@ public final class Launcher {
   }
 
   /// Reports why the service did not start, because Quarkus leaves this report to the application.
-  /// There may be no log yet. The exit code states whether the settings are the cause (EX_CONFIG).
+  /// The report goes to standard error, because logging may not be configured yet.
+  ///
+  /// @return the exit code of the [FailedStart], or EX_SOFTWARE if the cause may be a defect
   private static int startFailure(Service service, StartCheck.Result settings, Throwable cause) {
     Optional<FailedStart> known = FailedStart.of(cause, settings);
     if (known.isEmpty()) {

@@ -13,12 +13,13 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /// Configures logging to fit the rest of the output: a program may read a job's standard output,
 /// and a person at a terminal needs a shorter log.
 public final class OutputSettings implements ConfigSourceFactory {
-  /// The property that is set if standard output is a terminal. It is not a setting for users.
+  /// The property that [Launcher] sets if standard output is a terminal and no flag selects a job's
+  /// output format. The property is not a setting for users.
   static final String TERMINAL = "standard-output-is-a-terminal";
 
-  /// An ordinal that is higher than the ordinal of the defaults of all services
-  /// (`META-INF/microprofile-config.properties`). It is lower than the ordinals of a service's own
-  /// defaults and of all user settings.
+  /// An ordinal that is higher than the ordinal of the defaults that all services share
+  /// (`META-INF/microprofile-config.properties`). This ordinal is lower than the ordinals of a
+  /// service's own defaults (`application.properties`) and of all user settings.
   private static final int ORDINAL = 120;
 
   private static final String FRAMEWORK_LEVEL = "quarkus.log.category.\"io.quarkus\".level";

@@ -37,8 +37,9 @@ public record Service(
     }
   }
 
-  /// The texts of `--help` for a person. The whole output of `--help`, which also contains the
-  /// flags, has at most 24 lines.
+  /// The texts that show a person the first steps. `--help` shows `often` and `examples`; the whole
+  /// output of `--help`, which also contains the flags, has at most 24 lines. A service that starts
+  /// in a terminal shows `request`.
   ///
   /// @param often the most used settings
   /// @param examples commands that a user can copy, to be run in the directory that contains
@@ -54,7 +55,8 @@ public record Service(
 
   /// A frequently used setting.
   ///
-  /// @param variable name of the setting, from which the default is taken
-  /// @param words its meaning in a few words
+  /// @param variable the environment variable of the setting; `--help` also shows the setting's
+  ///   default
+  /// @param words the setting's meaning in a few words
   public record Often(String variable, String words) {}
 }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 /// The text of `--help settings`: the settings of a service, in sections. Settings in a list, whose
 /// variables contain an index, are left out.
 ///
-/// @param width the maximum number of columns of a line
+/// @param width the number of columns at which the meanings of the settings are wrapped
 record SettingsPage(int width) {
   private static final String INDENT = "  ";
   private static final String DEEPER = "        ";

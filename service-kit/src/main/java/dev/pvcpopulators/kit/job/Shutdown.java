@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
-/// Detects whether this process is ending, by a signal or by request.
+/// Detects whether this process is ending, by a signal or by [System#exit].
 final class Shutdown {
   private Shutdown() {}
 

@@ -10,8 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/// The termination message of a container, which `kubectl describe` shows. It has the last line of
-/// progress and the result as one line of JSON, or the reason why the service did not start.
+/// The termination message of a container, which `kubectl describe` shows. The message consists of
+/// the last line of progress, and of the result as one line of JSON. If the service did not start,
+/// the message is the reason.
 /// Kubernetes accepts at most 4096 bytes.
 final class TerminationMessage {
   static final int MAX_BYTES = 4_096;
@@ -20,9 +21,10 @@ final class TerminationMessage {
 
   private TerminationMessage() {}
 
-  /// Returns the message. If the message is too long, the service's details are left out, the
-  /// longest first. If the message is then still too long, the failure's detail is shortened, so
-  /// that the JSON stays valid. If the message is too long even then, the whole message is cut, but
+  /// Returns the message. If the message is too long, the service's details are removed one by one,
+  /// the longest first, until the message is short enough. If the message without details is still
+  /// too long, the text of the failure's `detail` is shortened. After these two steps the JSON is
+  /// still valid. If the message is too long even then, the end of the message is cut off, but
   /// never inside a character.
   static byte[] of(String line, ObjectNode result) {
     ObjectNode shown = result.deepCopy();
@@ -54,7 +56,8 @@ final class TerminationMessage {
         .getKey();
   }
 
-  /// Writes the message. Outside a pod the file in /dev does not exist, and is not created.
+  /// Writes the message. If the file is in /dev and does not exist, this method does nothing:
+  /// outside a pod, /dev/termination-log does not exist and must not be created.
   static void write(Path target, byte[] message) throws IOException {
     if (target.startsWith(DEVICES) && Files.notExists(target)) {
       return;

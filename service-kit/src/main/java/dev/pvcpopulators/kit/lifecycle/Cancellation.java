@@ -28,7 +28,7 @@ public final class Cancellation {
   /// was cancelled already, runs the callback at once, on the caller's thread. The callback should
   /// only close or wake something.
   ///
-  /// @return a registration, which removes the callback when it is closed
+  /// @return a registration; closing the registration removes the callback
   public Registration onCancel(Runnable callback) {
     synchronized (callbacks) {
       if (!cancelled) {
@@ -40,7 +40,7 @@ public final class Cancellation {
     return () -> {};
   }
 
-  /// Cancels; further calls do nothing.
+  /// Cancels the creation; further calls do nothing.
   public void cancel() {
     List<Runnable> due;
     synchronized (callbacks) {

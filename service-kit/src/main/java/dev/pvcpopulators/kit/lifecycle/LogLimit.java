@@ -16,7 +16,8 @@ public final class LogLimit {
 
   /// Creates a limit.
   ///
-  /// @param most the maximum number of lines in a minute, at least 1
+  /// @param most the maximum number of lines in a period, at least 1. A period lasts at least one
+  ///   minute, and the next period begins with the first request after that minute
   public LogLimit(int most) {
     this(most, System::nanoTime);
   }
@@ -30,7 +31,7 @@ public final class LogLimit {
     this.since = nanoTime.getAsLong();
   }
 
-  /// Requests a line.
+  /// Requests the permission to log one line.
   ///
   /// @return empty if the line must be left out; otherwise the number of lines that were left out
   ///   since the last permitted line

@@ -22,14 +22,15 @@ public interface Populator {
   /// Returns the fields that a body of `PUT /volume` may hold.
   Set<String> overridableFields();
 
-  /// Makes the volume and returns when it can be used. If this method throws, no data are left
-  /// behind.
+  /// Makes the volume and returns when the volume can be used. If this method throws, no data are
+  /// left behind.
   ///
-  /// When the creation is cancelled, the callbacks of `cancellation` run, and then this thread is
-  /// interrupted. If the reason is a deletion of the volume, [#delete] follows on another thread
-  /// after this method has ended.
+  /// When the creation is cancelled, the callbacks of `cancellation` run, and then the thread of
+  /// this call is interrupted. If the creation is cancelled because a client deletes the volume,
+  /// [#delete] is called on another thread after this method has ended.
   ///
-  /// @param request fields that override the configuration, all of them allowed
+  /// @param request fields that override the configuration; contains only fields of
+  ///   [#overridableFields]
   /// @param progress receives the progress; cheap enough to be called for every buffer
   /// @return the reference by which a virtual machine uses the volume
   /// @throws VolumeException with the reason why there is no volume
@@ -40,13 +41,14 @@ public interface Populator {
   /// Removes what this service made and nothing else. It is not an error if nothing exists.
   void delete() throws VolumeException;
 
-  /// Removes the leftovers of a crash, and returns the complete volume if this service made one.
-  /// Called after a start. If the call fails, the next request repeats it.
+  /// Removes the leftovers of a crash, and returns the complete volume if this service has made a
+  /// complete volume. Called after the start of the service. If a call fails, the method is called
+  /// again at the next request for the volume or for its deletion.
   Optional<Recovered> recover() throws VolumeException;
 
-  /// Returns those present details of the volume that only the running service knows. The status
-  /// shows them in `details`, in addition to the details of the creation. This method must be
-  /// cheap, and may be called on any thread at any time.
+  /// Returns the present details of the volume that only the running service knows. The status
+  /// shows these details in `details`, in addition to those set by [Progress#details]. This method
+  /// must be cheap, and may be called on any thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();
   }

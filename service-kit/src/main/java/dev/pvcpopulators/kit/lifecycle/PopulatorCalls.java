@@ -23,7 +23,7 @@ record PopulatorCalls(Populator populator) {
 
   /// Looks for the volume of an earlier process.
   ///
-  /// @param tell receives what is found, before the event is returned
+  /// @param tell receives the volume that is found, before the event is returned
   Event recover(Consumer<Recovered> tell) {
     try {
       Optional<Recovered> found = populator.recover();
@@ -71,12 +71,12 @@ record PopulatorCalls(Populator populator) {
     }
   }
 
-  /// Returns the populator's present details; empty if that fails.
+  /// Returns the populator's present details; empty if the populator throws a RuntimeException.
   ObjectNode details() {
     return asked("details", populator::details, JsonNodeFactory.instance.objectNode());
   }
 
-  /// Returns the populator's present parts; empty if that fails.
+  /// Returns the populator's present parts; empty if the populator throws a RuntimeException.
   List<Part> parts() {
     return asked("parts", populator::parts, List.of());
   }

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The progress of a creation, updated by its populator and read by any number of observers.
-/// Thread-safe, and cheap enough to be called for every buffer.
+/// The progress of a creation, updated by the populator and read by any number of observers.
+/// Thread-safe; the methods are cheap enough to be called for every buffer.
 public final class Progress {
   private final LongAdder bytesIn = new LongAdder();
   private final LongAdder everReceived = new LongAdder();
@@ -55,7 +55,8 @@ public final class Progress {
 
   /// Counts bytes from the source. A call in the phase `Pending` begins the phase `Transferring`.
   ///
-  /// @param bytes since the last call; negative if received bytes are dropped and will arrive again
+  /// @param bytes number of bytes since the last call; negative if received bytes are dropped and
+  ///   will arrive again
   public void received(long bytes) {
     if (phase == Phase.Pending) {
       transferring();
@@ -65,14 +66,15 @@ public final class Progress {
     rate.sample(bytesIn);
   }
 
-  /// Counts bytes written to the volume.
+  /// Counts bytes of decoded data passed to the volume. The zeros in this data count, even if they
+  /// become holes.
   ///
-  /// @param bytes since the last call
+  /// @param bytes number of bytes since the last call
   public void written(long bytes) {
     bytesOut.add(bytes);
   }
 
-  /// Sets the total bytes of the source.
+  /// Sets the size of the source in bytes.
   public void total(long bytes) {
     total = bytes;
   }
@@ -82,25 +84,27 @@ public final class Progress {
     virtualSize = bytes;
   }
 
-  /// Sets the source's format, with its wrapping: `qcow2+gzip`.
+  /// Sets the source's format, followed by the formats that contain the image, from the innermost
+  /// to the outermost, if these formats are known: `qcow2+tar+gzip`.
   public void format(String name) {
     format = name;
   }
 
-  /// Sets the source's digest, `sha256:…`.
+  /// Sets the source's digest, such as `sha256:…` or `sha512:…`.
   public void sourceDigest(String digest) {
     sourceDigest = digest;
   }
 
   /// Sets the details that only this service reports about the source or the volume. The status and
-  /// a job's result show them as `details`. Each call replaces the previous details.
+  /// a job's result show these details as `details`. Each call replaces the previous details.
   ///
   /// @param fields few and short: a job's termination message has at most 4,096 bytes
   public void details(ObjectNode fields) {
     details = fields.deepCopy();
   }
 
-  /// Sets the parts of the volume, such as an image's layers, when they are known.
+  /// Sets the supplier of the volume's parts, such as an image's layers. To be called when the
+  /// parts are known.
   ///
   /// @param shown called on any thread whenever the status is read; must be cheap and must not
   ///   throw
@@ -169,8 +173,8 @@ public final class Progress {
     return phase;
   }
 
-  /// Returns the received bytes, including those that were dropped, so that the number never
-  /// decreases.
+  /// Returns the number of received bytes, including the bytes that were dropped, so that the
+  /// number never decreases.
   long everReceived() {
     return everReceived.sum();
   }
