@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A complete volume that a restarted service found.
 ///
+/// @param source the reference to the volume
 /// @param request the request that the volume was made for; null if the request was not recorded.
-///   Without it, the volume satisfies only a request without fields
+///   If it is null, the volume satisfies only a request without fields
 /// @param bytes the bytes of the volume that are in use, -1 if not known
-/// @param sourceDigest `sha256:…` of the source, if that was recorded
-/// @param format the format of the source, if that was recorded
-/// @param virtualSize the bytes that a guest sees, -1 if not known
+/// @param sourceDigest `sha256:…` of the data that the volume was made from; null if not known
+/// @param format the format of that data; null if not known
+/// @param virtualSize the size of the disk in bytes, as a guest sees it; -1 if not known
 public record Recovered(
     VolumeSource source,
     @Nullable VolumeRequest request,
@@ -19,7 +20,7 @@ public record Recovered(
     @Nullable String sourceDigest,
     @Nullable String format,
     long virtualSize) {
-  /// Returns a volume of which only its source is known.
+  /// Returns a volume of which only the reference is known.
   public static Recovered of(VolumeSource source) {
     return new Recovered(source, null, -1, null, null, -1);
   }

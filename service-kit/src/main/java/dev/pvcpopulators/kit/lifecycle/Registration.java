@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.lifecycle;
 
-/// A registration, which [#close] removes; further calls of [#close] do nothing.
+/// The registration of a callback. [#close] removes the callback; further calls do nothing.
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
   @Override

@@ -38,7 +38,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Controls the one volume of a service. Runs the service's [Populator] according to the state
-/// machine. Serves any number of clients that request the volume, wait for it and watch it.
+/// machine [VolumeMachine]. Serves any number of clients that request the volume, wait for it and
+/// watch it.
 /// Thread-safe.
 public final class VolumeLifecycle implements AutoCloseable {
   private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
@@ -79,7 +80,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     this.progress = new Progress(clock, () -> {});
   }
 
-  /// Recovers the volume after a restart. Called once; requests wait until the recovery is done.
+  /// Starts the recovery: the search for the volume of an earlier process. Called once. A request
+  /// that arrives during the recovery waits for its end, unless the state machine refuses the
+  /// request.
   public synchronized void open() {
     run("volume-recovery", this::recover);
   }
@@ -120,10 +123,10 @@ public final class VolumeLifecycle implements AutoCloseable {
             || refused.failure().equals(VolumeMachine.BUSY));
   }
 
-  /// Waits for the volume that exists or is being made, and then adds a disk to it. To wait, this
-  /// method sends a request without fields. That request must not make a volume, because the volume
-  /// would be made from the settings alone. So if there is no volume and no creation any more, this
-  /// method sends the client's own request again.
+  /// Waits until the volume can be used, and then adds a disk to it. To wait, this method sends a
+  /// request without fields to the state machine. That request must not start a creation, because
+  /// the volume would be made from the settings alone. So if there is neither a volume nor a
+  /// requested creation any more, this method sends the client's own request again instead.
   private CompletableFuture<Creation> grown(VolumeRequest request) {
     CompletableFuture<Creation> present = new CompletableFuture<>();
     ask(new Event.PutAsked(VolumeRequest.empty()), this::requested, creationWaiters, present);
@@ -172,11 +175,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     changes++;
   }
 
-  /// Requests the removal of the volume if it still has the expected revision. The comparison and
-  /// the start of the deletion are atomic.
+  /// Requests the removal of the volume if the volume meets the precondition. The check of the
+  /// precondition and the change of the state are atomic.
   ///
-  /// @return completes when nothing is left, or with a [VolumeException] or a
-  ///   [VolumeChangedException]
+  /// @return completes when the volume is removed; or with a [VolumeChangedException] if the volume
+  ///   does not meet the precondition, or with a [VolumeException] for any other failure
   public CompletableFuture<Deletion> delete(Expected expected) {
     CompletableFuture<Deletion> answer = new CompletableFuture<>();
     ask(
@@ -200,8 +203,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Registers a watcher of failures. The watcher is called on the thread that found the failure,
-  /// possibly with the lock held. So the watcher has to return quickly, must not throw, and must
-  /// not call this object.
+  /// possibly with the lock of this object held. So the watcher has to return quickly, must not
+  /// throw, and must not call this object.
   public Registration watchFailures(Consumer<Failure> watcher) {
     failureWatchers.add(watcher);
     return () -> failureWatchers.remove(watcher);
@@ -233,20 +236,21 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Registers a watcher that gets the status after each change of the state or the phase. The
-  /// watcher is called in the order of the changes, one call at a time. It is called on a thread
-  /// that made a change, without the lock, and before the clients get their answers. It has to
-  /// return quickly and must not throw. It must not wait for an answer of this object, because the
-  /// answer waits for the watcher.
+  /// watcher is called in the order of the changes, one call at a time, and without the lock of
+  /// this object. The calling thread has made this change or another change, and gives no answer to
+  /// a client before the watcher has returned. So the watcher has to return quickly, and must not
+  /// wait for a future of this object. The watcher must not throw.
   public Registration watch(Consumer<VolumeStatus> watcher) {
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
   }
 
   /// Stops the lifecycle: cancels a running creation, and waits for the end of the running
-  /// operation, so that no incomplete data are left behind. A complete volume stays.
+  /// recovery, creation or deletion, so that no incomplete data are left behind. Does not wait for
+  /// additions. A complete volume stays.
   ///
   /// @param patience how long to wait for the end
-  /// @return false if the operation has not ended within that time
+  /// @return false if the recovery, creation or deletion has not ended within that time
   public boolean close(Duration patience) throws InterruptedException {
     stop();
     Instant end = clock.instant().plus(patience);
@@ -261,7 +265,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     return true;
   }
 
-  /// Stops as [#close(Duration)] does, and waits at most 25 s, because Kubernetes grants 30 s.
+  /// Stops as [#close(Duration)] does, and waits at most 25 s, because Kubernetes by default kills
+  /// a container 30 s after the request to terminate.
   @Override
   public void close() {
     try {
@@ -344,8 +349,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
-    // A creation that a deletion has cancelled gets no end time, because the next failure belongs
-    // to the deletion.
+    // A creation that a deletion has cancelled gets no end time. Otherwise the metrics would take a
+    // failure of that deletion for the failure of the creation.
     boolean ended =
         state instanceof State.Creating
             && (event instanceof Event.Created || event instanceof Event.CreationFailed);
@@ -413,8 +418,8 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Returns memory to the system. A creation leaves tens of MiB of buffers behind, and a service
-  /// may then be idle for days. Without this call the heap keeps its size, and the next creation
-  /// adds to it.
+  /// may then be idle for days. Without this call, the heap keeps its size during that time, and
+  /// may grow further with the next creation.
   private static void giveMemoryBack() {
     BodyArrays.clear();
     System.gc();
@@ -436,7 +441,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   /// Starts a thread that calls the populator. Called with the lock held, so that the new thread
-  /// cannot record its result before the caller has recorded everything.
+  /// cannot record its result before the caller has set all fields.
   private void run(String name, Runnable work) {
     worker = Thread.ofVirtual().name(name).start(work);
   }
@@ -451,7 +456,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// Reports to the watchers all changes that they have not seen. When this method returns, the
   /// watchers have seen the caller's own change, even if another thread reported it. There is one
   /// exception: if a watcher calls this method, the call returns at once, and the change is
-  /// reported after the watcher has returned. Called without the lock.
+  /// reported after the watcher has returned. Called without the lock of this object.
   private void tell() {
     if (telling.isHeldByCurrentThread()) {
       return;

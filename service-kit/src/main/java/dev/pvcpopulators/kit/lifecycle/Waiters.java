@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /// Clients that wait for the same result. Guarded by the owner's lock. The owner answers the
-/// clients after it has released this lock, because an answered client may send its next request at
-/// once.
+/// clients after it has released this lock, because an answer runs the client's callbacks, and a
+/// callback may send the next request.
 final class Waiters<T> {
   private final List<CompletableFuture<T>> waiting = new ArrayList<>();
 
@@ -16,7 +16,7 @@ final class Waiters<T> {
     waiting.add(asking);
   }
 
-  /// Removes clients that have given up.
+  /// Removes the clients that have cancelled their futures or were refused.
   void sweep() {
     waiting.removeIf(CompletableFuture::isDone);
   }

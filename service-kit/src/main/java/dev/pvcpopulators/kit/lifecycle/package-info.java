@@ -1,5 +1,5 @@
-/// Runs a service's [dev.pvcpopulators.kit.lifecycle.Populator] according to the contract's state
-/// machine.
+/// Runs a service's [dev.pvcpopulators.kit.lifecycle.Populator] according to the state machine
+/// [dev.pvcpopulators.volume.machine.VolumeMachine].
 @NullMarked
 package dev.pvcpopulators.kit.lifecycle;
 

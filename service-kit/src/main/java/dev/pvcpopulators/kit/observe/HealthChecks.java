@@ -14,7 +14,7 @@ final class HealthChecks {
   private HealthChecks() {}
 
   /// Reports live if the volume's state can be read. A failed creation is no reason to restart the
-  /// container, because a new request is enough.
+  /// container, because a new request repeats the creation without a restart.
   @Produces
   @Singleton
   @Liveness

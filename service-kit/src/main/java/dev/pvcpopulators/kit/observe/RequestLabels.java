@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Bounds the metric labels that requests can create. Any client can request any path with any
 /// method, and a refused request is counted, too. Without bounds, each new pair of path and method
-/// would be another metric until the process ends.
+/// would create another meter, which exists until the process ends.
 @Singleton
 final class RequestLabels implements MeterFilter {
   private static final String REQUESTS = "http.server.requests";

@@ -11,20 +11,21 @@ interface Access {
     ALLOWED,
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
-    /// The token itself states that it has expired (401). The token may have been right until then.
+    /// The token has expired according to its own content, with a tolerance for the difference of
+    /// clocks (401). The token may have been right before its expiry.
     EXPIRED,
     /// The token is right, but its owner is not allowed (403).
     FORBIDDEN,
     /// The address has tried too many wrong tokens, so this token was not examined (429).
     LIMITED,
-    /// The authority that decides cannot be reached, or has to decide about too many tokens (503).
+    /// The API server cannot be reached or answers with an error, or too many reviews run (503).
     UNDECIDED
   }
 
   /// Returns the decision. The stage completes at once or later, and never exceptionally.
   ///
   /// @param token the token of [RequestToken]; null if there is none
-  /// @param address the client's key, as [ClientAddress] defines it. The limit of wrong tokens and
-  ///   the limit of concurrent reviews apply to each key separately
+  /// @param address the client's key, as [ClientAddress] defines it. The limit of wrong tokens for
+  ///   one address, and the limit of concurrent reviews for one address, are limits for one key
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

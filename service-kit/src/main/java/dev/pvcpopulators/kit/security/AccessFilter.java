@@ -29,11 +29,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether a request has access; no other class does so. Runs before every route and before
-/// any of the body is read. `GET` and `HEAD` of open paths never require a token. Open paths are
-/// the paths of [OpenPath] and of the page's files. The path of a request is open only if it equals
-/// one of these paths, without patterns or normalisation, so that no other spelling of a path
-/// passes.
+/// Refuses each request that has no access; the routes do not check access. Runs before every route
+/// and before any of the body is read. `GET` and `HEAD` of open paths never require a token. Open
+/// paths are the paths of [OpenPath] and of the page's files. The path of a request is open only if
+/// it equals one of these paths, without patterns or normalisation, so that no other spelling of a
+/// path passes.
 @ApplicationScoped
 class AccessFilter {
   private static final int BEFORE_ALL = 1_000;
@@ -131,8 +131,8 @@ class AccessFilter {
     var _ =
         decision.thenAccept(decided ->
             loop.runOnContext(_ -> {
-              // If the client has left meanwhile, the end handlers have run already, and nothing
-              // would end a request that begins now.
+              // If the client has closed the connection meanwhile, the end handlers have run
+              // already, and a route that starts now would never learn that the request has ended.
               if (!context.response().closed()) {
                 request.resume();
                 act(context, decided);
@@ -216,8 +216,8 @@ class AccessFilter {
 
   private static boolean tooLong(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    // The HTTP engine accepts only digits. A number with more than LONGEST_NUMBER digits counts as
-    // too large, because it may not fit into a long.
+    // The HTTP engine refuses a Content-Length that contains other characters than digits. A number
+    // with more than LONGEST_NUMBER digits counts as too large, because it may not fit into a long.
     return length != null
         && (length.length() > LONGEST_NUMBER || Long.parseLong(length) > VolumeRequest.MAX_BYTES);
   }

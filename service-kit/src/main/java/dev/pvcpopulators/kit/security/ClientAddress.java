@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /// The key by which a limit distinguishes clients: an IPv4 address, or the first 64 bits of an IPv6
-/// address. One host can use all IPv6 addresses with the same first 64 bits (RFC 4291, section
-/// 2.5.4).
+/// address. The rest of an IPv6 address is not part of the key, because one host can use every
+/// address that begins with the 64 bits of its network (RFC 4291, section 2.5.4).
 final class ClientAddress {
   private static final int PREFIX_BYTES = 8;
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// each [#PERIOD] (a token bucket). Beyond this limit, tokens are not examined, so that no guess
 /// can succeed.
 ///
-/// Requests without a token are not guesses. An address that has sent a right token within
-/// [#TRUSTED] is not limited. The reason is that clients behind one proxy share an address, and a
-/// client that guesses must not lock out the other clients.
+/// Requests without a token are not guesses. For [#TRUSTED] after an address has sent a token that
+/// was allowed, the address is not limited. The reason is that clients behind one proxy share an
+/// address, and a client that guesses must not lock out the other clients.
 final class GuessLimit implements Access {
   static final int BURST = 64;
   static final Duration PERIOD = Duration.ofSeconds(1);
@@ -25,7 +25,7 @@ final class GuessLimit implements Access {
 
   /// The state of an address. Both times are values of the clock, in nanoseconds.
   ///
-  /// @param paid the time at which all wrong tokens of the address are forgiven
+  /// @param paid the time from which the address may try [#BURST] wrong tokens again
   /// @param trusted the time until which the address is not limited
   private record Account(long paid, long trusted) {}
 
@@ -73,8 +73,8 @@ final class GuessLimit implements Access {
     } else if (decision == Decision.UNAUTHENTICATED) {
       Account before = accounts.getOrDefault(address, new Account(now, now));
       long from = before.paid() - now > 0 ? before.paid() : now;
-      // The time `paid` is bounded for a trusted address, too, although such an address is not
-      // limited.
+      // The time `paid` has a bound, because otherwise the wrong tokens of a trusted address, which
+      // is not limited, would move `paid` arbitrarily far into the future.
       long most = now + BURST * PERIOD.toNanos();
       long paid = from + PERIOD.toNanos();
       keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));

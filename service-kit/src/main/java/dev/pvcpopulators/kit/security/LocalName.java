@@ -18,8 +18,8 @@ final class LocalName {
 
   /// Returns whether no third party can own a name: `localhost`, a name below it, or an address.
   ///
-  /// @param host the host of the request's authority, without the port; null if there is none.
-  ///   Every browser sends a host
+  /// @param host the host of the request's authority, without the port; null if there is none. For
+  ///   null, the method returns true, because a request without a host is not from a browser
   static boolean is(@Nullable String host) {
     if (host == null) {
       return true;

@@ -22,7 +22,7 @@ public enum OpenPath {
     this.path = path;
   }
 
-  /// Returns the path of a URL.
+  /// Returns the path part of the URL, such as `/q/health`.
   public String path() {
     return path;
   }

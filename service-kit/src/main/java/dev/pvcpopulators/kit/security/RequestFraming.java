@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Refuses ambiguous requests before any other code reads them. A proxy in front of this service
-/// could interpret the end of the body or the host of such a request differently. If the proxy and
-/// this service disagree about the end of the body, one of them reads bytes as a part of the body,
-/// and the other reads the same bytes as the next request (RFC 9112, section 11.2).
+/// Refuses ambiguous requests before the access check and before every route. A proxy in front of
+/// this service could interpret the end of the body or the host of such a request differently from
+/// this service. If the two disagree about the end of the body, one of them reads bytes as a part
+/// of the body, and the other reads the same bytes as the next request (RFC 9112, section 11.2).
 ///
 /// The HTTP engine itself refuses other malformed requests: two lengths, a length in addition to
 /// chunks, line ends without CR.

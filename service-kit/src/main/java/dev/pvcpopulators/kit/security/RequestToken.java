@@ -7,11 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The token of a request: the token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), or
-/// the value of [#FIELD]. The API server's proxies of Services and pods remove `Authorization`,
-/// because it has the credentials for the API server itself.
+/// the value of [#FIELD]. Clients that call the service through the API server's proxy of Services
+/// and pods need [#FIELD]: the proxy removes `Authorization`, because that field has the client's
+/// credentials for the API server itself.
 ///
-/// A field that occurs twice counts as a field without a token. A request with both fields is
-/// contradictory if they do not have the same token. If a contradictory request were accepted, a
+/// A field that occurs more than once counts as a field without a token. A request with both fields
+/// is contradictory unless both have the same token. If a contradictory request were accepted, a
 /// proxy and this service could attribute it to different clients, and a client could try two
 /// tokens with one request.
 ///

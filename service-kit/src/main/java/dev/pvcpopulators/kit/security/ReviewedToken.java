@@ -30,18 +30,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Decides about tokens by reviews of Kubernetes (TokenReview, authentication.k8s.io/v1).
+/// Decides about tokens by asking the Kubernetes API server to review them (TokenReview,
+/// authentication.k8s.io/v1).
 ///
-/// Only a JSON Web Token for one of our audiences is reviewed, and only until a minute after its
-/// expiry. A bounded number of answers is cached for a bounded time, by the token's digest.
-/// Positive answers have a separate cache, so that a flood of wrong tokens evicts none of them. The
-/// number of concurrent reviews for one address is small. Some reviews are reserved for tokens that
-/// were allowed before, and the limit for one address does not apply to these tokens. If there is
-/// neither a cached answer nor an answer of the API server, a request is refused.
+/// Only a JSON Web Token for one of this service's audiences is reviewed, and only until a minute
+/// after its expiry. A bounded number of answers is cached for a bounded time, by the token's
+/// digest. Positive answers have a separate cache, so that a flood of wrong tokens evicts no
+/// positive answer. The number of concurrent reviews is limited, in total and for one address. Some
+/// of the concurrent reviews are reserved for tokens that were allowed before, and the limit for
+/// one address does not apply to these tokens. If there is neither a cached answer nor an answer of
+/// the API server, a request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 
-  /// The number of reviews that are reserved for tokens that were allowed before.
+  /// How many of the [#MAX_ASKED_AT_ONCE] concurrent reviews are reserved for tokens that were
+  /// allowed before.
   static final int RESERVED = 4;
 
   static final int MAX_ASKED_OF_ONE_ADDRESS = 4;
@@ -49,7 +52,7 @@ final class ReviewedToken implements Access {
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// The tolerance for a difference between our clock and the issuer's clock.
+  /// The tolerance for a difference between this machine's clock and the clock of the issuer.
   private static final Duration LEEWAY = Duration.ofMinutes(1);
 
   private static final int LINES = 5;
@@ -62,7 +65,7 @@ final class ReviewedToken implements Access {
   /// @param endpoint the API server's TokenReview collection
   /// @param ownToken the file with this service's own token, read again for every review
   /// @param callers which tokens are accepted
-  /// @param keep how long an answer is valid
+  /// @param keep how long an answer is cached
   record Review(URI endpoint, Path ownToken, CallerRules callers, Duration keep) {
     /// Returns whether at least one of a token's audiences is an audience of this service.
     boolean meant(Set<String> named) {
@@ -218,7 +221,8 @@ final class ReviewedToken implements Access {
     if (!status.path("authenticated").asBoolean(false)) {
       return Decision.UNAUTHENTICATED;
     }
-    // An API server that does not know audiences reports none (TokenReviewStatus).
+    // An API server that does not support audiences reports none (TokenReviewStatus); then the
+    // token is refused.
     boolean meant = false;
     for (JsonNode audience : status.path("audiences")) {
       meant |= review.callers().audiences().contains(audience.asText());

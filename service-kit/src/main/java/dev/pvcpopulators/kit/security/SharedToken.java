@@ -28,7 +28,8 @@ final class SharedToken implements Access {
 
   /// Reads the token.
   ///
-  /// @param setting the token itself, unless there is a file
+  /// @param setting the token itself; ignored if there is a file
+  /// @param file the file with the token
   /// @param leastBytes the minimum length of a token in bytes; with a shorter token, every request
   ///   is refused
   /// @throws IOException if there is no token of a valid length now
@@ -73,8 +74,9 @@ final class SharedToken implements Access {
     return token;
   }
 
-  /// Reads the token. Called for every request, because Kubernetes replaces a mounted Secret by
-  /// changing a link. The file is small.
+  /// Reads the token from the file. Called for every decision about a request with a token, because
+  /// the file may change at any time; Kubernetes, for example, updates a mounted Secret by changing
+  /// a symbolic link. The cost is low, because at most [#MAX_BYTES] + 1 bytes are read.
   private static String read(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(MAX_BYTES + 1);

@@ -12,9 +12,9 @@ import jakarta.enterprise.event.Observes;
 import java.util.Map;
 import java.util.Set;
 
-/// Makes the status port of a job read-only: accepts `GET` and `HEAD` of `/volume/status`, of
-/// health and of metrics, and refuses every other request. The access to the status is decided
-/// after this check, in the same way as for a service.
+/// Makes the status port of a job read-only: accepts `GET` and `HEAD` of `/volume/status` and of
+/// the paths of [OpenPath], and refuses every other request. After this check, [AccessFilter]
+/// decides about the access to the status, in the same way as for a service.
 @ApplicationScoped
 class StatusPort {
   /// The priority of [#check]. This check runs before the access check, so that a request that is

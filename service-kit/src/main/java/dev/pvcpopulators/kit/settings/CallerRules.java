@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The tokens that TokenReview accepts: their audiences and their owners.
+/// The tokens that a service with `auth=tokenreview` accepts: their audiences and their owners.
 ///
 /// A service sees each token that it receives. If other services accept the same token, this
-/// service could use the token to call the other services. By default a token is for one claim, and
-/// its owner belongs to the claim's own namespace.
+/// service could use the token to call the other services. So by default the audience of a token
+/// names one claim, and the owner of a token is a ServiceAccount in the claim's namespace.
 ///
 /// @param audiences a token must have one of them; never empty
 /// @param users the user name of a token's owner must match one of them; never empty
@@ -16,7 +16,8 @@ public record CallerRules(List<String> audiences, List<String> users) {
   private static final String AUDIENCE = "pvc-populators/";
   private static final String ACCOUNTS = "system:serviceaccount:";
 
-  /// The suffix of a user name that permits all names with the same prefix.
+  /// The suffix of a rule in `users` that permits more than one user name: every longer name that
+  /// begins with the rule without the `*`.
   private static final String ALL = ":*";
 
   private static final int MAX_LABEL = 63;
@@ -27,8 +28,9 @@ public record CallerRules(List<String> audiences, List<String> users) {
     users = List.copyOf(users);
   }
 
-  /// Returns the rules. Each list is the configured one, or is derived from the claim and its
-  /// namespace. Returns empty if a list is not configured and cannot be derived.
+  /// Returns the rules. A list that is not configured is derived: the audiences from the claim's
+  /// namespace and name, the users from the claim's namespace. Returns empty if a list is not
+  /// configured and cannot be derived, because the namespace or the name is not set.
   public static Optional<CallerRules> of(PopulatorSettings settings) {
     Optional<List<String>> audiences =
         settings

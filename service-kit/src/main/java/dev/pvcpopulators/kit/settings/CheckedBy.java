@@ -6,10 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /// Names the rules that the settings of a `@ConfigMapping` interface must satisfy, in addition to
-/// their types.
+/// having values of the right types.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface CheckedBy {
-  /// Returns the rules; a public class with a public no-argument constructor.
+  /// Returns the class of the rules. It must be public and have a public no-argument constructor.
   Class<? extends SettingsRules> value();
 }

@@ -6,9 +6,9 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
-/// The name of the claim that a service populates. A pod cannot discover this name, so it has to be
-/// set. If HTTP listens on a loopback address or, as in most Jobs, does not listen, the default
-/// name is `demo`.
+/// The name of the claim that a service populates. A pod cannot discover this name, so the user has
+/// to set it. Only if HTTP listens on a loopback address or, as in most Jobs, does not listen,
+/// there is a default name: `demo`.
 ///
 /// @param value a DNS-1123 subdomain
 public record ClaimName(String value) {
@@ -31,7 +31,8 @@ public record ClaimName(String value) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }
 
-  /// Reports a missing name. Used by services whose answer to `PUT /volume` names the claim.
+  /// Reports a missing name, unless the default name applies. Used by services whose answer to
+  /// `PUT /volume` names the claim.
   public static void require(GivenSettings given, Mistakes found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(
@@ -41,10 +42,11 @@ public record ClaimName(String value) {
     }
   }
 
-  /// Returns the configured name, or `demo` on a loopback address.
+  /// Returns the configured name. If no name is configured, and HTTP listens on a loopback address
+  /// or does not listen, returns `demo`.
   ///
-  /// @throws ConfigurationException if the name is invalid, or if no name is set and other machines
-  ///   can reach the service
+  /// @throws ConfigurationException if the configured name is invalid, or if no name is configured
+  ///   and [Loopback#listens] returns false
   public static ClaimName of(PopulatorSettings settings, Config config) {
     if (settings.claimName().isPresent()) {
       return new ClaimName(settings.claimName().get());
@@ -56,7 +58,7 @@ public record ClaimName(String value) {
         "POPULATOR_CLAIM_NAME: set the name of the claim that is mounted at " + settings.target());
   }
 
-  /// Returns the answer to `PUT /volume`.
+  /// Returns the reference to the claim, which is the answer to `PUT /volume`.
   public PvcSource source() {
     return new PvcSource(value);
   }
