@@ -10,15 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Derives Quarkus settings from ours: HTTPS instead of HTTP, and no listener in a job except its
-/// status port.
+/// Derives Quarkus settings from our settings. If a certificate and a key are set, HTTPS replaces
+/// HTTP. A job listens only on its status port, unless the application's defaults or the user
+/// enable HTTP.
 public final class DerivedSettings implements ConfigSourceFactory {
   /// An ordinal above an application's own defaults and below environment variables and system
   /// properties.
   private static final int TLS_ORDINAL = 275;
 
-  /// An ordinal below an application's own defaults, so that a service whose job needs HTTP can
-  /// enable it.
+  /// An ordinal below an application's own defaults. An application whose job needs HTTP can enable
+  /// HTTP in these defaults.
   private static final int JOB_ORDINAL = 120;
 
   /// An ordinal above environment variables, so that a job's status port replaces the port in
@@ -60,7 +61,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
         .orElse(Map.of());
   }
 
-  /// Returns the status port of a job; empty for a service, which refuses this setting.
+  /// Returns the status port of a job; empty if the job has none, or if the process is a service,
+  /// for which [SharedRules] rejects this setting.
   private static Optional<String> statusPort(ConfigSourceContext context) {
     return isJob(context) ? value(context, "populator.status-port") : Optional.empty();
   }
@@ -69,8 +71,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
     return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
   }
 
-  /// Escapes a value of our settings that is copied into a setting of Quarkus. There, an unescaped
-  /// `${…}` would be expanded as an expression.
+  /// Escapes a value of our settings that is copied into a setting of Quarkus, because Quarkus
+  /// expands an unescaped `${…}` as an expression.
   private static String escaped(String literal) {
     return literal.replace("$", "\\$");
   }

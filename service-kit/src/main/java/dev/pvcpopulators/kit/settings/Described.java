@@ -15,12 +15,12 @@ public @interface Described {
   String value();
 
   /// Returns an example of a valid value, shown in the message about a missing or invalid value. If
-  /// this text is empty, the setting's type determines the example of a Boolean and of a setting
-  /// without a default; for all other settings, the example is the default.
+  /// this text is empty, the default is the example; but if the setting is a Boolean or has no
+  /// default, its type determines the example.
   String example() default "";
 
-  /// Returns whether the value is a secret, which is never shown. There is one exception: the path
-  /// of a file with a secret is shown if it begins with `/`. Any other text may be the secret
-  /// itself.
+  /// Returns whether the value is a secret or the path of a file with a secret. A message about an
+  /// invalid value does not show the value. There is one exception: a path that begins with `/` is
+  /// shown if the check of its file fails. Any other text may be the secret itself.
   boolean secret() default false;
 }

@@ -4,8 +4,8 @@ import io.smallrye.config.SmallRyeConfig;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
-/// The settings that a service is started with. A setting with a value of the wrong type has been
-/// reported already, and appears as unset.
+/// The settings that a service is started with. If a value has the wrong type, it has been reported
+/// already, and the setting has its default here, or no value if there is no default.
 public final class GivenSettings {
   private final SmallRyeConfig config;
   private final NamedFiles files;
@@ -40,7 +40,7 @@ public final class GivenSettings {
     };
   }
 
-  /// Returns whether a property is `true`. Arguments of the command line set such properties.
+  /// Returns whether a property is `true`, for example a property that a command-line flag sets.
   public boolean flag(String property) {
     return config.getOptionalValue(property, Boolean.class).orElse(false);
   }
@@ -49,7 +49,8 @@ public final class GivenSettings {
     return files;
   }
 
-  /// Returns the value of a variable, or its default; empty if there is neither.
+  /// Returns the value of a variable's setting. If no value is set, returns the setting's default,
+  /// or an empty text if there is no default.
   String text(String variable) {
     return known
         .property(variable)

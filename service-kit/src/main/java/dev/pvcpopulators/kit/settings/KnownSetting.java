@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A setting, identified by its name. Its annotations are read only when needed, because reading
-/// them takes more time at start than the rest of this class.
+/// A setting, identified by its configuration key. [Setting] reads the setting's annotations only
+/// when they are needed, because reading them takes more time at start than the rest of this class.
 ///
 /// @param property the configuration key, with `[*]` for the index in a list:
 ///   `registry-stream-iscsi.luns[*].image`
-/// @param method the method of the mapping
+/// @param method the method that returns the value, in the `@ConfigMapping` interface or a group
 record KnownSetting(String property, Method method) {
   private static final String INDEX = "[*]";
 
@@ -61,7 +61,8 @@ record KnownSetting(String property, Method method) {
     return type.isInterface() && !type.getName().startsWith("java.");
   }
 
-  /// Returns the element type of a list or an optional value.
+  /// Returns the type of the elements of a list or of an optional value, at any nesting depth; for
+  /// any other type, returns the type itself.
   private static Class<?> element(Type type) {
     return type instanceof ParameterizedType parameterized
         ? element(parameterized.getActualTypeArguments()[0])
@@ -97,12 +98,13 @@ record KnownSetting(String property, Method method) {
     return variable(property);
   }
 
-  /// Returns the property of a variable; empty if the variable does not match this setting.
+  /// Returns the property that a variable sets, with the indexes in the variable's name; empty if
+  /// the variable does not match this setting.
   Optional<String> propertyOf(String variable) {
     if (!indexed() && !several()) {
       return variable.equals(variable()) ? Optional.of(property) : Optional.empty();
     }
-    // Each value of a list also has a separate variable: USERS_0_.
+    // Each element of a list also has its own variable, such as USERS_0_ for the first user.
     String form =
         Pattern.quote(variable()).replace("_*_", "\\E_" + INDEX_DIGITS + "_\\Q")
             + (several() ? "(?:_" + INDEX_DIGITS + "_)?" : "");
@@ -137,8 +139,8 @@ record KnownSetting(String property, Method method) {
     return kebab.toString();
   }
 
-  /// Returns the variable by the rules of MicroProfile Config, section "Environment Variables
-  /// Mapping Rules", but keeps `*`.
+  /// Returns the name of a property's environment variable by the rules of MicroProfile Config,
+  /// section "Environment Variables Mapping Rules". Unlike these rules, this method keeps `*`.
   static String variable(String property) {
     StringBuilder variable = new StringBuilder();
     for (int i = 0; i < property.length(); i++) {

@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/// All settings of a service, by their possible names.
+/// All settings of a service. Finds a setting by the name of its environment variable.
 final class KnownSettings {
   private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
-  /// A setting and its property.
+  /// The setting that a variable sets.
   ///
-  /// @param setting the setting that a name matches
-  /// @param property the setting's property, with the indexes that the name contains
+  /// @param setting the setting
+  /// @param property the setting's property, with the indexes in the variable's name
   record Match(KnownSetting setting, String property) {}
 
-  /// The prefix of the names of a service's settings.
+  /// The prefix of the names of the settings of one `@ConfigMapping` interface.
   ///
   /// @param property the prefix of a property's name, such as `registry-copy.`
   /// @param variable the prefix of a variable's name, such as `REGISTRY_COPY_`
@@ -67,7 +67,7 @@ final class KnownSettings {
     return Optional.empty();
   }
 
-  /// Returns the setting of a variable.
+  /// Returns the setting that a variable sets; empty if there is none.
   Optional<Match> match(String variable) {
     KnownSetting simple = plain.get(variable);
     if (simple != null && !simple.indexed()) {
@@ -86,16 +86,16 @@ final class KnownSettings {
     return match(variable).map(Match::property);
   }
 
-  /// Returns the setting of a variable.
+  /// Returns the declaration of the setting that a variable sets.
   ///
-  /// @throws IllegalArgumentException if no setting has the name
+  /// @throws IllegalArgumentException if the variable matches no setting
   Setting setting(String variable) {
     return match(variable)
         .map(found -> Setting.of(found.setting()))
         .orElseThrow(() -> new IllegalArgumentException("There is no setting " + variable));
   }
 
-  /// Returns the most similar name of a setting; empty if no name is similar.
+  /// Returns the most similar name of a setting's variable; empty if no name is similar.
   Optional<String> near(String variable) {
     String index =
         NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");

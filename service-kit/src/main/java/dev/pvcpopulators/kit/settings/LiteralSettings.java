@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// and `$HOME` in a command is intended for another machine's shell. Quarkus's own settings, and
 /// all settings in an `application.properties`, may contain expressions as usual.
 ///
-/// Our settings begin with `populator.` or with the service's name, which is also the value of
-/// `quarkus.application.name`.
+/// The names of our settings begin with `populator.` or with the service's name and a dot. The
+/// service's name is the value of `quarkus.application.name`.
 public final class LiteralSettings implements ConfigSourceInterceptorFactory {
   private static final String SHARED = "populator.";
 

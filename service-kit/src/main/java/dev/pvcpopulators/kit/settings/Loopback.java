@@ -6,8 +6,9 @@ import org.eclipse.microprofile.config.Config;
 public final class Loopback {
   private Loopback() {}
 
-  /// Returns whether HTTP listens on a loopback address, or does not listen at all. Returns false
-  /// for each name except `localhost`: names are not resolved, because their addresses can change.
+  /// Returns whether HTTP listens on a loopback address, or does not listen at all. If HTTP listens
+  /// on a host name other than `localhost`, returns false: host names are not resolved, because
+  /// their addresses can change.
   public static boolean listens(Config config) {
     boolean enabled =
         config.getOptionalValue("quarkus.http.host-enabled", Boolean.class).orElse(true);
@@ -15,7 +16,8 @@ public final class Loopback {
     return !enabled || isAddress(host);
   }
 
-  /// Returns whether a host is a loopback address or `localhost`.
+  /// Returns whether a host is `localhost`, `::1` or an address of the form `127.x.x.x`. Other
+  /// forms of loopback addresses, such as `0:0:0:0:0:0:0:1`, are not recognised.
   public static boolean isAddress(String host) {
     return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
   }

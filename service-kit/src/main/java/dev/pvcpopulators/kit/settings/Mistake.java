@@ -16,23 +16,26 @@ public record Mistake(String variable, Found found, String expected, String exam
     /// A required value is missing.
     record Nothing() implements Found {}
 
-    /// A value that is invalid.
+    /// A value that is invalid or contradicts another setting.
     record Value(String text) implements Found {}
 
     /// A value that is invalid and must not be shown.
     record Secret() implements Found {}
 
-    /// A value that names a file or directory.
+    /// A path that did not pass its check.
     ///
-    /// @param state the result of the check: `no such file`
+    /// @param text the path
+    /// @param state the reason, such as `no such file`
     record Place(String text, String state) implements Found {}
 
-    /// Like [Place], but the value must not be shown.
+    /// A path that did not pass its check and must not be shown.
+    ///
+    /// @param state the reason, such as `no such file`
     record SecretPlace(String state) implements Found {}
 
     /// A name that no setting has.
     ///
-    /// @param near the setting with the most similar name
+    /// @param near the most similar name of a setting; empty if no name is similar
     record NoSetting(Optional<String> near) implements Found {}
   }
 

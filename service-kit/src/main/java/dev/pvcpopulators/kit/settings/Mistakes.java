@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Collects the mistakes of some settings. Given the name of a variable, this class finds the
-/// variable's present value and an example of a valid value.
+/// Collects the mistakes in settings. The methods take the name of a setting's variable, and look
+/// up the setting's value and an example of a valid value.
 public final class Mistakes {
   private final GivenSettings given;
   private final List<Mistake> mistakes = new ArrayList<>();
@@ -30,12 +30,14 @@ public final class Mistakes {
 
   /// Reports that a setting is missing.
   ///
-  /// @param expected the words that follow "expected"
+  /// @param expected the words after "expected" in the message
   public void missing(String variable, String expected) {
     add(variable, new Found.Nothing(), expected);
   }
 
   /// Reports that the value of a setting is invalid.
+  ///
+  /// @param expected the words after "expected" in the message
   public void wrong(String variable, String expected) {
     boolean secret = given.setting(variable).secret();
     add(variable, secret ? new Found.Secret() : new Found.Value(given.text(variable)), expected);
@@ -48,9 +50,10 @@ public final class Mistakes {
     mistakes.add(new Mistake(variable, new Found.Value(given.text(variable)), expected, ""));
   }
 
-  /// Parses a value, or reports it as invalid.
+  /// Parses a value. If the parser throws an `IllegalArgumentException`, reports the value as
+  /// invalid.
   ///
-  /// @return the parsed value; empty if there is none or it is invalid
+  /// @return the parsed value; empty if there is no value or the value is invalid
   public <S, T> Optional<T> parse(
       String variable, Optional<S> value, String expected, Function<S, T> parser) {
     try {
@@ -62,28 +65,28 @@ public final class Mistakes {
     }
   }
 
-  /// Requires a number within bounds.
+  /// Requires a number within bounds, which are valid values themselves.
   public void within(String variable, long value, long least, long most) {
     if (value < least || value > most) {
       wrong(variable, "a number from " + least + " to " + most);
     }
   }
 
-  /// Requires a duration within bounds.
+  /// Requires a duration within bounds, which are valid values themselves.
   public void within(String variable, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       wrong(variable, "a duration from " + words(least) + " to " + words(most));
     }
   }
 
-  /// Requires a file or directory that passes a check.
+  /// Requires that a path passes a check. An empty `path` is not reported.
   public void place(String variable, Optional<Path> path, NamedFiles.Check look, String expected) {
     path.flatMap(it -> given.files().fault(it, look))
         .ifPresent(state -> add(variable, place(variable, path.get().toString(), state), expected));
   }
 
   private Found place(String variable, String path, String state) {
-    // If a user sets the secret itself in place of its file, the secret must not appear in a log.
+    // A user may have set the secret itself instead of a path. The secret must not be logged.
     boolean shown = !given.setting(variable).secret() || path.startsWith("/");
     return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
   }

@@ -11,13 +11,13 @@ import java.util.Optional;
 /// Access to the files and directories that settings name.
 @FunctionalInterface
 public interface NamedFiles {
-  /// Returns what is wrong with a path; empty if it passes the check.
+  /// Returns the reason why a path does not pass a check; empty if it passes.
   Optional<String> fault(Path path, Check look);
 
   /// A check of one path.
   @FunctionalInterface
   interface Check {
-    /// Returns what is wrong; empty if the path passes.
+    /// Returns the reason why a path does not pass this check; empty if it passes.
     Optional<String> fault(Path path) throws IOException;
   }
 

@@ -26,8 +26,8 @@ public final class PathChecks {
 
   /// Requires a file whose text satisfies a condition. The message does not contain the text.
   ///
-  /// @param maxBytes a longer file is refused
-  /// @param right the condition on the text without surrounding blanks
+  /// @param maxBytes the maximum length of the file
+  /// @param right the condition; it tests the text without leading and trailing white space
   /// @param otherwise the message if the condition does not hold
   public static NamedFiles.Check text(int maxBytes, Predicate<String> right, String otherwise) {
     return path -> {
@@ -46,9 +46,9 @@ public final class PathChecks {
     };
   }
 
-  /// Requires a directory.
+  /// Requires a readable directory.
   ///
-  /// @param written whether files will be created in the directory
+  /// @param written whether the directory must also be writable
   public static NamedFiles.Check directory(boolean written) {
     return path -> {
       if (!Files.exists(path)) {
@@ -58,9 +58,9 @@ public final class PathChecks {
     };
   }
 
-  /// Requires a volume: a directory or a device.
+  /// Requires a readable volume: a directory or a device.
   ///
-  /// @param written whether the volume will be written to
+  /// @param written whether the volume must also be writable
   public static NamedFiles.Check volume(boolean written) {
     return path -> {
       if (!Files.exists(path)) {

@@ -103,10 +103,10 @@ public interface PopulatorSettings {
   @WithDefault("auto")
   Output output();
 
-  /// The limits of client connections, for HTTP and HTTPS.
+  /// The settings for client connections by HTTP and HTTPS.
   Http http();
 
-  /// HTTPS, which is on if the files of the certificate and the key are given.
+  /// The settings of HTTPS. HTTPS is enabled if both a certificate and a key are set.
   Tls tls();
 
   /// The settings for `populator.auth=tokenreview`.
@@ -135,14 +135,15 @@ public interface PopulatorSettings {
     NONE
   }
 
-  /// How the disk's space is allocated in advance, with the names that qemu-img uses.
+  /// How the disk's space is allocated in advance. The names are values of the option
+  /// `preallocation` of `qemu-img`.
   enum Preallocation {
     OFF,
     FALLOC,
     FULL
   }
 
-  /// Limits of connections.
+  /// Limits of client connections, and the permission to send tokens without TLS.
   interface Http {
     @Described("Maximum number of connections; above it the longest-idle one is closed")
     @WithDefault("768")

@@ -20,15 +20,15 @@ public final class ServiceLinks {
 
   private ServiceLinks() {}
 
-  /// Returns whether a variable's name or value shows that Kubernetes set the variable for a
-  /// Service.
+  /// Returns whether a variable has the form of a variable that Kubernetes sets for a Service.
   static boolean has(String variable, String value) {
     return NAMES.matcher(variable).matches() || isAddress(variable, value);
   }
 
-  /// Restores the defaults of settings whose variables were set by Kubernetes and not by a user.
-  /// For example, a Service `registry-stream-iscsi` adds the variable `REGISTRY_STREAM_ISCSI_PORT`,
-  /// which is also the name of a setting. Call this before configuration is read.
+  /// Restores the default of each setting whose variable contains the address of a Service, unless
+  /// a system property sets the setting. For example, a Service `registry-stream-iscsi` adds the
+  /// variable `REGISTRY_STREAM_ISCSI_PORT`, which is also the variable of a setting. This method
+  /// must be called before the configuration is read, because it sets system properties.
   public static void hideFrom(List<Class<?>> mappings) {
     List<String> links =
         System.getenv().entrySet().stream()
@@ -50,9 +50,9 @@ public final class ServiceLinks {
                 Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
   }
 
-  /// Returns whether a variable holds the address of a Service, although its name may also be the
-  /// name of a setting: `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a
-  /// Service `registry-stream-iscsi`.
+  /// Returns whether a variable contains the address of a Service. The name alone does not show
+  /// this, because a setting can have the same variable: `REGISTRY_STREAM_ISCSI_PORT` belongs to a
+  /// Service `registry-stream-iscsi` if its value is `tcp://10.96.0.7:3260`.
   private static boolean isAddress(String variable, String value) {
     return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();
   }

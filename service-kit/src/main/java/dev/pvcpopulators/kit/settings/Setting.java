@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// One setting as a `@ConfigMapping` interface declares it: the source of `--help` and of the
-/// operations pages.
+/// One setting as a `@ConfigMapping` interface declares it. `--help` and the operations pages are
+/// made from these declarations.
 ///
 /// @param variable the environment variable: `POPULATOR_TOKEN_FILE`
 /// @param fallback the default; null if there is none
 /// @param values the valid values in a few words: `true or false`, `a duration (10s, 5m)`
 /// @param meaning the text of the annotation [Described] of the setting
 /// @param example a valid value
-/// @param secret whether the value is never shown
+/// @param secret whether the value is a secret or the path of a file with a secret
 public record Setting(
     String variable,
     @Nullable String fallback,

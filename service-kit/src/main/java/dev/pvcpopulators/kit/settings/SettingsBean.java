@@ -4,7 +4,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.Config;
 
-/// Provides values that follow from several settings.
+/// Produces CDI beans that are computed from several settings.
 final class SettingsBean {
   private SettingsBean() {}
 

@@ -71,7 +71,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Checks the port, because Quarkus itself would print a stack trace for an invalid port.
+  /// Checks QUARKUS_HTTP_PORT, because Quarkus would print a stack trace for an invalid port.
   private static void port(GivenSettings given, Mistakes found) {
     given
         .config()
@@ -138,7 +138,8 @@ public final class SharedRules implements SettingsRules {
   }
 
   /// Requires HTTPS for tokens, because a token that others can read in transit is not a secret
-  /// (RFC 6750, section 5.3). Exceptions are loopback addresses and an explicit permission.
+  /// (RFC 6750, section 5.3). HTTPS is not required if HTTP listens on a loopback address or does
+  /// not listen, or if POPULATOR_HTTP_CLEARTEXT_TOKENS is true.
   private static void transport(GivenSettings given, Mistakes found) {
     PopulatorSettings settings = given.shared();
     boolean protectedOnItsWay =
@@ -154,7 +155,7 @@ public final class SharedRules implements SettingsRules {
   }
 
   /// Refuses a token that the authentication does not use, because a user who sets a token expects
-  /// that it is required.
+  /// that clients must send the token.
   private static void noToken(PopulatorSettings settings, Mistakes found) {
     if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
       found.contradicts(
@@ -165,9 +166,9 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Returns the minimum length of a shared token in bytes. The length is 1 if the service listens
-  /// on loopback addresses only. Otherwise it is 16, because RFC 6749, section 10.10, requires 128
-  /// bits.
+  /// Returns the minimum length of a shared token in bytes. The length is 1 if HTTP listens on a
+  /// loopback address or does not listen. Otherwise the length is 16, because RFC 6749, section
+  /// 10.10, requires 128 bits.
   public static int leastTokenBytes(Config config) {
     return Loopback.listens(config) ? 1 : LEAST_TOKEN;
   }

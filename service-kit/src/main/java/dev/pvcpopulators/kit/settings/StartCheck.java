@@ -17,10 +17,11 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Finds all mistakes in the settings of a service before anything is opened: values of the wrong
-/// type, unknown names, and violations of the mappings' rules ([CheckedBy]).
+/// Finds all mistakes in the settings of a service before the service starts: values of the wrong
+/// type, unknown names, and violations of the rules of the `@ConfigMapping` interfaces
+/// ([CheckedBy]).
 public final class StartCheck {
-  /// A priority above the priorities of all sources that a user can set.
+  /// An ordinal above the ordinals of all configuration sources that a user can set.
   private static final int ABOVE_ALL = Integer.MAX_VALUE;
 
   /// The ordinal at which SmallRye keeps the defaults of the mappings.
@@ -33,7 +34,8 @@ public final class StartCheck {
   /// The result.
   ///
   /// @param mistakes at most one for a setting, ordered by variable; unknown names come last
-  /// @param given the settings, without the values of the wrong type
+  /// @param given the settings; a value of the wrong type is replaced by the setting's default, or
+  ///   by no value if there is no default
   public record Result(List<Mistake> mistakes, GivenSettings given) {
     public Result {
       mistakes = List.copyOf(mistakes);
@@ -42,7 +44,7 @@ public final class StartCheck {
 
   /// Creates a check.
   ///
-  /// @param own the service's `@ConfigMapping` interfaces, besides [PopulatorSettings]
+  /// @param own the service's `@ConfigMapping` interfaces without [PopulatorSettings]
   public StartCheck(List<Class<?>> own, NamedFiles files) {
     List<Class<?>> all = new ArrayList<>(own);
     all.add(PopulatorSettings.class);
@@ -53,7 +55,8 @@ public final class StartCheck {
 
   /// Checks all settings.
   ///
-  /// @param builder creates a builder with the sources of the service, and without mappings
+  /// @param builder creates a new builder with the configuration sources of the service and without
+  ///   mappings
   public Result run(Supplier<SmallRyeConfigBuilder> builder) {
     SmallRyeConfig config = config(builder);
     SequencedMap<String, Mistake> unknown = new TreeMap<>();
@@ -82,8 +85,8 @@ public final class StartCheck {
     return new Result(all, given);
   }
 
-  /// Builds the configuration with the mappings, or without them if an invalid value prevents the
-  /// mapping.
+  /// Builds the configuration with the mappings. If the values do not fit the mappings, builds the
+  /// configuration without mappings.
   private SmallRyeConfig config(Supplier<SmallRyeConfigBuilder> builder) {
     try {
       return withMappings(builder.get());
@@ -97,7 +100,9 @@ public final class StartCheck {
     return builder.withValidateUnknown(false).build();
   }
 
-  /// Checks the names of all settings.
+  /// Checks each name with one of our prefixes, in all sources except the mappings' defaults. Adds
+  /// the name of a setting to `set`. Adds a mistake to `unknown` for any other name, unless the
+  /// variable has the form of a variable that Kubernetes sets for a Service.
   private void names(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> unknown) {
     for (ConfigSource source : config.getConfigSources()) {
@@ -120,7 +125,8 @@ public final class StartCheck {
   private void unknown(
       ConfigSource source, String name, String variable, Map<String, Mistake> unknown) {
     String value = Objects.requireNonNullElse(source.getValue(name), "");
-    // A source can list a variable twice: the second time under the name of its property.
+    // Sources can list one setting under two names: the variable and the property. If both are
+    // listed, the mistake names the variable.
     boolean told = unknown.containsKey(variable) && !name.equals(variable);
     if (!told && !ServiceLinks.has(variable, value)) {
       unknown.put(variable, new Mistake(name, new Found.NoSetting(known.near(variable)), "", ""));

@@ -13,7 +13,7 @@ import java.util.Set;
 /// The claims of a JSON Web Token (RFC 7519). The signature is not verified here, because the
 /// claims serve to refuse a token early, never to accept one.
 ///
-/// @param audiences the claim `aud`
+/// @param audiences the claim `aud`; empty if there is none
 /// @param expiry the claim `exp`
 /// @param subject the claim `sub`; empty if there is none
 public record TokenClaims(Set<String> audiences, Instant expiry, String subject) {
@@ -25,7 +25,8 @@ public record TokenClaims(Set<String> audiences, Instant expiry, String subject)
 
   /// Reads the claims of a signed token in the compact form (RFC 7515, section 3.1).
   ///
-  /// @return empty if the text is not such a token, or does not state its expiry
+  /// @return empty if the text is not a signed token in the compact form, or has no valid claim
+  ///   `exp`
   public static Optional<TokenClaims> of(String token) {
     String[] parts = token.split("\\.", -1);
     if (parts.length != PARTS || parts[2].isEmpty()) {

@@ -14,7 +14,7 @@ record ValueTypes(SmallRyeConfig config) {
     }
     Class<?> type = setting.type();
     if (type == boolean.class || type == Boolean.class) {
-      // SmallRye reads every text that it does not know as false, even a misspelt `true`.
+      // SmallRye converts every unknown text to false, even a misspelt `true`.
       return raw.strip().equalsIgnoreCase("true") || raw.strip().equalsIgnoreCase("false");
     }
     Class<?> boxed = type == int.class ? Integer.class : type;

@@ -1,4 +1,5 @@
-/// The settings that all services share, their checks, and the Quarkus settings derived from them.
+/// The settings that all services share, the checks of a service's settings, and the Quarkus
+/// settings that are derived from our settings.
 @NullMarked
 package dev.pvcpopulators.kit.settings;
 

@@ -13,8 +13,8 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/// The disk that a request selects in an image. The settings select the disk, and a client's fields
-/// override the settings.
+/// The disk that a request selects in an image. If the request has a field, the field overrides the
+/// setting of the same name.
 ///
 /// @param image the image with the disk
 /// @param path the path of the disk in the image
@@ -26,9 +26,10 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
   /// Chooses the disk.
   ///
   /// @param variable the setting of the image: `REGISTRY_COPY_IMAGE`
-  /// @param diskType the required type, if an image has disks for several hypervisors
-  /// @param format the format of the disk
-  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid
+  /// @param diskType the type of disk to choose if an image has disks for several hypervisors
+  /// @param format the format of the disk; empty to detect it by magic numbers
+  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid or too long, or if
+  ///   neither the setting nor the request names an image
   public static ChosenDisk of(
       String variable,
       ImageDiskSettings settings,
@@ -56,14 +57,17 @@ public record ChosenDisk(ChosenImage image, DiskPath path, Optional<ImageFormat>
     return image.reference();
   }
 
-  /// Returns the part of the disk's record that identifies the chosen disk. Two requests for the
-  /// same manifest select the same disk if this text is equal.
+  /// Returns the text that identifies the chosen disk within its manifest. This text is part of the
+  /// disk's record. Two requests for the same manifest select the same disk if their texts are
+  /// equal.
   public String selection() {
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// Returns whether an existing disk was made from the manifest of an image, with the same
-  /// selection.
+  /// Returns whether an existing disk was made from the manifest of an image, with the selection of
+  /// this object.
+  ///
+  /// @param record the record of the existing disk
   public boolean made(Image from, DiskRecord record) {
     return record.sourceDigest().equals(from.digest().toString())
         && record.selection().equals(selection());

@@ -9,16 +9,17 @@ import java.util.Optional;
 
 /// The image of a request: the configured image, or another image that a client names instead.
 ///
-/// @param trusted whether the image is in the configured image's registry, for which the configured
-///   user name and password are intended
+/// @param trusted true if the client names no image, or an image in the registry of the configured
+///   image; the configured user name and password are intended for that registry only
 /// @param choice the platform and the type of disk, which select one of several manifests
 public record ChosenImage(SourceReference reference, boolean trusted, ImageChoice choice) {
-  /// Chooses the image. A client may name images in registries, but no files of this pod except the
-  /// image of the setting.
+  /// Chooses the image. A client may name any image in a registry. A client may name a file or
+  /// directory of this pod only if the setting names the same image.
   ///
   /// @param variable the name of the image's setting, for example `REGISTRY_COPY_IMAGE`
-  /// @param otherwise the choice if neither setting nor request names a platform
-  /// @throws VolumeException with `Failure.InvalidRequest`
+  /// @param otherwise the type of disk, and the platform if neither setting nor request names one
+  /// @throws VolumeException with `Failure.InvalidRequest` if a value is invalid, if the client may
+  ///   not name the image, or if neither the setting nor the request names an image
   public static ChosenImage of(
       String variable, ImageSettings settings, ImageChoice otherwise, VolumeRequest request)
       throws VolumeException {

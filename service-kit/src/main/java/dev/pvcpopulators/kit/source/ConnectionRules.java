@@ -38,7 +38,7 @@ public final class ConnectionRules {
         prefix + "IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST_TIMEOUT, LONGEST_TIMEOUT);
   }
 
-  /// Checks a file with a secret.
+  /// Requires that a file with a secret, if one is set, is readable, not empty and not too long.
   public static void secret(String variable, Optional<Path> file, Mistakes found) {
     found.place(
         variable,
@@ -47,7 +47,7 @@ public final class ConnectionRules {
         "a file of at most " + MAX_SECRET + " bytes, such as a mounted Secret");
   }
 
-  /// Requires a user name and a password, or neither.
+  /// Requires that a user name and a password are both set, or that neither is set.
   ///
   /// @param prefix the prefix of the variables `…USERNAME_FILE` and `…PASSWORD_FILE`
   public static void pair(String prefix, boolean username, boolean password, Mistakes found) {

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Access to registries, as the settings define it. The files that the settings name are read again
-/// for each access, because Secrets rotate.
+/// Opens images with the credentials and options in the settings. Each call of [#open] reads the
+/// files that the settings name again, because Secrets rotate.
 public final class RegistryAccess {
   private final RegistrySettings settings;
   private final String prefix;
@@ -28,9 +28,10 @@ public final class RegistryAccess {
     this.prefix = prefix;
   }
 
-  /// Returns the image's source, lazily opened: no connection is made yet.
+  /// Returns the image's source. A registry is contacted only when data is read.
   ///
-  /// @throws VolumeException with `Failure.InvalidRequest` if a setting is wrong
+  /// @throws VolumeException with `Failure.InvalidRequest` if a setting is invalid, if a file that
+  ///   a setting names cannot be read, or if the image's name in a layout or archive is invalid
   public ImageSource open(ChosenImage image) throws IOException, VolumeException {
     try {
       return ImageSource.open(image.reference(), options(image.trusted()));
@@ -55,7 +56,7 @@ public final class RegistryAccess {
 
   /// Returns the credentials for a registry.
   ///
-  /// @param trusted whether user name and password are intended for the registry
+  /// @param trusted whether the configured user name and password are intended for the registry
   private Credentials credentials(boolean trusted) {
     List<Path> configs = settings.authFile().map(List::of).orElse(List.of());
     Optional<String> username = secret(settings.username(), settings.usernameFile());
@@ -71,9 +72,10 @@ public final class RegistryAccess {
     return value.or(() -> file.map(CredentialFiles::secret));
   }
 
-  /// Parses entries of the form `REGISTRY=MIRROR[,MIRROR]`, which are separated by blanks.
+  /// Parses entries of the form `REGISTRY=MIRROR[,MIRROR]…`, which are separated by white space.
   ///
-  /// @throws IllegalArgumentException for another form
+  /// @return the mirrors by registry
+  /// @throws IllegalArgumentException if an entry has another form
   static Map<String, List<String>> mirrors(String text) {
     Map<String, List<String>> mirrors = new LinkedHashMap<>();
     for (String entry : text.strip().split("\\s+", -1)) {

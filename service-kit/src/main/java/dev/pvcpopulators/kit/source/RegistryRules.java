@@ -14,8 +14,7 @@ import java.util.Set;
 
 /// The rules for settings that choose images and give access to registries.
 ///
-/// @param access the settings for access to registries, which also state which registries are
-///   allowed
+/// @param access the settings for access to registries; they include the list of allowed registries
 /// @param prefix the prefix of the variables of `access`: `REGISTRY_COPY_`
 /// @param found collects the mistakes
 public record RegistryRules(RegistrySettings access, String prefix, Mistakes found) {
@@ -24,7 +23,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
 
-  /// An upper bound for the number of characters of [ChosenDisk#selection] besides the path.
+  /// An upper bound for the number of characters that [ChosenDisk#selection] adds to the path.
   private static final int SELECTION_WORDS = 20;
 
   /// Checks the settings for access to registries.
@@ -112,7 +111,7 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
               Map.of())
           .allows(remote);
     } catch (IllegalArgumentException _) {
-      // One of the lists is invalid, which another check reports.
+      // One of the two lists is invalid; [#registries] reports the invalid list.
       return true;
     }
   }

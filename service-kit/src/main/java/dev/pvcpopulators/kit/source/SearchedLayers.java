@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The layers of an image that are searched for a disk, as [Part]s of a volume. The topmost layer
-/// comes first, as in the download. Thread-safe.
+/// The layers of an image that are searched for a disk, as [Part]s of a volume's status. The first
+/// part is the topmost layer, which is also searched first. Thread-safe.
 ///
 /// | State   | Meaning for a layer                                                     |
 /// |---------|-------------------------------------------------------------------------|
 /// | waiting | it was not examined yet                                                 |
 /// | moving  | it is being searched, or its disk is being read                         |
 /// | done    | it was read to its end                                                  |
-/// | skipped | it is not needed: empty, or below the layer with the disk               |
-/// | failed  | reading it was interrupted by a failure                                 |
+/// | skipped | it is not needed, for example because it is below the disk's layer      |
+/// | failed  | it was being searched or read when this object was closed               |
 public final class SearchedLayers implements SearchListener, AutoCloseable {
   /// The layers from the top down.
   private final List<Descriptor> layers;
@@ -36,8 +36,8 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     received = new long[layers.size()];
   }
 
-  /// Returns the topmost layers of an image, at most [Part#MOST], as skipped, because the volume
-  /// has the disk already.
+  /// Returns the topmost layers of an image, at most [Part#MOST] of them, in the state `skipped`.
+  /// This is the status of a volume that already has the disk.
   public static List<Part> skipped(List<Descriptor> layers) {
     SearchedLayers skipped = new SearchedLayers(layers);
     skipped.found();
@@ -47,7 +47,8 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
   @Override
   public synchronized void layer(Descriptor layer, int fromTop) {
     finish();
-    // The search needs none of the layers between the previous layer and this one; most are empty.
+    // The search skipped the layers between the previous layer and this layer. Most of them are
+    // empty.
     for (int index = current + 1; index < fromTop; index++) {
       states[index] = Part.State.SKIPPED;
     }
@@ -75,8 +76,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Records that the current layer has the disk, so that the layers that were not examined are not
-  /// needed.
+  /// Records that the disk was found. Each layer that was not examined becomes `skipped`.
   public synchronized void found() {
     found = true;
     for (int index = 0; index < states.length; index++) {
@@ -93,7 +93,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Ends the list. A layer that is still being read at this call counts as failed.
+  /// Ends the search. If a layer is still being searched or read, its state becomes `failed`.
   @Override
   public synchronized void close() {
     if (current >= 0 && states[current] == Part.State.MOVING) {
