@@ -23,7 +23,7 @@ public final class Figures {
   }
 
   /// Formats a part of a total: `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`. The length of the text
-  /// stays the same while `count` grows.
+  /// stays the same while `count` grows up to `total`.
   public static String bytes(long count, long total) {
     int unit = unit(total);
     String number = number(count, unit);

@@ -6,12 +6,12 @@ import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Reports a job while it runs. Called on one thread at a time.
+/// Reports the progress and the end of a job. The methods are called on one thread at a time.
 public sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
   /// Returns the interval after which [#progress] is called.
   Duration interval();
 
-  /// Reports the progress. Called after each interval without a change of phase.
+  /// Reports the progress. Called after each interval in which [#phase] was not called.
   void progress(VolumeStatus status);
 
   /// Reports the current phase. Called whenever the phase may have changed.
@@ -24,7 +24,7 @@ public sealed interface JobReport permits LineReport, BarReport, JsonReport, Qui
   /// Reports the end of the job.
   ///
   /// @param failure the reason why there is no volume; null if there is a volume
-  /// @param result the last status as a document without the field `parts`, and with `exitCode`
-  ///   unless a signal ends the process
+  /// @param result the document of the last status, without the field `parts`. The document has the
+  ///   additional field `exitCode`, unless a signal ends the process
   void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result);
 }

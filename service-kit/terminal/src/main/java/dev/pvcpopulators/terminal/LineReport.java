@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints lines for a log: a line of progress for each interval, and a final line.
+/// Prints lines for a log: a line of progress after each interval without a change of phase, and a
+/// final line.
 ///
 /// @param json whether the result follows the final line, as one line of JSON
 public record LineReport(PrintStream out, Duration interval, boolean json) implements JobReport {

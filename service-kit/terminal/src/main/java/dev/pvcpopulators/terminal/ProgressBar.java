@@ -14,8 +14,8 @@ import java.util.Locale;
 /// out. No text that an image's author chose is shown, only numbers such as the size of the disk.
 ///
 /// @param unicode whether the terminal shows block elements (U+2580 to U+259F)
-/// @param draws how often a bar was drawn before; determines the position of the mark if the total
-///   is not known
+/// @param draws the number of bars that were drawn before. If the percentage is not known, a mark
+///   moves in the bar, and this number determines the position of the mark
 record ProgressBar(boolean unicode, int draws) {
   private static final String GAP = "  ";
   private static final int NARROWEST = 8;
@@ -117,8 +117,8 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    // The count ends at the first part that waits or is moving, because later layers may be skipped
-    // already.
+    // The count stops at the first part that waits or is moving, because parts after that part may
+    // be skipped already.
     long before = parts.stream().takeWhile(ProgressBar::settled).count();
     long number = Math.min(before + 1, parts.size());
     String name =

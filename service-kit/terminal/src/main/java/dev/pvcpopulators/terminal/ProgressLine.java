@@ -10,8 +10,9 @@ public final class ProgressLine {
 
   private ProgressLine() {}
 
-  /// Returns the line: `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of
-  /// 10.0 GiB`.
+  /// Returns a line such as:
+  ///
+  /// `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of 10.0 GiB`
   public static String text(VolumeStatus status) {
     StringBuilder line = new StringBuilder(status.phase().name());
     if (status.percent() >= 0) {
@@ -37,7 +38,7 @@ public final class ProgressLine {
   }
 
   /// Returns the last line of a job: the line of [#text], with the reason appended if there is no
-  /// volume. For a disk that the volume had already, no transferred bytes are reported.
+  /// volume. If the volume held the disk already, the line states no transferred bytes.
   public static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);

@@ -7,9 +7,9 @@ import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Prints only the reason of a failure, on one line.
+/// Prints nothing but one line if the job fails: the last status and the reason of the failure.
 ///
-/// @param errors the stream for that line
+/// @param errors the stream for the line
 public record QuietReport(PrintStream errors) implements JobReport {
   private static final Duration SELDOM = Duration.ofHours(1);
 

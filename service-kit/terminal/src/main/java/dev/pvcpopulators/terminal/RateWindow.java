@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 
-/// The rate of a counter over its last ten seconds, from samples at least half a second apart. The
-/// first sample is taken when the counter has moved, so that the time before the first bytes does
-/// not count.
+/// The rate of a counter over the last ten seconds, from samples at least half a second apart. The
+/// caller takes the first sample after the first bytes have arrived, so that the time before the
+/// first bytes does not count.
 public final class RateWindow {
   private static final long SAMPLE_MILLIS = 500;
   private static final long WINDOW_MILLIS = 10_000;

@@ -8,6 +8,6 @@ import org.jspecify.annotations.Nullable;
 public interface Summary {
   /// Returns the lines, without a final line break.
   ///
-  /// @param failure the reason why there is no volume; null if there is one
+  /// @param failure the reason why there is no volume; null if there is a volume
   String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style);
 }

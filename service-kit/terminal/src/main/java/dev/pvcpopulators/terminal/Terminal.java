@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// The terminal at standard output, with at most one changing line at its end. All other output of
-/// the process is printed above that line, one whole line at a time. Thread-safe.
+/// The terminal at standard output, with at most one changing line at the end of the output. After
+/// [#attach], all other output to the terminal through [System#out] and [System#err] is printed
+/// above the changing line, one whole line at a time. Thread-safe.
 ///
 /// This class changes no state of the terminal and does not hide the cursor, so that a killed
 /// process leaves at most a line behind.
@@ -38,18 +39,18 @@ public final class Terminal {
     public static Style of(PrintStream out, Map<String, String> environment) {
       boolean escapes = !environment.getOrDefault("TERM", "dumb").equals("dumb");
       boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
-      // A terminal that reports itself as dumb gets ASCII only.
+      // A terminal whose `TERM` is `dumb` or not set gets ASCII only.
       boolean unicode = escapes && out.charset().equals(StandardCharsets.UTF_8);
       return new Style(unicode, escapes, escapes && !plain);
     }
 
     /// Returns the text in bold and green (ECMA-48, 8.3.117: Select Graphic Rendition), or
-    /// unchanged if colours are not wanted.
+    /// unchanged if `colours` is false.
     public String good(String text) {
       return colours ? "\u001b[1;32m" + text + "\u001b[0m" : text;
     }
 
-    /// Returns the text in bold and red, or unchanged if colours are not wanted.
+    /// Returns the text in bold and red, or unchanged if `colours` is false.
     public String bad(String text) {
       return colours ? "\u001b[1;31m" + text + "\u001b[0m" : text;
     }
@@ -61,7 +62,7 @@ public final class Terminal {
   private final Style style;
   private String shown = "";
 
-  /// Creates a terminal without taking over any stream.
+  /// Creates a terminal without replacing any stream.
   public Terminal(PrintStream out, Style style) {
     this.out = out;
     this.style = style;
@@ -72,8 +73,9 @@ public final class Terminal {
     return TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT).isPresent();
   }
 
-  /// Takes over standard output, and standard error if it is a terminal as well. Call this method
-  /// before other code, such as logging, keeps a reference to one of these streams.
+  /// Replaces [System#out], and [System#err] if standard error is a terminal, so that their lines
+  /// are printed above the changing line. Call this method before other code, such as logging,
+  /// keeps a reference to one of these streams.
   public static void attach() {
     Terminal terminal = new Terminal(System.out, Style.of(System.out, System.getenv()));
     attached = terminal;
@@ -83,7 +85,7 @@ public final class Terminal {
     }
   }
 
-  /// Returns the terminal that was taken over.
+  /// Returns the terminal that [#attach] created; empty if [#attach] was not called.
   public static Optional<Terminal> attached() {
     return Optional.ofNullable(attached);
   }
@@ -93,7 +95,7 @@ public final class Terminal {
     return style;
   }
 
-  /// Returns the maximum number of columns of the line at the end.
+  /// Returns the maximum number of columns of the changing line.
   public int columns() {
     OptionalInt asked = TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT);
     int columns = asked.orElse(0) > 0 ? asked.getAsInt() : usualColumns();
@@ -105,7 +107,7 @@ public final class Terminal {
     return said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
   }
 
-  /// Shows a line as the last line of the output, in place of the previous such line.
+  /// Shows a line as the changing line, in place of the previous one.
   public synchronized void draw(String line) {
     String rest = style.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
     out.print(TO_THE_LEFT + line + rest);
@@ -113,7 +115,7 @@ public final class Terminal {
     shown = line;
   }
 
-  /// Removes the progress line at the end of the output, and prints the given lines.
+  /// Removes the changing line, and prints the given lines.
   public synchronized void say(String lines) {
     clear();
     out.println(lines);
