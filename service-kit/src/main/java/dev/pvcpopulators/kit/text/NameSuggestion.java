@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Finds the intended name for a misspelt name.
 public final class NameSuggestion {
-  /// One wrong letter is accepted for each group of this many letters. At least two wrong letters
-  /// are accepted in a name, and at least one in a word.
+  /// The number of letters for each accepted wrong letter. [#of] accepts at least two wrong
+  /// letters, and [#ofWord] at least one.
   private static final int LETTERS_PER_SLIP = 3;
 
   private NameSuggestion() {}
@@ -35,8 +35,8 @@ public final class NameSuggestion {
     return word.replaceFirst("^-+", "").toLowerCase(Locale.ROOT);
   }
 
-  /// Returns the length of the longer name without the words that both names begin with, because a
-  /// common prefix does not distinguish names.
+  /// Returns the length of the longer name, without the longest common prefix that ends with `_`.
+  /// Such a prefix does not distinguish the names.
   private static int own(String one, String other) {
     int same = 0;
     int shorter = Math.min(one.length(), other.length());

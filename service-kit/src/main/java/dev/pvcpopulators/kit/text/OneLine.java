@@ -9,8 +9,8 @@ public final class OneLine {
 
   private static final String HIDDEN = "…";
 
-  /// The beginning of a key or a certificate (RFC 7468). By mistake, a user may set the key or the
-  /// certificate itself instead of the name of the file.
+  /// The beginning of a key or a certificate (RFC 7468). By mistake, a user may set a variable to
+  /// the text of a key or a certificate instead of the name of its file.
   private static final String PEM = "-----BEGIN";
 
   /// The beginnings of digests (OCI image-spec, descriptor.md). A digest may follow an `@`; such an
@@ -19,9 +19,9 @@ public final class OneLine {
 
   private OneLine() {}
 
-  /// Returns the text on one line. Characters that move a cursor, hide text or reorder text are
-  /// escaped. If the escaped text is longer than 80 characters, its end is replaced by an ellipsis.
-  /// Text that may be a password is replaced by an ellipsis.
+  /// Returns the text on one line. Text that may be a password, a key or a certificate is replaced
+  /// by an ellipsis. Characters that move a cursor, hide text or reorder text are escaped. If the
+  /// result is longer than 80 characters, its end is replaced by an ellipsis.
   public static String of(String text) {
     String safe = open(text);
     StringBuilder line = new StringBuilder();

@@ -19,9 +19,9 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Serves a new certificate only after its files have changed. Quarkus's own reload builds a new
-/// TLS context in every period, and handshakes at that moment fail. If a certificate does not match
-/// its key, the pair is refused and the previous pair stays.
+/// Reloads the certificate and its key only if one of their files has changed. Quarkus's own reload
+/// builds a new TLS context in every period, and handshakes at that moment fail. If the certificate
+/// does not match the key, both new files are refused, and the previous pair is still served.
 @ApplicationScoped
 class CertificateReload {
   private static final Logger LOG = System.getLogger(CertificateReload.class.getName());

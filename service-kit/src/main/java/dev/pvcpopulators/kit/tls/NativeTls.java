@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/// Uses BoringSSL for TLS, because decryption limits the speed of uploads. If the library of
-/// BoringSSL cannot be loaded, uses the JDK.
+/// Uses BoringSSL for TLS if the library of BoringSSL can be loaded, otherwise the JDK. Decryption
+/// limits the speed of uploads, and BoringSSL decrypts faster than the JDK.
 @ApplicationScoped
 class NativeTls implements HttpServerOptionsCustomizer {
   private final PopulatorSettings settings;
@@ -18,8 +18,8 @@ class NativeTls implements HttpServerOptionsCustomizer {
 
   @Override
   public void customizeHttpsServer(HttpServerOptions options) {
-    // `isAvailable` loads the library, which is in the temporary directory only while it is being
-    // loaded.
+    // `isAvailable` unpacks the library into the temporary directory and loads it. Therefore it is
+    // called only if TLS is configured.
     if (settings.tls().certificate().isPresent() && OpenSSLEngineOptions.isAvailable()) {
       options.setSslEngineOptions(new OpenSSLEngineOptions());
     }

@@ -1,4 +1,4 @@
-/// TLS: the certificate with its key, its reload, and BoringSSL where the platform has it.
+/// TLS: the certificate and its key, the reload of both, and BoringSSL if the platform has it.
 @NullMarked
 package dev.pvcpopulators.kit.tls;
 

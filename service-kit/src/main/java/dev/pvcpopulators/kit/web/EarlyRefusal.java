@@ -21,9 +21,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The answer is sent at once, without `100 Continue`, so that a client that waits for this interim
 /// response (RFC 9110, section 10.1.1) sends nothing. A client that is sending already must get the
 /// answer, too. But closing a connection with unread bytes resets it, and the reset can destroy the
-/// answer in transit. So for a while, this class drops the bytes that still arrive, and lets the
-/// client close first (RFC 9112, section 9.6). Then it closes the connection. Call its methods on
-/// the request's event loop.
+/// answer in transit. Therefore this class first drops the bytes that still arrive (RFC 9112,
+/// section 9.6), for at most three seconds and at most 64 MiB. At the end of the body, or at one of
+/// these limits, this class closes the connection. Call the methods of this class on the request's
+/// event loop.
 public final class EarlyRefusal {
   private static final long PATIENCE_MILLIS = 3_000;
   private static final long MAX_DROPPED_BYTES = 64L << 20;
@@ -118,9 +119,9 @@ public final class EarlyRefusal {
     var _ = response.write(body).onComplete(_ -> context.request().connection().close());
   }
 
-  /// Bounds the body of a request that a route answers without reading the body. The rest of the
-  /// body is dropped. The limits are the same as after a refusal. If the rest exceeds them, the
-  /// connection is closed.
+  /// Limits the body of a request that a route answers without reading the body. After the answer,
+  /// the rest of the body is dropped. If the rest takes longer than three seconds or exceeds 64
+  /// MiB, the connection is closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
     if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {
@@ -132,8 +133,8 @@ public final class EarlyRefusal {
     }
   }
 
-  /// Closes the connection of a request whose body has not arrived completely in time, and refuses
-  /// a body that the engine cannot read. The time for the answer is not limited.
+  /// Closes the connection if the request's body has not arrived completely within `patience`, and
+  /// refuses a body that the engine cannot read. The time for the answer is not limited.
   public static void boundBody(RoutingContext context, Duration patience) {
     HttpServerRequest request = context.request();
     if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
@@ -154,7 +155,8 @@ public final class EarlyRefusal {
         || (length != null && !length.equals("0"));
   }
 
-  /// Drops the rest of a request's body. Closes the connection if the rest exceeds the limits.
+  /// Drops the rest of a request's body. Closes the connection if the rest takes longer than
+  /// [#PATIENCE_MILLIS] or exceeds [#MAX_DROPPED_BYTES].
   ///
   /// @param atEnd runs if the body ends within the limits
   private static void drop(Vertx vertx, HttpServerRequest request, Runnable atEnd) {

@@ -50,8 +50,8 @@ class LifecycleBean {
     stop();
   }
 
-  /// Stops the lifecycle. Runs once, because it may wait for a creation that ignores its
-  /// cancellation, and two waits would exceed the time that Kubernetes grants.
+  /// Closes the lifecycle at the first call only. Closing may wait for a creation that ignores its
+  /// cancellation, and two such waits would exceed the time that Kubernetes grants.
   private void stop() {
     if (stopped.compareAndSet(false, true)) {
       lifecycle.close();

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// the volume.
 ///
 /// The Content-Security-Policy allows only files of this service, and no inline scripts or styles.
-/// So the name of an image or a file is shown as text only, whatever the name contains.
+/// It also forbids scripts to insert a string as HTML (Trusted Types). So the name of an image or a
+/// file is shown as text only, whatever the name contains.
 @Singleton
 public class Pages {
   private static final Page STATUS =
@@ -94,7 +95,7 @@ public class Pages {
     files.put("/page/icon.svg", file("/page/icon.svg", service));
   }
 
-  /// Returns whether a path is one of the page's files.
+  /// Returns whether this class serves a file at a path.
   ///
   /// @param path the path of a URL, compared exactly
   public boolean has(@Nullable String path) {
@@ -132,7 +133,7 @@ public class Pages {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
     }
     String text = read(resource);
-    // `{service}` is replaced only in the index, because it has another meaning in a script.
+    // `{service}` is replaced only in HTML, because `{service}` has another meaning in a script.
     String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
     byte[] bytes = named.getBytes(UTF_8);
     return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));

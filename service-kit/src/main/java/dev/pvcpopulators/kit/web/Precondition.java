@@ -20,8 +20,8 @@ final class Precondition {
 
   /// Reads all `If-Match` fields of a request; a weak tag matches nothing.
   ///
-  /// @throws VolumeException with `Failure.InvalidRequest` if the fields are not a list of entity
-  ///   tags
+  /// @throws VolumeException with `Failure.InvalidRequest` if the fields are neither `*` nor a list
+  ///   of entity tags
   static Expected of(List<String> fields) throws VolumeException {
     if (fields.isEmpty()) {
       return new Expected.Anything();

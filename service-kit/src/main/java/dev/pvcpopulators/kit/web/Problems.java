@@ -12,7 +12,8 @@ import java.lang.System.Logger.Level;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/// Maps all exceptions in Quarkus REST to problem documents.
+/// Maps exceptions in Quarkus REST to problem documents, except a [WebApplicationException] with a
+/// status below 400.
 class Problems {
   private static final Logger LOG = System.getLogger(Problems.class.getName());
 

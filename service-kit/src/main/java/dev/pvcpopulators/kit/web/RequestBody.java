@@ -13,7 +13,7 @@ import java.io.InputStream;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The body of `PUT /volume`: at most 64 KiB of YAML or JSON, or nothing.
+/// The body of a request to `/volume`: at most 64 KiB. The body of `PUT` is YAML, JSON or empty.
 final class RequestBody {
   private RequestBody() {}
 
@@ -30,8 +30,8 @@ final class RequestBody {
         : VolumeRequest.read(bytes, notation(type), allowed);
   }
 
-  /// Reads and ignores a body, so that the request has arrived completely and its time-out no
-  /// longer applies.
+  /// Reads and ignores a body of at most 64 KiB, so that the request has arrived completely and the
+  /// time-out of its body no longer applies.
   static void skip(InputStream body) {
     bytes(body);
   }

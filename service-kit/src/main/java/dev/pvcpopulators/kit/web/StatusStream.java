@@ -22,10 +22,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The status as server-sent events: one event at each change of phase, and at most two per second
-/// for other changes. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that
-/// follows another phase. A stream that is opened while there is no volume waits for a request.
+/// for other changes. An event that a slow client has not read yet is replaced by the next event.
+/// Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows another
+/// phase. A stream that is opened in the phase `Absent` waits until a volume is requested.
 ///
-/// Created at the start, so that its metric exists.
+/// Created at the start of the application, so that the metric exists before the first stream.
 @Startup
 @Singleton
 class StatusStream {

@@ -48,8 +48,9 @@ public class VolumeResource {
     this.populator = populator;
   }
 
-  /// Creates the volume and answers when it can be used, or as `Prefer` states. If the client
-  /// closes the connection meanwhile, the creation continues.
+  /// Creates the volume and answers when the volume can be used. If the time that `Prefer` states
+  /// passes first, the answer is `202 Accepted`, and the creation continues. The creation also
+  /// continues if the client closes the connection.
   @PUT
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
@@ -98,8 +99,9 @@ public class VolumeResource {
     return accepted(headers, status).build();
   }
 
-  /// Cancels the creation or removes the volume, and answers when nothing is left. With `If-Match`,
-  /// this is done only if the volume still has the revision that the client has seen.
+  /// Cancels the creation or removes the volume, and answers when nothing is left. If `If-Match`
+  /// does not match the revision of the status document, nothing is cancelled or removed, and the
+  /// answer is `412 Precondition Failed`.
   @DELETE
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
