@@ -6,19 +6,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The sources of registry credentials. The first source that has credentials for a repository
-/// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as in podman and skopeo),
-/// `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`, well-known helpers.
+/// wins: user and password, the files of [#dockerConfigs], `$REGISTRY_AUTH_FILE` (as in podman and
+/// skopeo), `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`. The last source is the
+/// credential helper `gcr` for Google's `gcr.io`, or `ecr-login` for Amazon's ECR.
 ///
-/// User and password are used only for the host of the registry that the reference names, never for
-/// mirrors on other hosts. Files are in Docker's format, with `auths`, `credHelpers` and
+/// User and password are used only for the registry that the reference names, and for a mirror with
+/// the same `host[:port]`. Files are in Docker's format, with `auths`, `credHelpers` and
 /// `credsStore`.
 ///
-/// @param username requires a password; the user name `<token>` means that the password is an
-///   OAuth2 refresh token
+/// @param username empty if there is no password; the user name `<token>` means that the password
+///   is an OAuth2 refresh token
 /// @param dockerConfigs files such as a Secret's `.dockerconfigjson`; must be readable
 /// @param environment the environment variables. `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`
-///   lead to files with credentials. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` configure proxies,
-///   whose addresses may contain passwords
+///   lead to files with credentials. `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` and the same names in
+///   lower case configure proxies. The address of a proxy may contain a password
 public record Credentials(
     Optional<String> username,
     Optional<String> password,
@@ -37,7 +38,8 @@ public record Credentials(
     environment = Map.copyOf(environment);
   }
 
-  /// Returns no credentials.
+  /// Returns settings without user, files and environment variables. Only the credential helpers
+  /// for `gcr.io` and ECR can then give credentials.
   public static Credentials none() {
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 /// path and to paths below it, compared by whole components: `host/team-a` applies to
 /// `host/team-a/vm`, but not to `host/team-ab` or `host`.
 ///
-/// @param file for messages
+/// @param file the path of the file, for messages
 record DockerConfig(Path file, JsonNode document) {
   private static final String AUTHS = "auths";
   private static final String HELPERS = "credHelpers";
@@ -38,7 +38,8 @@ record DockerConfig(Path file, JsonNode document) {
   /// The user name that marks an OAuth2 refresh token.
   private static final String TOKEN_USER = "<token>";
 
-  /// Old forms of a host, such as `https://index.docker.io/v1/`, which Docker itself writes.
+  /// The old forms of a host in a key, such as `https://index.docker.io/v1/`. Docker still writes
+  /// this key for Docker Hub.
   private static final Pattern OLD_KEY =
       Pattern.compile("(?:https?://([^/]+)(?:/(?:v[12]/?)?)?|([^/]+)/(?:v[12]/)?)");
 
@@ -78,8 +79,8 @@ record DockerConfig(Path file, JsonNode document) {
   }
 
   /// Finds the credentials for a repository. The most specific key that has credentials determines
-  /// the result. If no key has credentials, the host's helper is called, or the default helper if
-  /// the host has none.
+  /// the result. If no key has credentials, the helpers are called that `credHelpers` names for the
+  /// host; if there are none, the helper that `credsStore` names is called.
   ///
   /// @throws SourceDeniedException if an entry is not in Docker's format
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
@@ -92,10 +93,12 @@ record DockerConfig(Path file, JsonNode document) {
     return asked(endpoint);
   }
 
-  /// Calls the helper of the host, or the default helper if the host has none. As in Docker, the
-  /// helper receives a key of the host as the file writes it: Docker's own helpers know Docker Hub
-  /// only as `https://index.docker.io/v1/`. If no key gives credentials, the default helper
-  /// receives the aliases of the host.
+  /// Calls the helpers that `credHelpers` names for the host, until a helper returns credentials.
+  /// As in Docker, a helper receives the key exactly as it is in the file, because Docker's own
+  /// helpers know Docker Hub only as `https://index.docker.io/v1/`.
+  ///
+  /// If `credHelpers` names no helper for the host, calls the helper that `credsStore` names: first
+  /// with each key of the host in `auths`, then with each alias of the host.
   private Optional<Credential> asked(Endpoint endpoint) {
     List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
     Map<String, String> helpers = new LinkedHashMap<>();
@@ -130,7 +133,8 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Returns whether a key names one of the hosts, and has no path. The key may be in an old form.
+  /// Returns whether a key is one of the hosts, as it is or in an old form. A key with a repository
+  /// or a prefix of repositories is not a host.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
@@ -157,7 +161,7 @@ record DockerConfig(Path file, JsonNode document) {
     return keys;
   }
 
-  /// Returns the host of a key in an old form; empty for other keys.
+  /// Returns the host of a key in an old form; an empty string for any other key.
   private static String host(String key) {
     Matcher matcher = OLD_KEY.matcher(key);
     if (!matcher.matches()) {

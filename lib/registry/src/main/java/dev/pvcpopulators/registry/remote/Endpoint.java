@@ -7,7 +7,7 @@ import java.net.URI;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One location of a repository: the registry itself or a mirror of it.
+/// One location of a repository: at the registry itself or at a mirror of the registry.
 ///
 /// @param scheme `http` or `https`
 /// @param authority `host[:port]`

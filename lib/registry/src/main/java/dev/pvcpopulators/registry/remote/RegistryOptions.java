@@ -15,12 +15,13 @@ import java.util.Set;
 /// Options for the access to registries.
 ///
 /// @param caBundle certificates in PEM that are trusted in addition to the platform's certificates
-/// @param insecureRegistries `host[:port]` of hosts that are accessed by plain HTTP only
+/// @param insecureRegistries `host[:port]` of registries and mirrors that are accessed by plain
+///   HTTP only
 /// @param allowedRegistries `host[:port][/prefix]` of registries that may be used; empty for all
-/// @param mirrors maps a registry's name to `host[:port][/prefix]` of its mirrors, which are tried
-///   first
-/// @param retries maximum number of consecutive retries at one location that bring no new byte: 0
-///   to 100, and at most 2 at a mirror
+/// @param mirrors maps a registry's `host[:port]` in lower case to `host[:port][/prefix]` of its
+///   mirrors. The mirrors are tried before the registry, in the order of the list
+/// @param retries 0 to 100: the maximum number of consecutive retries without a new byte at the
+///   registry. At each mirror, the maximum is the smaller of this number and 2
 /// @param connectTimeout the time limit for connecting to one address and, if no proxy is used, for
 ///   each read of the TLS handshake
 /// @param idleTimeout maximum time in which no byte arrives; it also applies to a proxy's answer to
@@ -46,8 +47,9 @@ public record RegistryOptions(
 
   /// Creates options.
   ///
-  /// @throws IllegalArgumentException if `retries` or a time-out is outside its range, or if a
-  ///   registry or mirror does not have the form `host[:port][/prefix]`
+  /// @throws IllegalArgumentException if `retries` is outside 0 to 100, if a time-out is outside
+  ///   1 ms to 1 h, or if an insecure registry, an allowed registry or a mirror does not have the
+  ///   form `host[:port][/prefix]`
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
     allowedRegistries = List.copyOf(allowedRegistries);
@@ -76,11 +78,12 @@ public record RegistryOptions(
         credentials.environment());
   }
 
-  /// Returns options with the given registries. All other options have default values: for example
-  /// no credentials, and 6 retries whose delays are together about 16 s on average.
+  /// Returns options with the given registries and mirrors. All other options have default values:
+  /// for example [Credentials#none], and 6 retries. The sum of the delays before 6 retries is about
+  /// 16 s on average.
   ///
-  /// @throws IllegalArgumentException if a registry or mirror does not have the form
-  ///   `host[:port][/prefix]`
+  /// @throws IllegalArgumentException if an insecure registry, an allowed registry or a mirror does
+  ///   not have the form `host[:port][/prefix]`
   public static RegistryOptions of(
       Set<String> insecureRegistries,
       List<String> allowedRegistries,
@@ -98,7 +101,7 @@ public record RegistryOptions(
         "");
   }
 
-  /// Returns whether the options allow the registry of an image.
+  /// Returns whether `allowedRegistries` allows the registry and the repository of an image.
   public boolean allows(SourceReference.Remote reference) {
     return new AllowedRegistries(allowedRegistries)
         .allows(

@@ -34,7 +34,7 @@ import java.util.OptionalLong;
 ///
 /// A request is sent only when a manifest is requested, a blob is read, or [#has] is called. A
 /// manifest or whole blob with a known digest is accepted only if its content matches the digest. A
-/// tag is resolved by the first location that knows the tag.
+/// tag is resolved by the first location that returns a manifest for the tag.
 public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
@@ -82,8 +82,9 @@ public final class RegistryStore implements BlobStore {
 
   /// Opens a repository.
   ///
-  /// @throws IllegalArgumentException if the CA bundle or a credentials file cannot be read, or the
-  ///   registry's name is not a host
+  /// @throws IllegalArgumentException if the CA bundle or a file of [Credentials#dockerConfigs]
+  ///   cannot be read, if the CA bundle or a proxy in [Credentials#environment] is invalid, or if
+  ///   the registry's name does not have the form `host[:port]`
   /// @throws SourceDeniedException if the options do not allow the registry
   public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options)
       throws SourceDeniedException {
@@ -127,9 +128,9 @@ public final class RegistryStore implements BlobStore {
 
   /// Opens a blob, which is fetched on the first read.
   ///
-  /// Reading throws the exceptions of [BlobStore#blob], and exceptions for refusals of the
-  /// registry. If another thread closes the stream or the store, the reader gets an [IOException]
-  /// at once.
+  /// Reading throws the exceptions of [BlobStore#blob], and a [SourceDeniedException] if the
+  /// registry denies access. If another thread closes the stream or the store, the reader gets an
+  /// [IOException] at once.
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Transfer transfer = client.begin();
@@ -160,7 +161,7 @@ public final class RegistryStore implements BlobStore {
   }
 
   /// Opens the rest of a blob by an HTTP range request, which is sent on the first read. A server
-  /// without range support sends the whole blob, and the blob's beginning is skipped.
+  /// without range support sends the whole blob; the stream then skips the bytes before the offset.
   @Override
   public InputStream rest(Descriptor blob, long offset) throws IOException {
     long length = blob.size() - Objects.checkIndex(offset, blob.size());
@@ -193,8 +194,8 @@ public final class RegistryStore implements BlobStore {
     return new Retries<>(places, options.retries(), backoff, RegistryStore::isPermanent, transfer);
   }
 
-  /// Returns whether a retry is useless: a manifest that is malformed or not supported does not
-  /// change.
+  /// Returns whether a retry at the same location would fail again, because the manifest is
+  /// malformed or not supported.
   private static boolean isPermanent(IOException failure) {
     return failure instanceof MalformedImageException
         || failure instanceof UnsupportedFeatureException;

@@ -313,15 +313,17 @@ final class Repository {
     return Retries.failure(answer, found, "");
   }
 
-  /// Returns the code of the registry's error document (OCI distribution-spec 1.1, "Error Codes").
-  /// Does not return the document's message, which is untrusted text and could quote the request.
+  /// Returns a space and the first code of the registry's error document (OCI distribution-spec
+  /// 1.1, "Error Codes"); an empty string if there is no such code. Does not return the document's
+  /// message, which is untrusted text and could quote the request.
   private static String errorCode(Response answer) {
     try {
       JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");
       String code = document.path("errors").path(0).path("code").asText("");
       return ERROR_CODE.matcher(code).matches() ? " " + code : "";
     } catch (IOException _) {
-      // The body is not an error document, or cannot be read. The message then has only the status.
+      // The body is not an error document, or cannot be read. The exception's message then has only
+      // the status.
       return "";
     }
   }

@@ -24,8 +24,8 @@ import java.util.SequencedMap;
 import org.apache.http.HttpHeaders;
 import org.apache.http.client.utils.URIBuilder;
 
-/// Requests tokens that allow pulling from one repository, with or without credentials (Docker
-/// registry token authentication; RFC 6749 §6 for refresh tokens).
+/// Requests tokens, with or without credentials. Each token allows pulls from one repository
+/// (Docker registry token authentication; RFC 6749 §6 for refresh tokens).
 record TokenServer(DownloadClient client, InsecureHosts insecure) {
   private static final int ANSWER_LENGTH = 1 << 20;
   private static final int TOKEN_LENGTH = 64 << 10;
@@ -34,8 +34,10 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
   /// Requests a token.
   ///
   /// @param challenge the registry's challenge
-  /// @param addresses the addresses to which the registry may refer
-  /// @throws SourceDeniedException if the server refuses
+  /// @param addresses the registry's policy, which decides whether the token server's address is
+  ///   permitted
+  /// @throws SourceDeniedException if the token server answers with a status other than 200 that is
+  ///   not [Response#overloaded]
   Authorization token(
       Challenge challenge,
       Endpoint endpoint,
@@ -90,9 +92,9 @@ record TokenServer(DownloadClient client, InsecureHosts insecure) {
     }
   }
 
-  /// Returns the address of the token server. The registry names this server, and the server
-  /// receives the credentials. Therefore the server must use TLS. Plain HTTP is allowed only if the
-  /// registry is also accessed by plain HTTP, and the server is listed for plain HTTP.
+  /// Returns the URL of the token server. The registry names this server, and the server receives
+  /// the credentials. Therefore the URL must be HTTPS, unless the registry is accessed by plain
+  /// HTTP and the token server's host is listed as insecure.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;
