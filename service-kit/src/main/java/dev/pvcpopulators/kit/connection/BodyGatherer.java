@@ -11,7 +11,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Gathers the content of one read of the socket in arrays of [BodyArrays].
+/// Gathers the content of requests in arrays of [BodyArrays]. An array is passed on when it is
+/// full, or when Netty reports the end of a series of reads ([#channelReadComplete]).
 ///
 /// Without this handler, Vert.x would copy each content object from Netty's pooled memory into a
 /// new array. Over TLS a content object has at most 16 KiB, and Vert.x needs as much time for such
@@ -54,8 +55,8 @@ final class BodyGatherer extends ChannelInboundHandlerAdapter {
   }
 
   /// Passes on the gathered bytes. If less than half of the array is filled, the bytes are copied
-  /// into an array of their length. The reason is that the limit of a queue counts bytes, not the
-  /// memory of arrays.
+  /// into an array of their length. The reason is that the limit of an upload's queue counts the
+  /// gathered bytes, not the length of their arrays.
   private void flush(ChannelHandlerContext context) {
     byte[] gathered = array;
     if (gathered == null) {

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kit.connection;
 
-/// The reason why the service closed a connection that its client would have kept. The name of the
-/// reason in lower case is the value of a metric's label.
+/// The reason why [ConnectionLimiter] closed a connection. The name of the reason in lower case is
+/// the value of a metric's label.
 enum CloseReason {
   /// The client sent no request in time.
   LATE,

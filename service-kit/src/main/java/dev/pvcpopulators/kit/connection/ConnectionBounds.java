@@ -5,12 +5,12 @@ import java.time.Duration;
 /// The limits on the resources that clients can use by connecting to the service.
 ///
 /// @param connections the maximum number of connections at once, at least 1
-/// @param busy the maximum number of connections with unanswered requests. Above this number, only
-///   probes, metrics and the files of the page are served. It is less than `connections`, so that
-///   there is always an idle connection that can be closed
+/// @param busy a number of connections with unanswered requests. If more connections have
+///   unanswered requests, only probes, metrics and the files of the web page are served. `busy`
+///   should be less than `connections`, so that idle connections remain that can be closed
 /// @param headBytes the maximum number of bytes in the heads of unanswered requests and in
 ///   incomplete heads, over all connections. In the heap a head takes up to 30 times its bytes: a
-///   field of 4 bytes becomes an entry with two texts
+///   header field of 4 bytes becomes a map entry with two strings
 /// @param smallHead the number of head bytes that each connection may always have, regardless of
 ///   the other connections
 /// @param patience time limit for a connection to send the head of a request

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection is busy while it has an unanswered request. Otherwise it is idle. An idle
 /// connection is closed if it sends no request in time. If there is no room for a new connection,
-/// the longest-idle one is closed. So a client that connects and sends its request at once is
-/// served, regardless of the number of other connections. Only a client with a token can keep a
-/// connection busy for long.
+/// the longest-idle connection is closed. So idle connections, however many, do not keep out a
+/// client that connects and sends its request at once. If the service authenticates clients, only a
+/// client with a token can keep a connection busy for long.
 @Startup
 @Singleton
 public final class ConnectionLimiter {
@@ -35,8 +35,8 @@ public final class ConnectionLimiter {
   private final boolean watched;
   private final Map<CloseReason, Counter> endings = new EnumMap<>(CloseReason.class);
 
-  // This object's monitor guards this field and all fields below. The first entry is the
-  // longest-idle connection.
+  // This object's monitor guards `waiting` and all fields below it. The first entry of `waiting` is
+  // the longest-idle connection.
   private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
   private final Set<ConnectionState> busy = new HashSet<>();
 
@@ -104,7 +104,10 @@ public final class ConnectionLimiter {
     return sizeOf(busy) > bounds.busy();
   }
 
-  /// Registers an accepted connection. May end this or another connection at once.
+  /// Registers an accepted connection. If there are then too many connections, ends the
+  /// longest-idle connection, which may be the new one.
+  ///
+  /// @param end closes the new connection
   ConnectionState arrive(Runnable end) {
     ConnectionState visit = new ConnectionState(end, nanoTime.getAsLong());
     @Nullable ConnectionState leaving = null;
@@ -119,7 +122,7 @@ public final class ConnectionLimiter {
     return visit;
   }
 
-  /// Removes a closed connection.
+  /// Removes a connection that is closed or is about to be closed.
   synchronized void leave(ConnectionState visit) {
     forget(visit);
     headBytes -= visit.headBytes();
@@ -152,14 +155,18 @@ public final class ConnectionLimiter {
   }
 
   /// Sets the number of head bytes of a connection: the bytes of [PipelineLimiter#headBytes], and
-  /// the bytes that the HTTP decoder has not decoded yet. When the sum of the head bytes of all
-  /// connections exceeds half of [ConnectionBounds#headBytes], the idle connection with the most
-  /// head bytes is ended; if no idle connection can be ended, the busy connection with the most
-  /// head bytes is ended. Because ending a connection takes a moment, the sum can still grow; when
-  /// the sum would exceed [ConnectionBounds#headBytes], the given connection is ended. This method
-  /// ends no connection with at most [ConnectionBounds#smallHead] head bytes.
+  /// the bytes that the HTTP decoder has not decoded yet. Ends at most one connection, and only a
+  /// connection with more than [ConnectionBounds#smallHead] head bytes:
   ///
-  /// @return false if this connection is ended and must not be read further
+  /// - If the sum of the head bytes of all connections would grow beyond
+  ///   [ConnectionBounds#headBytes], ends the given connection. This sum includes connections that
+  ///   are being closed.
+  /// - Otherwise, if the sum without the connections that are being closed exceeds half of
+  ///   [ConnectionBounds#headBytes], ends the idle connection with the most head bytes. If no idle
+  ///   connection has more than `smallHead` head bytes, ends the busy connection with the most head
+  ///   bytes.
+  ///
+  /// @return false if the given connection is being closed and must not be read further
   boolean heads(ConnectionState visit, long bytes) {
     @Nullable ConnectionState leaving = null;
     synchronized (this) {
@@ -192,7 +199,8 @@ public final class ConnectionLimiter {
 
   /// Ends a connection if it was idle for too long.
   ///
-  /// @return nanoseconds after which to check again, at least 1; 0 if the connection was ended
+  /// @return nanoseconds after which to check again, at least 1; 0 if the connection was idle for
+  ///   too long and needs no further check
   long judge(ConnectionState visit) {
     boolean late;
     long left;
@@ -207,8 +215,8 @@ public final class ConnectionLimiter {
     return Math.max(left, 0);
   }
 
-  /// Ends a connection that sends too many requests before their answers, or does not read the
-  /// answers.
+  /// Ends a connection whose client sends too many requests without waiting for answers, or does
+  /// not read the answers.
   void refuse(ConnectionState visit) {
     leave(visit);
     end(visit, CloseReason.UNREAD);

@@ -10,8 +10,10 @@ import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Registers a connection, and ends it if it is idle for too long. When the first bytes arrive, a
-/// [HeadByteCounter] replaces this handler, and counts the bytes after decryption.
+/// Registers a connection, and ends the connection if it is idle for too long. When the first bytes
+/// arrive, this handler adds a [HeadByteCounter], which counts the bytes after decryption. Then
+/// this handler removes itself from the pipeline, but its checks for idleness continue until the
+/// connection is closed.
 final class ConnectionWatch extends ChannelInboundHandlerAdapter {
   private final ConnectionLimiter connections;
   private @Nullable ConnectionState visit;

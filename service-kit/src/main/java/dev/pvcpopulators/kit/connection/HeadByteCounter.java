@@ -7,11 +7,12 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the bytes of incomplete HTTP heads, trailers and chunk sizes, because these bytes need
-/// several times their size in memory after decoding. This handler is before the HTTP decoder.
+/// Counts the bytes of HTTP heads, trailers and chunk sizes that the HTTP decoder has received but
+/// not yet passed on. The bytes are counted because decoded heads take several times as much memory
+/// as the bytes. This handler is before the HTTP decoder.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
-  /// The maximum number of bytes that a decoder keeps. Undecoded bytes beyond this number are
-  /// content.
+  /// The maximum number of undecoded head bytes that the HTTP decoder keeps. Undecoded bytes beyond
+  /// this number are content.
   private static final long MOST_KEPT = 24 << 10;
 
   private final ConnectionLimiter connections;
@@ -37,7 +38,7 @@ final class HeadByteCounter extends ChannelInboundHandlerAdapter {
       return;
     }
     long before = behind == null ? 0 : behind.decoded();
-    // When this call returns, the bytes are decoded.
+    // When this call returns, the decoder has processed the bytes.
     context.fireChannelRead(message);
     long decoded = behind == null ? 0 : behind.decoded() - before;
     // The messages decoded by this call had at least `decoded` bytes on the wire.

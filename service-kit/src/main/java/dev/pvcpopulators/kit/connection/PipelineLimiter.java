@@ -41,14 +41,15 @@ final class PipelineLimiter extends ChannelDuplexHandler {
 
   /// Creates the handler of one connection.
   ///
-  /// @param changed is called after the end of each answer, because [#headBytes] may have changed
+  /// @param changed is called when the end of an answer is written, because [#headBytes] may then
+  ///   have changed
   PipelineLimiter(ConnectionLimiter connections, ConnectionState visit, Runnable changed) {
     this.connections = connections;
     this.visit = visit;
     this.changed = changed;
   }
 
-  /// Returns the minimum number of bytes that the decoded messages had on the wire.
+  /// Returns a lower bound of the number of bytes that all messages decoded so far had on the wire.
   long decoded() {
     return decoded;
   }
@@ -122,8 +123,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
             && response.status().codeClass() == HttpStatusClass.INFORMATIONAL
             && !response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
     if (!interim) {
-      // An answer of known length makes the connection idle, even if the rest of the request has
-      // not arrived.
+      // If the head of the last outstanding answer states a length, the connection becomes idle
+      // when this head is written, even if the rest of the request has not arrived.
       boolean ends =
           message instanceof HttpResponse response
               && response.headers().contains(HttpHeaderNames.CONTENT_LENGTH);

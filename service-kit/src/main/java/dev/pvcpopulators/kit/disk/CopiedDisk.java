@@ -50,10 +50,11 @@ public final class CopiedDisk {
     }
   }
 
-  /// Removes the leftovers of a crash, and returns the disk that the settings select, if the volume
-  /// contains it. Returns empty in a job, because a job compares the disk with the source when it
-  /// creates the volume. A service compares the disk's record only with the settings, and does not
-  /// access the source. Does nothing in a dry run.
+  /// Removes the leftovers of a crash. In a service, also returns the disk that the settings
+  /// select, if the volume contains this disk: the service compares the disk with its record as
+  /// [CopySettings#verify] demands, and the record with the settings, but does not access the
+  /// source. In a job, returns empty, because a job compares the disk with the source when the job
+  /// creates the volume. In a dry run, does nothing and returns empty.
   ///
   /// @param configured whether the settings name a source
   public Optional<Recovered> recover(CopySettings settings, boolean configured, Asked asked)

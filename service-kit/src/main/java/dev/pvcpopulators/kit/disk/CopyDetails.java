@@ -16,15 +16,18 @@ import java.time.Instant;
 /// | `content`      | the detected content of the disk                                    |
 /// | `notice`       | a hint about that content for the user                              |
 /// | `skipped`      | true if the volume held this disk already                           |
-/// | `verified`     | what this run has verified. After a copy: `source`, which means the |
-/// |                | source's digests and lengths. For an existing disk: its unchanged   |
-/// |                | properties `inode`, `size`, `mtime`, `ctime`, `content`             |
-/// | `recorded`     | properties of an existing disk that only its record states          |
+/// | `verified`     | what this run has verified. After a copy: `source`, which means all |
+/// |                | digests and lengths that are known for the source. For an existing  |
+/// |                | disk: those of the properties `inode`, `size`, `mtime`, `ctime` and |
+/// |                | `content` that were compared and are unchanged                      |
+/// | `recorded`     | names of the properties of an existing disk that this run read from |
+/// |                | the disk's record and did not verify                                |
 public class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
   private final Instant started = SteadyClock.system().instant();
 
-  /// Returns the details so far. The service adds the details of its source.
+  /// Returns the object with the details so far. The service adds the details of its source to this
+  /// object.
   public ObjectNode fields() {
     return fields;
   }

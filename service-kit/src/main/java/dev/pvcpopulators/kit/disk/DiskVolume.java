@@ -56,7 +56,7 @@ public final class DiskVolume {
     return found;
   }
 
-  /// Returns the directory or the block device.
+  /// Returns the path of the directory or the block device.
   public Path path() {
     return settings.target();
   }
@@ -71,7 +71,9 @@ public final class DiskVolume {
     return target() instanceof BlockVolume;
   }
 
-  /// Returns the maximum number of bytes that a disk may have.
+  /// Returns the number of bytes that are available for a disk ([VolumeTarget#available]). If the
+  /// settings allow overwriting, the space that the removal of an existing `disk.img` would free
+  /// counts as well.
   public long available() throws IOException {
     return target().available(settings.overwrite());
   }
@@ -123,14 +125,14 @@ public final class DiskVolume {
                 digest));
   }
 
-  /// Returns the record of the present disk; empty if there is no disk, if another program made it,
-  /// or if the volume cannot store records.
+  /// Returns the record of the present disk; empty if there is no disk, if another program made the
+  /// disk, or if the volume cannot store records.
   public Optional<DiskRecord> recorded() throws IOException {
     return target().recorded();
   }
 
-  /// Returns which properties of the present disk are unchanged since it was published; empty if
-  /// [#recorded] is empty.
+  /// Compares the present disk with the state that was stored when the disk was published. Returns
+  /// empty if [#recorded] is empty.
   ///
   /// @param content whether the whole disk is read and its digest compared
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
@@ -159,9 +161,9 @@ public final class DiskVolume {
     return SourceFailures.of(e, action).orElseGet(() -> failureOf(e, action));
   }
 
-  /// Maps an exception of an import to the failure that a client sees. An exception that
-  /// corresponds to no failure is logged as a defect. This method does not need lib/http, which
-  /// http-upload does not have.
+  /// Maps an exception of the volume or of a disk's format to the failure that a client sees. An
+  /// exception of another kind is logged as a defect and mapped to [Failure.Bug]. This method does
+  /// not need lib/http, which http-upload does not have.
   ///
   /// @param action what was being read, for the messages about the source: `Reading the upload`
   public Failure failureOf(IOException e, String action) {
