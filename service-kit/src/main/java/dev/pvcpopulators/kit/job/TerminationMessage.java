@@ -12,8 +12,7 @@ import java.util.Comparator;
 
 /// The termination message of a container, which `kubectl describe` shows. The message consists of
 /// the last line of progress, and of the result as one line of JSON. If the service did not start,
-/// the message is the reason.
-/// Kubernetes accepts at most 4096 bytes.
+/// the message is the reason. Kubernetes accepts at most 4096 bytes.
 final class TerminationMessage {
   static final int MAX_BYTES = 4_096;
 

@@ -19,8 +19,8 @@ public interface GrowingPopulator extends Populator {
   /// has the disk already, returns that disk.
   ///
   /// Called after [#create] has made the volume or [#recover] has found it. Each call runs on a
-  /// separate virtual thread, and several calls may run at the same time. A concurrent
-  /// [#delete] ends the call with a [Failure.Cancelled].
+  /// separate virtual thread, and several calls may run at the same time. A concurrent [#delete]
+  /// ends the call with a [Failure.Cancelled].
   ///
   /// The method is also called if a client repeats the request that made the volume. A disk that
   /// has failed after its creation is then made again.

@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Controls the one volume of a service. Runs the service's [Populator] according to the state
 /// machine [VolumeMachine]. Serves any number of clients that request the volume, wait for it and
-/// watch it.
-/// Thread-safe.
+/// watch it. Thread-safe.
 public final class VolumeLifecycle implements AutoCloseable {
   private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
   private static final int FAILURES_KEPT = 20;

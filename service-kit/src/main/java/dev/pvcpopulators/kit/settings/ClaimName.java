@@ -31,8 +31,8 @@ public record ClaimName(String value) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }
 
-  /// Reports a missing name, unless the default name applies. Used by services whose answer to
-  /// `PUT /volume` names the claim.
+  /// Reports a missing name, unless the default name applies. Used by services whose answer to `PUT
+  /// /volume` names the claim.
   public static void require(GivenSettings given, Mistakes found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(

@@ -20,7 +20,7 @@ public interface SearchListener {
   default void received(long bytes) {}
 
   /// Called before layers whose bytes were already counted are pulled again. This happens if the
-  /// search follows a link, or if the disk is read again. The next call, apart from [#received],
-  /// is [#layer].
+  /// search follows a link, or if the disk is read again. The next call, apart from [#received], is
+  /// [#layer].
   default void restarted() {}
 }

@@ -88,7 +88,7 @@ public final class ImageSource implements Closeable {
   ///   type, or if several entries cannot be distinguished; the message then lists the entries. The
   ///   exception is also thrown if a document has an unsupported version, such as Docker's schema
   ///   1. If the choice is strict and no index gives a platform, the exception is also thrown if
-  ///   the image's configuration gives a platform that does not match
+  ///      the image's configuration gives a platform that does not match
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();
