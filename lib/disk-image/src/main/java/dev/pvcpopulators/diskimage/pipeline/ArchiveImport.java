@@ -50,9 +50,11 @@ public final class ArchiveImport {
   /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
   /// @throws UnsupportedFeatureException if the source is not a tar archive, has more than a
-  ///   million entries, or contains an entry of an unsupported type
+  ///   million entries, or needs something that is not supported: a type of entry, a name that this
+  ///   process's locale cannot encode, a global header with names or sizes, or a version of a
+  ///   sparse map
   /// @throws dev.pvcpopulators.diskimage.MalformedImageException if the archive is damaged, or
-  ///   contains an entry that is refused for another reason than its type
+  ///   contains an entry that is refused for a reason other than these
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the files do not fit into the
   ///   volume
   /// @throws java.nio.file.FileAlreadyExistsException if `overwrite` is false, and the volume
