@@ -41,7 +41,13 @@ final class SpokenDocuments {
 
   private static final int SOME_LENGTH = 42;
   private static final int SOME_LUN = 3;
-  private static final Load YAML_1_2 = new Load(LoadSettings.builder().build());
+
+  /// More characters than a document has: snakeyaml-engine fails if a surrogate pair crosses the
+  /// end of its buffer.
+  private static final int LONGEST = 1 << 18;
+
+  private static final Load YAML_1_2 =
+      new Load(LoadSettings.builder().setBufferSize(LONGEST).build());
 
   private SpokenDocuments() {}
 
