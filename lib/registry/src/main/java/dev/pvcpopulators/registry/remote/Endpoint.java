@@ -40,6 +40,14 @@ record Endpoint(String scheme, String authority, String name) {
     return matcher;
   }
 
+  /// @throws IllegalArgumentException if the text does not have the form `host[:port]`
+  static void requireAuthority(String text) {
+    Matcher matcher = PLACE.matcher(text);
+    if (!matcher.matches() || !matcher.group(2).isEmpty()) {
+      throw new IllegalArgumentException("Expected HOST[:PORT], found '" + text + "'");
+    }
+  }
+
   /// Returns the URL of a manifest (OCI distribution-spec 1.1, end-3).
   ///
   /// @param qualifier tag or digest

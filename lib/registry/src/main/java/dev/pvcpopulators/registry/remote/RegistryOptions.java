@@ -48,8 +48,8 @@ public record RegistryOptions(
   /// Creates options.
   ///
   /// @throws IllegalArgumentException if `retries` is outside 0 to 100, if a time-out is outside 1
-  ///   ms to 1 h, or if an insecure registry, an allowed registry or a mirror does not have the
-  ///   form `host[:port][/prefix]`
+  ///   ms to 1 h, or if an insecure registry does not have the form `host[:port]`, or if an
+  ///   allowed registry or a mirror does not have the form `host[:port][/prefix]`
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
     allowedRegistries = List.copyOf(allowedRegistries);
@@ -62,7 +62,7 @@ public record RegistryOptions(
     }
     HttpOptions.requireTimeout("connect", connectTimeout);
     HttpOptions.requireTimeout("idle", idleTimeout);
-    insecureRegistries.forEach(Endpoint::requirePlace);
+    insecureRegistries.forEach(Endpoint::requireAuthority);
     allowedRegistries.forEach(Endpoint::requirePlace);
     mirrors.values().stream().flatMap(Collection::stream).forEach(Endpoint::requirePlace);
   }
@@ -82,8 +82,8 @@ public record RegistryOptions(
   /// for example [Credentials#none], and 6 retries. The sum of the delays before 6 retries is about
   /// 16 s on average.
   ///
-  /// @throws IllegalArgumentException if an insecure registry, an allowed registry or a mirror does
-  ///   not have the form `host[:port][/prefix]`
+  /// @throws IllegalArgumentException if an insecure registry does not have the form `host[:port]`,
+  ///   or if an allowed registry or a mirror does not have the form `host[:port][/prefix]`
   public static RegistryOptions of(
       Set<String> insecureRegistries,
       List<String> allowedRegistries,
