@@ -25,12 +25,12 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     return new SourceBounds(length, window, SLACK + copies);
   }
 
-  /// Refuses a source that is longer than `longest`. Checks the announced length; if no length was
-  /// announced, checks the number of bytes that have been read.
+  /// Refuses a source that is longer than `longest`. Checks the announced length and the number of
+  /// bytes that have been read, because a source may be longer than announced.
   ///
-  /// @throws UnsupportedFeatureException if this length exceeds `longest`
+  /// @throws UnsupportedFeatureException if one of them exceeds `longest`
   void requirePlausible() throws UnsupportedFeatureException {
-    if (length.orElse(window.end()) > longest) {
+    if (Math.max(length.orElse(0), window.end()) > longest) {
       throw new UnsupportedFeatureException(
           "The qcow2 image is longer than "
               + longest
