@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,7 +92,7 @@ public final class RegistryAccess {
         throw new IllegalArgumentException(
             "Expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
       }
-      mirrors.put(entry.substring(0, equals), hosts);
+      mirrors.put(entry.substring(0, equals).toLowerCase(Locale.ROOT), hosts);
     }
     return mirrors;
   }

@@ -97,7 +97,9 @@ public record RegistryRules(RegistrySettings access, String prefix, Mistakes fou
             DiskPath::parse)
         .filter(path -> path.pattern().length() > Origin.MAX_TEXT - SELECTION_WORDS)
         .ifPresent(_ ->
-            found.wrong(own + "PATH", "a path of less than " + Origin.MAX_TEXT + " characters"));
+            found.wrong(
+                own + "PATH",
+                "a path of at most " + (Origin.MAX_TEXT - SELECTION_WORDS) + " characters"));
   }
 
   private boolean allowed(SourceReference image) {

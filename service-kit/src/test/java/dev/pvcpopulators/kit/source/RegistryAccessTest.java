@@ -15,7 +15,7 @@ final class RegistryAccessTest {
     assertEquals(Map.of(), RegistryAccess.mirrors(" "));
     assertEquals(
         Map.of("docker.io", List.of("a:5000", "b/prefix"), "quay.io", List.of("c")),
-        RegistryAccess.mirrors("docker.io=a:5000,b/prefix  quay.io=c"));
+        RegistryAccess.mirrors("Docker.io=a:5000,b/prefix  quay.io=c"));
   }
 
   @ParameterizedTest
