@@ -8,7 +8,7 @@ for bench_entry in nginx:nginx-light qemu-img:qemu-utils curl:curl openssl:opens
 done
 [ -x /usr/bin/time ] || bench_packages+=(time)
 [ -e /usr/lib/x86_64-linux-gnu/qemu/block-iscsi.so ] || bench_packages+=(qemu-block-extra)
-ldconfig -p | grep -qF libisal.so.2 || bench_packages+=(libisal2)
+ldconfig -p | grep -F libisal.so.2 >/dev/null || bench_packages+=(libisal2)
 if [ ${#bench_packages[@]} -gt 0 ]; then
   echo "installing: ${bench_packages[*]}"
   if [ "$(id -u)" -eq 0 ]; then bench_sudo=; else bench_sudo=sudo; fi
