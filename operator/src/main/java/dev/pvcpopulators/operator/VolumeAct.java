@@ -80,7 +80,9 @@ final class VolumeAct {
       case VolumeStep.AskRemoval(var pod) -> conversations.converse(volume, pod);
       case VolumeStep.CreateVolume(var made) -> create(made);
       case VolumeStep.CreateClaim(var claim) -> create(claim);
-      case VolumeStep.DeleteClaim(var claim) -> delete(claim);
+      case VolumeStep.DeleteClaim(var claim) ->
+          // A user may have replaced the claim by another one of the same name.
+          client.resource(claim).lockResourceVersion().delete();
       case VolumeStep.DeleteVolumes(var gone) -> gone.forEach(this::delete);
       case VolumeStep.DeleteDeployment _ ->
           delete(

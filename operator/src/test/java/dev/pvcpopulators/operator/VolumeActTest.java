@@ -16,6 +16,7 @@ import dev.pvcpopulators.operator.dynamic.VolumeReason;
 import dev.pvcpopulators.operator.dynamic.VolumeReport;
 import dev.pvcpopulators.operator.dynamic.VolumeStep;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -33,8 +34,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the dry run of a container that the client's classes cannot hold, and the report on its
-/// refusal.
+/// Checks the dry run of a container that the client's classes cannot hold, the report on its
+/// refusal, and the deletion of the published claim.
 final class VolumeActTest {
   private static final String DRY_RUN = "?dryRun=All&fieldValidation=Strict";
 
@@ -92,6 +93,10 @@ final class VolumeActTest {
   }
 
   private void dryRun() {
+    perform(new VolumeStep.DryRun());
+  }
+
+  private void perform(VolumeStep step) {
     Config config =
         new ConfigBuilder(Config.empty())
             .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
@@ -102,7 +107,7 @@ final class VolumeActTest {
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
       new VolumeAct(
               client, tokens, new Conversations(tokens, Duration.ofMinutes(1)), Clock.systemUTC())
-          .perform(new VolumeStep.DryRun(), seen);
+          .perform(step, seen);
     }
   }
 
@@ -128,6 +133,22 @@ final class VolumeActTest {
       assertEquals("no such labels", e.getStatus().getMessage());
     }
     assertEquals(4, requests.size());
+  }
+
+  /// Without the version, the request would also delete a claim by which a user has just replaced
+  /// the published claim.
+  @Test
+  void deletesOnlyTheClaimThatWasSeen() {
+    PersistentVolumeClaim claim = new PersistentVolumeClaim();
+    claim.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace("vms")
+            .withName("disk")
+            .withResourceVersion("7")
+            .build());
+    perform(new VolumeStep.DeleteClaim(claim));
+    assertEquals(List.of("DELETE /api/v1/namespaces/vms/persistentvolumeclaims/disk"), requests);
+    assertEquals("7", bodies.getFirst().at("/preconditions/resourceVersion").asText());
   }
 
   private Optional<VolumeReport> refused(DynamicVolume volume) {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.operator.child;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,8 @@ import java.util.Optional;
 /// @param imageTag tag of the services' images
 /// @param pullPolicy `imagePullPolicy` of the containers
 /// @param statusPort port on which Jobs serve their status
-/// @param environment the environment variables of every Job and stream, such as those of proxies
+/// @param environment the environment variables of every Job and stream, such as those of proxies;
+///   the containers get them in this order
 public record JobSettings(
     String imagePrefix,
     String imageTag,
@@ -27,7 +29,8 @@ public record JobSettings(
           "IMAGE_TO_QCOW2_LAYERS_");
 
   public JobSettings {
-    environment = Map.copyOf(environment);
+    // A variable may refer to an earlier one, `$(NAME)`; Map.copyOf does not keep the order.
+    environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
   }
 
   /// Returns the environment variables for one service. The settings of other services are omitted,

@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -256,6 +257,25 @@ final class ChildrenTest {
     assertEquals("8081", environment.get("POPULATOR_STATUS_PORT"));
     assertEquals("token", environment.get("POPULATOR_AUTH"));
     assertEquals(tokens.status(claim("Block")), environment.get("POPULATOR_TOKEN"));
+  }
+
+  /// A variable may refer to an earlier one.
+  @Test
+  void jobHasTheVariablesInTheirOrder() {
+    Map<String, String> ordered = new LinkedHashMap<>();
+    for (char letter = 'z'; letter >= 'a'; letter--) {
+      ordered.put("X_" + letter, "$(X_z)");
+    }
+    FillingJob jobs =
+        new FillingJob(
+            new JobSettings("p", "1", "IfNotPresent", Optional.empty(), ordered),
+            new Tokens(new byte[32]));
+    assertEquals(
+        List.copyOf(ordered.keySet()),
+        container(jobs.of(claim("Block"), population(), null)).getEnv().stream()
+            .map(EnvVar::getName)
+            .filter(ordered::containsKey)
+            .toList());
   }
 
   @Test
