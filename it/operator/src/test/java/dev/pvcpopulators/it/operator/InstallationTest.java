@@ -44,9 +44,6 @@ final class InstallationTest {
   /// A list of all objects takes much CPU time.
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
-  /// The exit status of a fake that does not load the image.
-  private static final int REFUSED = 3;
-
   private static final String IMAGE =
       """
       apiVersion: pvcpopulators.dev/v1alpha1
@@ -252,7 +249,10 @@ final class InstallationTest {
     assertEquals("local-path", field("storageclass/lent-local-path", "{.parameters.class}"));
     assertEquals("local-path", field("storageclass/disk-stream", "{.parameters.cacheClass}"));
     String key = field("secret/operator-key", "{.data.key}");
-    make("install", "IMAGES=present", "WAIT=0").ok();
+    NodeImages images = NodeImages.in(work);
+    images.install("kind-one").ok();
+    assertEquals(
+        List.of("kind load image-archive --name one " + images.archive()), images.loaded());
     assertEquals(key, field("secret/operator-key", "{.data.key}"), "the second time");
 
     apply(IMAGE);
@@ -319,78 +319,90 @@ final class InstallationTest {
         .ok();
   }
 
-  /// The programs that load images are fakes, and so is the build of the images. Only `kind`
-  /// succeeds: the installation after the loading is the same for all of them.
+  /// Each of these programs fails, so nothing is installed.
   @Test
-  void imagesAreLoadedIntoTheNodes() throws IOException {
-    Path checkout = Files.createDirectory(work.resolve("checkout"));
-    Path manifests = Files.createDirectory(checkout.resolve("kubernetes"));
-    for (String name : List.of("base", "components", "examples", "install.sh")) {
-      Command.run(
-          "cp",
-          "-R",
-          Command.root().resolve("kubernetes").resolve(name).toString(),
-          manifests.toString());
-    }
-    Files.writeString(
-        checkout.resolve("Makefile"),
-        "images:\n\tmkdir -p kubernetes/images/target; : >kubernetes/images/target/operator.tar\n");
-    Path programs = Files.createDirectory(work.resolve("programs"));
-    for (String program : List.of("kind", "k3d", "minikube")) {
-      Path file =
-          Files.writeString(
-              programs.resolve(program),
-              """
-              #!/bin/sh
-              echo "$(basename "$0") $*" >>"$(dirname "$0")/asked"
-              exit %d
-              """
-                  .formatted(program.equals("kind") ? 0 : REFUSED));
-      assertTrue(file.toFile().setExecutable(true));
-    }
-    Path script = manifests.resolve("install.sh");
-    String archive = manifests.resolve("images/target/operator.tar").toString();
-
-    Command.Ran unknown = script(script, programs, "elsewhere");
+  void isNotInstalledWithoutImagesInTheNodes() throws IOException {
+    NodeImages images = NodeImages.in(work);
+    Command.Ran unknown = images.install("elsewhere");
     assertEquals(64, unknown.status(), unknown::toString);
     assertTrue(unknown.err().contains("elsewhere"), unknown::toString);
-    assertNotLoaded(script(script, programs, "k3d-two"));
+    assertNotLoaded(images.install("k3d-two"));
     apply(
         """
         apiVersion: v1
         kind: Node
         metadata: {name: a-node, labels: {minikube.k8s.io/name: three}}
         """);
-    assertNotLoaded(script(script, programs, "three"));
+    assertNotLoaded(images.install("three"));
     kubectl("delete", "node", "a-node").ok();
-    script(script, programs, "kind-one").ok();
     assertEquals(
         List.of(
-            "k3d image import --cluster two " + archive,
-            "minikube image load --profile three " + archive,
-            "kind load image-archive --name one " + archive),
-        Files.readAllLines(programs.resolve("asked")));
-    Command.of("env", "KUBECONFIG=" + plane.admin(), "FORCE=true", script, "uninstall")
-        .tried()
-        .ok();
+            "k3d image import --cluster two " + images.archive(),
+            "minikube image load --profile three " + images.archive()),
+        images.loaded());
   }
 
   /// Expects that an installation ended when an image was not loaded.
   private static void assertNotLoaded(Command.Ran ran) {
-    assertEquals(REFUSED, ran.status(), ran::toString);
+    assertEquals(NodeImages.REFUSED, ran.status(), ran::toString);
     assertFalse(ran.out().contains("The operator is installed"), ran::toString);
   }
 
-  /// Installs into the cluster under another name of its context.
-  private static Command.Ran script(Path script, Path programs, String context) throws IOException {
-    Path config = plane.kubeconfig(context, plane.token());
-    return Command.tried(
-        List.of(
-            "env",
-            "KUBECONFIG=" + config,
-            "PATH=" + programs + ":" + System.getenv("PATH"),
-            "WAIT=0",
-            script.toString(),
-            "install"));
+  /// An installation that loads images into the nodes. The programs that load images are fakes, and
+  /// so is the build of the images. Only `kind` succeeds: after the loading, the installation is
+  /// the same for all programs.
+  private record NodeImages(Path script, Path programs, Path archive) {
+    /// The exit status of a fake that does not load the image.
+    private static final int REFUSED = 3;
+
+    static NodeImages in(Path directory) throws IOException {
+      Path checkout = Files.createDirectory(directory.resolve("checkout"));
+      Path manifests = Files.createDirectory(checkout.resolve("kubernetes"));
+      for (String name : List.of("base", "components", "examples", "install.sh")) {
+        Command.run(
+            "cp",
+            "-R",
+            Command.root().resolve("kubernetes").resolve(name).toString(),
+            manifests.toString());
+      }
+      Files.writeString(
+          checkout.resolve("Makefile"),
+          "images:\n\tmkdir -p kubernetes/images/target; : >kubernetes/images/target/operator.tar\n");
+      Path programs = Files.createDirectory(directory.resolve("programs"));
+      for (String program : List.of("kind", "k3d", "minikube")) {
+        Path file =
+            Files.writeString(
+                programs.resolve(program),
+                """
+                #!/bin/sh
+                echo "$(basename "$0") $*" >>"$(dirname "$0")/asked"
+                exit %d
+                """
+                    .formatted(program.equals("kind") ? 0 : REFUSED));
+        assertTrue(file.toFile().setExecutable(true));
+      }
+      return new NodeImages(
+          manifests.resolve("install.sh"),
+          programs,
+          manifests.resolve("images/target/operator.tar"));
+    }
+
+    /// Installs into the cluster under another name of its context.
+    Command.Ran install(String context) throws IOException {
+      Path config = plane.kubeconfig(context, plane.token());
+      return Command.tried(
+          List.of(
+              "env",
+              "KUBECONFIG=" + config,
+              "PATH=" + programs + ":" + System.getenv("PATH"),
+              "WAIT=0",
+              script.toString(),
+              "install"));
+    }
+
+    /// Returns the commands that loaded images, or failed to load them.
+    List<String> loaded() throws IOException {
+      return Files.readAllLines(programs.resolve("asked"));
+    }
   }
 }
