@@ -140,8 +140,9 @@ final class UploadCommand implements Callable<Integer> {
       upload.run(cluster.client(), output::note, wait);
     } catch (VolumeException e) {
       failure = e.failure();
+    } finally {
+      ended.set(true);
     }
-    ended.set(true);
     VolumeStatus status = upload.progress().end(failure);
     int code = failure == null ? 0 : failure.exitCode();
     ObjectNode result = status.document().put("exitCode", code);

@@ -3,16 +3,18 @@ package dev.pvcpopulators.populate.claim;
 import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.volume.VolumeException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.function.Consumer;
 
 /// Creates a claim, and also its DiskImage if there is none. If the claim exists, creates nothing.
-/// An interrupted creation may be repeated.
+/// A repetition completes an interrupted creation.
 public final class ClaimCreation {
   private final KubernetesClient client;
   private final ClaimRequest request;
@@ -48,7 +50,10 @@ public final class ClaimCreation {
       PersistentVolumeClaim found =
           client.persistentVolumeClaims().inNamespace(request.namespace()).withName(name).get();
       if (found != null) {
-        checkImage(request.checked(found));
+        String image = request.checked(found);
+        if (checkImage(image) && createdByThisProgram(found)) {
+          own(found, image);
+        }
         return;
       }
       requireClass();
@@ -57,6 +62,9 @@ public final class ClaimCreation {
       PersistentVolumeClaim claim = client.resource(request.newClaim(storage)).create();
       if (ClaimReader.imageName(claim).isEmpty()) {
         client.resource(claim).delete();
+        if (created) {
+          client.resource(request.newImage()).delete();
+        }
         throw VolumeException.invalid(
             "Creating claim %s: the API server ignores its data source; Kubernetes before 1.24 needs"
                     .formatted(name)
@@ -64,7 +72,7 @@ public final class ClaimCreation {
       }
       notes.accept("Created claim %s with %s".formatted(name, storage));
       if (created) {
-        own(claim);
+        own(claim, request.imageName());
       }
     } catch (KubernetesClientException e) {
       throw Failures.of(
@@ -94,21 +102,24 @@ public final class ClaimCreation {
     }
   }
 
-  private void checkImage(String image) throws VolumeException {
+  /// Checks the DiskImage of an existing claim. The DiskImage may be missing: a running population
+  /// has a copy of the spec, so the user may have deleted the DiskImage.
+  ///
+  /// @return whether the DiskImage exists, and this program has created it
+  private boolean checkImage(String image) throws VolumeException {
     DiskImage found =
         client.resources(DiskImage.class).inNamespace(request.namespace()).withName(image).get();
-    // The DiskImage may be missing: a running population has a copy of the spec, so the user may
-    // have deleted the DiskImage.
-    if (found != null) {
-      request.check(found);
+    if (found == null) {
+      return false;
     }
+    request.check(found);
+    return createdByThisProgram(found);
   }
 
   /// Creates the DiskImage if it is missing, and checks it otherwise.
   ///
   /// @return whether this program has created the DiskImage, now or in an earlier run
   private boolean image() throws VolumeException {
-    DiskImage wanted = request.newImage();
     DiskImage found =
         client
             .resources(DiskImage.class)
@@ -116,42 +127,43 @@ public final class ClaimCreation {
             .withName(request.imageName())
             .get();
     if (found == null) {
-      client.resource(wanted).create();
+      client.resource(request.newImage()).create();
       notes.accept("Created DiskImage " + request.imageName());
       return true;
     }
     request.check(found);
-    return sameLabels(wanted, found);
+    return createdByThisProgram(found);
   }
 
-  private static boolean sameLabels(HasMetadata wanted, HasMetadata found) {
+  private boolean createdByThisProgram(HasMetadata found) {
     return found.getMetadata().getLabels() != null
         && found
             .getMetadata()
             .getLabels()
             .entrySet()
-            .containsAll(wanted.getMetadata().getLabels().entrySet());
+            .containsAll(request.newImage().getMetadata().getLabels().entrySet());
   }
 
   /// Makes the claim an owner of the DiskImage, so that the garbage collector removes the DiskImage
   /// when the last of its owners has been deleted.
-  private void own(PersistentVolumeClaim claim) {
+  private void own(PersistentVolumeClaim claim, String imageName) {
     client
         .resources(DiskImage.class)
         .inNamespace(request.namespace())
-        .withName(request.imageName())
+        .withName(imageName)
         .edit(image -> {
-          image
-              .getMetadata()
-              .getOwnerReferences()
-              .add(
-                  new OwnerReferenceBuilder()
-                      .withApiVersion("v1")
-                      .withKind("PersistentVolumeClaim")
-                      .withName(claim.getMetadata().getName())
-                      .withUid(claim.getMetadata().getUid())
-                      .withBlockOwnerDeletion(false)
-                      .build());
+          List<OwnerReference> owners = image.getMetadata().getOwnerReferences();
+          String uid = claim.getMetadata().getUid();
+          if (owners.stream().noneMatch(owner -> owner.getUid().equals(uid))) {
+            owners.add(
+                new OwnerReferenceBuilder()
+                    .withApiVersion("v1")
+                    .withKind("PersistentVolumeClaim")
+                    .withName(claim.getMetadata().getName())
+                    .withUid(uid)
+                    .withBlockOwnerDeletion(false)
+                    .build());
+          }
           return image;
         });
   }

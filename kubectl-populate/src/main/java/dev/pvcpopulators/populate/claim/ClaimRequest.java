@@ -21,7 +21,8 @@ import java.util.Optional;
 ///   DiskImage of a new claim has the claim's name
 /// @param size the storage to request; empty for the size of the image
 /// @param storageClass empty for the default class
-/// @param block whether a new claim has `volumeMode: Block`
+/// @param block whether the claim has `volumeMode: Block`; if false, an existing claim may have any
+///   mode, and a new claim has `Filesystem`
 /// @param sha256 the SHA-256 that the uploaded image must have, 64 hexadecimal digits in lower
 ///   case; empty if the user gives none
 public record ClaimRequest(
@@ -93,8 +94,8 @@ public record ClaimRequest(
   /// Checks an existing claim.
   ///
   /// @return the name of the claim's DiskImage
-  /// @throws VolumeException if the DiskImage, the storage class or the size of the claim differs
-  ///   from the request, or the claim has no DiskImage
+  /// @throws VolumeException if the DiskImage, the storage class, the volume mode or the size of
+  ///   the claim differs from the request, or the claim has no DiskImage
   public String checked(PersistentVolumeClaim found) throws VolumeException {
     String name =
         ClaimReader.imageName(found)
@@ -105,6 +106,9 @@ public record ClaimRequest(
     requireEqual("DiskImage", image.orElse(name), name);
     String foundClass = String.valueOf(found.getSpec().getStorageClassName());
     requireEqual("storage class", storageClass.orElse(foundClass), foundClass);
+    if (block) {
+      requireEqual("volume mode", "Block", String.valueOf(found.getSpec().getVolumeMode()));
+    }
     Quantity foundSize =
         Objects.requireNonNull(found.getSpec().getResources().getRequests().get("storage"));
     requireEqual("size", size.orElse(foundSize), foundSize);

@@ -17,8 +17,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -154,13 +156,18 @@ final class ClusterReader {
         .getItems();
   }
 
+  /// Returns the default class. If several classes are marked as the default, Kubernetes uses the
+  /// newest one.
   private Optional<String> defaultClass(List<StorageClass> classes) {
     return classes.stream()
         .filter(found ->
             found.getMetadata().getAnnotations() != null
                 && "true".equals(found.getMetadata().getAnnotations().get(DEFAULT_CLASS)))
-        .map(found -> found.getMetadata().getName())
-        .findFirst();
+        // RFC 3339 in UTC with whole seconds, so the newest time is the greatest text.
+        .max(
+            Comparator.comparing((StorageClass found) ->
+                Objects.requireNonNullElse(found.getMetadata().getCreationTimestamp(), "")))
+        .map(found -> found.getMetadata().getName());
   }
 
   /// Creates a claim as a dry run. Returns whether the API server kept the claim's data source;

@@ -29,6 +29,7 @@ final class NamespaceDiagnosis {
           "count/secrets", 2);
 
   private static final String STORAGE = "requests.storage";
+  private static final String OF_CLASS = ".storageclass.storage.k8s.io/";
   private static final String INGRESS = "Ingress";
   private static final String EGRESS = "Egress";
 
@@ -36,12 +37,12 @@ final class NamespaceDiagnosis {
 
   static List<Finding> of(Surroundings seen) {
     List<Finding> findings = new ArrayList<>();
-    seen.quotas().forEach(quota -> findings.addAll(exhausted(quota)));
+    seen.quotas().forEach(quota -> findings.addAll(exhausted(seen, quota)));
     isolation(seen).ifPresent(findings::add);
     return findings;
   }
 
-  private static List<Finding> exhausted(ResourceQuota quota) {
+  private static List<Finding> exhausted(Surroundings seen, ResourceQuota quota) {
     List<Finding> findings = new ArrayList<>();
     if (quota.getStatus() == null || quota.getStatus().getHard() == null) {
       return findings;
@@ -49,6 +50,7 @@ final class NamespaceDiagnosis {
     Map<String, Quantity> used =
         quota.getStatus().getUsed() == null ? Map.of() : quota.getStatus().getUsed();
     quota.getStatus().getHard().entrySet().stream()
+        .filter(hard -> applies(hard.getKey(), seen))
         .sorted(Map.Entry.comparingByKey())
         .forEach(hard -> {
           String resource = hard.getKey();
@@ -68,10 +70,26 @@ final class NamespaceDiagnosis {
     return findings;
   }
 
-  /// Returns the minimum amount of a resource that an upload needs. A quota may be for the claims
-  /// of one class: `CLASS.storageclass.storage.k8s.io/…`.
+  /// Returns whether a quota's resource applies to claims of the chosen class. A resource may be
+  /// for the claims of one class: `CLASS.storageclass.storage.k8s.io/…`. If the chosen class names
+  /// another class in a parameter, because it lends or streams, PVC′ or the cache is of that class.
+  private static boolean applies(String resource, Surroundings seen) {
+    int end = resource.indexOf(OF_CLASS);
+    if (end < 0 || seen.chosenClass().isEmpty()) {
+      return true;
+    }
+    String name = resource.substring(0, end);
+    String chosen = seen.chosenClass().get();
+    return name.equals(chosen)
+        || seen.classes().orElse(List.of()).stream()
+            .filter(found -> found.getMetadata().getName().equals(chosen))
+            .anyMatch(found ->
+                found.getParameters() != null && found.getParameters().containsValue(name));
+  }
+
+  /// Returns the minimum amount of a resource that an upload needs.
   private static int needed(String resource) {
-    return resource.endsWith(".storageclass.storage.k8s.io/persistentvolumeclaims")
+    return resource.endsWith(OF_CLASS + "persistentvolumeclaims")
         ? 1
         : NEEDED.getOrDefault(resource, 0);
   }

@@ -78,6 +78,16 @@ final class ClaimRequestTest {
         "expected the storage class slow, found fast" + INSTEAD,
         wanting("image", "20Gi", "slow"),
         found);
+    PersistentVolumeClaim files =
+        new PersistentVolumeClaimBuilder(found)
+            .editSpec()
+            .withVolumeMode("Filesystem")
+            .endSpec()
+            .build();
+    assertRefused(
+        "expected the volume mode Block, found Filesystem" + INSTEAD,
+        wanting("image", "20Gi", "fast"),
+        files);
     PersistentVolumeClaim plain =
         new PersistentVolumeClaimBuilder(found).editSpec().withDataSource(null).endSpec().build();
     assertRefused("expected a DiskImage as its data source, found none", PLAIN, plain);

@@ -280,6 +280,20 @@ final class DiagnosisTest {
     cluster.assertOnly("ResourceQuota team", "requests.storage, found 0");
   }
 
+  /// An exhausted quota for one class concerns only claims of this class, and of a class that lends
+  /// its volumes.
+  @Test
+  void anExhaustedQuotaOfAClass() {
+    Cluster cluster = new Cluster();
+    String resource = ".storageclass.storage.k8s.io/requests.storage";
+    cluster.quotas = List.of(quota("gold" + resource, "0", "0"));
+    assertEquals(List.of(), cluster.findings());
+    cluster.quotas = List.of(quota("fast" + resource, "0", "0"));
+    cluster.assertOnly("ResourceQuota team", "fast" + resource);
+    cluster.chosen = Optional.of("lent");
+    cluster.assertOnly("ResourceQuota team", "fast" + resource);
+  }
+
   @Test
   void anIsolatedNamespace() {
     Cluster cluster = new Cluster();
