@@ -17,7 +17,6 @@ final class RegistryOptionsTest {
         assertThrows(
             IllegalArgumentException.class,
             () -> RegistryOptions.of(Set.of("mirror.example:5000/team"), List.of(), Map.of()));
-    assertEquals(
-        "Expected HOST[:PORT], found 'mirror.example:5000/team'", thrown.getMessage());
+    assertEquals("Expected HOST[:PORT], found 'mirror.example:5000/team'", thrown.getMessage());
   }
 }
