@@ -44,7 +44,9 @@ public record DocumentFields(String name, ObjectNode document) {
     return names.isEmpty() ? "no fields" : SafeText.of(names, MOST_NAMES);
   }
 
-  /// Returns the text of a field. Refuses a text of more than 4,096 characters.
+  /// Returns the text of a field.
+  ///
+  /// @throws IOException if the field is missing, is not a text, or has more than 4,096 characters
   public String text(String field) throws IOException {
     JsonNode value = document.path(field);
     if (!value.isTextual() || value.textValue().length() > MOST_TEXT) {

@@ -8,7 +8,7 @@ public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}
 
-  /// Matches any volume; fails if there is no volume.
+  /// Matches any volume. Does not match if there is no volume.
   record Something() implements Expected {}
 
   /// Matches a volume whose [VolumeStatus#revision] is one of `revisions`.
@@ -19,6 +19,9 @@ public sealed interface Expected {
   }
 
   /// Returns whether a volume meets this precondition.
+  ///
+  /// @param revision the revision of the status, which exists even if there is no volume
+  /// @param absent true if there is no volume
   default boolean metBy(String revision, boolean absent) {
     return switch (this) {
       case Anything _ -> true;

@@ -3,11 +3,11 @@ package dev.pvcpopulators.volume;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The reason why there is no volume. Each kind has an HTTP status, an exit code and a problem
-/// type.
+/// The reason why an operation on a volume failed. Each kind has an HTTP status, an exit code and a
+/// problem type.
 ///
-/// The detail names the action, its object, the expected value and the found value, as far as the
-/// failure has them. The detail contains no credential and no payload.
+/// The detail names the action, its object, the expected value and the found value, if the failure
+/// has them. The detail contains no credential and no payload.
 public sealed interface Failure {
   /// Returns the human-readable description.
   String detail();
@@ -66,7 +66,7 @@ public sealed interface Failure {
   /// @param id the identifier of the log entry with the cause
   record Bug(String id, String detail) implements Failure {}
 
-  /// Returns the stable name of the kind, in lower case with hyphens: `exceeds-volume`.
+  /// Returns the stable name of the kind, in lower case with hyphens, such as `exceeds-volume`.
   default String kind() {
     return row().id();
   }
@@ -91,7 +91,7 @@ public sealed interface Failure {
     return row().retryable();
   }
 
-  /// Returns the exit codes after which a retry of the job would fail again.
+  /// Returns the exit codes of permanent failures: a retry of the Job would fail again.
   static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>();
     for (FailureKind kind : FailureKind.values()) {

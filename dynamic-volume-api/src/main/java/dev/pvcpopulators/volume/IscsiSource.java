@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// lun: 2
 /// ```
 ///
-/// Some programs that read the document expect `lun` inside `iscsi`, others beside `iscsi`, so the
-/// document has `lun` in both places. These programs expect `port` as a string.
+/// The document has `lun` in two places, because some programs expect `lun` inside `iscsi`, and
+/// other programs expect it beside `iscsi`. All these programs expect `port` as a string.
 ///
 /// @param hostName address or DNS name that an initiator connects to
 /// @param port TCP port, 1 to 65535
@@ -46,8 +46,9 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
   }
 
-  /// Reads a source. The number of the logical unit may be inside `iscsi` or beside it. If it is in
-  /// both places, the two numbers must be equal.
+  /// Reads a source. The document may have `lun` inside `iscsi`, beside `iscsi`, or in both places.
+  ///
+  /// @throws IOException if a field is missing or invalid, or if the two values of `lun` differ
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");

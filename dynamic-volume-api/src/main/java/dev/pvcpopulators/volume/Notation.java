@@ -51,12 +51,13 @@ public enum Notation {
   /// Reads one document. Returns a `MissingNode` if the text consists only of white space or YAML
   /// comments.
   ///
-  /// Refuses malformed text, more than one document, duplicate keys, and nesting deeper than 16
-  /// levels. In YAML, also refuses tags, anchors and aliases; without aliases, a document is never
-  /// larger than its text.
+  /// Refuses malformed text, more than one document, duplicate keys, nesting deeper than 16 levels,
+  /// and numbers of more than 32 digits. In JSON, also refuses strings of more than 65,536
+  /// characters. In YAML, also refuses tags, anchors and aliases; without aliases, a document is
+  /// never larger than its text.
   ///
-  /// @throws IOException with the reason as its message. The message is one short line without
-  ///   control characters, and may quote a key or a token of the text
+  /// @throws IOException if the text is refused. The message states the reason in one short line
+  ///   without control characters, and may quote a key or a token of the text
   public JsonNode read(byte[] body) throws IOException {
     if (this == YAML) {
       refuseReferences(body);
@@ -86,10 +87,10 @@ public enum Notation {
     try (YAMLParser parser = (YAMLParser) mapper().createParser(body)) {
       while (parser.nextToken() != null) {
         if (parser.isCurrentAlias() || parser.getObjectId() != null) {
-          throw new IOException("anchors and aliases are not taken");
+          throw new IOException("anchors and aliases are not supported");
         }
         if (parser.getTypeId() != null) {
-          throw new IOException("tags are not taken");
+          throw new IOException("tags are not supported");
         }
       }
     } catch (JsonProcessingException e) {

@@ -80,8 +80,8 @@ public record Problem(String type, String title, int status, String detail, Obje
     return members.path("retryable").asBoolean(false);
   }
 
-  /// Returns the name of the failure's kind, such as `exceeds-volume`; empty if the type does not
-  /// have this contract's prefix.
+  /// Returns the name of the failure's kind, such as `exceeds-volume`. Returns empty if the type
+  /// does not have the prefix of this contract.
   public Optional<String> kind() {
     return type.startsWith(TYPE_PREFIX)
         ? Optional.of(type.substring(TYPE_PREFIX.length()))

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// A PersistentVolumeClaim that contains a disk.
+/// A PersistentVolumeClaim that contains the volume.
 ///
 /// ```yaml
 /// pvc:

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// The precondition of a deletion failed; the volume is unchanged.
+/// Reports that the precondition of a deletion failed. The volume is unchanged.
 public final class VolumeChangedException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -8,9 +8,9 @@ public final class VolumeChangedException extends Exception {
 
   /// Creates the exception.
   ///
-  /// @param found the volume's revision
+  /// @param found the present revision of the volume
   public VolumeChangedException(String found) {
-    super("The volume has another revision than was expected");
+    super("The revision of the volume differs from the expected revision");
     this.found = found;
   }
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// Carries a [Failure] to the HTTP or Job interface.
+/// An exception that carries a [Failure] to the HTTP interface or to the Job interface.
 public final class VolumeException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class VolumeException extends Exception {
     this.failure = failure;
   }
 
-  /// Carries a failure and its cause.
+  /// Creates an exception with a failure and the cause of the failure.
   public VolumeException(Failure failure, Throwable cause) {
     super(failure.detail(), cause);
     this.failure = failure;
@@ -22,7 +22,7 @@ public final class VolumeException extends Exception {
     return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
-  /// Returns an exception with [Failure.InvalidRequest] and its cause.
+  /// Returns an exception with [Failure.InvalidRequest] and the cause of the failure.
   public static VolumeException invalid(String detail, Throwable cause) {
     return new VolumeException(new Failure.InvalidRequest(detail), cause);
   }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 ///
 /// @param fields the fields; [#read] accepts only those that the service allows
 public record VolumeRequest(ObjectNode fields) {
-  /// The greatest length of a document in bytes.
+  /// The maximum length of a document in bytes.
   public static final int MAX_BYTES = 65_536;
 
   private static final VolumeRequest EMPTY =
@@ -30,7 +30,8 @@ public record VolumeRequest(ObjectNode fields) {
     return EMPTY;
   }
 
-  /// Reads the body of a request.
+  /// Reads the body of a request. Returns [#empty] if the body is blank, or contains only comments,
+  /// `null` or an object without fields.
   ///
   /// @param allowed names of the fields that the request may contain
   /// @throws VolumeException with [Failure.InvalidRequest] if the body is too long or malformed, or
@@ -71,9 +72,9 @@ public record VolumeRequest(ObjectNode fields) {
     return fields.isEmpty();
   }
 
-  /// Returns true if a volume that was made for `other` satisfies this request. This is the case if
-  /// both requests have equal fields, or if this request has no fields: it then accepts any volume
-  /// of this service.
+  /// Returns whether a volume that was made for `other` satisfies this request. This is the case if
+  /// both requests have equal fields, or if this request has no fields. A request without fields
+  /// accepts any volume of this service.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }
@@ -125,7 +126,9 @@ public record VolumeRequest(ObjectNode fields) {
   ///
   /// @param setting the setting's text; empty if the setting is not set
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
-  /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
+  /// @return the value; empty if neither the field nor the setting has one
+  /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a text, or if the
+  ///   text is invalid
   public <T> Optional<T> value(String field, Optional<String> setting, Function<String, T> parser)
       throws VolumeException {
     return parse(field, text(field).or(() -> setting), parser);
@@ -135,7 +138,8 @@ public record VolumeRequest(ObjectNode fields) {
   ///
   /// @param setting the setting's text
   /// @param parser converts a valid text; throws an [IllegalArgumentException] for an invalid text
-  /// @throws VolumeException with [Failure.InvalidRequest] if the text is invalid
+  /// @throws VolumeException with [Failure.InvalidRequest] if the field is not a text, or if the
+  ///   text is invalid
   public <T> T value(String field, String setting, Function<String, T> parser)
       throws VolumeException {
     return value(field, Optional.of(setting), parser).orElseThrow();

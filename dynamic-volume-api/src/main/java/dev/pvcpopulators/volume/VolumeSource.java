@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// The reference to a populated volume. The specification of a virtual machine names a disk by this
-/// reference: `pvc` or `iscsi`.
+/// The reference to a populated volume: `pvc` or `iscsi`. The specification of a virtual machine
+/// names a disk by this reference.
 public sealed interface VolumeSource permits PvcSource, IscsiSource {
   /// Returns the document of the answer to `PUT /volume`, for [Notation#write].
   ObjectNode document();

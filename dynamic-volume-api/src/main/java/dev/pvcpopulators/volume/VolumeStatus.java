@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The answer of `GET /volume/status`.
+/// The answer to `GET /volume/status`.
 ///
 /// @param bytesIn bytes received from the source
 /// @param bytesOut bytes of decoded data passed to the volume. The zeros in this data count, even
@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///   used bytes of the volume
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
+/// @param sourceDigest digest of the source, such as `sha256:…`; null if unknown
+/// @param format format of the source; null if unknown
 /// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown
 /// @param details fields that only this service has; may be empty
 /// @param parts the parts of the volume, in the service's order, at most [Part#MOST]
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///   start of the service or since the last deletion
 /// @param finished time of the end of the creation; null if the creation has not ended
 /// @param source the reference to the volume; null if the volume is not ready
-/// @param failure the reason why there is no volume; null if there is no failure
+/// @param failure the reason for the phase `Failed`; null in all other phases
 public record VolumeStatus(
     Phase phase,
     long bytesIn,
@@ -46,7 +48,7 @@ public record VolumeStatus(
   }
 
   /// Returns the received share of the source in percent, 0 to 100. Returns 100 if the volume is
-  /// ready, and -1 if it is not ready and the total is unknown.
+  /// ready. Otherwise, returns -1 if the total is unknown, and 0 if the source is empty.
   public int percent() {
     if (phase == Phase.Ready) {
       return 100;
@@ -57,8 +59,8 @@ public record VolumeStatus(
     return totalBytes == 0 ? 0 : (int) Math.clamp(100.0 * bytesIn / totalBytes, 0, 100);
   }
 
-  /// Returns the estimated seconds until the whole source has arrived, at the present rate; -1 if
-  /// unknown.
+  /// Returns the estimated number of seconds until the whole source has arrived, at the present
+  /// rate. Returns -1 if no estimate is possible.
   public long etaSeconds() {
     boolean known = phase == Phase.Transferring && totalBytes >= bytesIn && bytesPerSecond > 0;
     return known ? Math.ceilDiv(totalBytes - bytesIn, bytesPerSecond) : -1;
