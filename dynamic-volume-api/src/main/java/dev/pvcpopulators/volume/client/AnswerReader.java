@@ -15,8 +15,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Reads an answer as the expected document. If the answer is a problem instead, throws
-/// [ProblemException]. For any other answer, throws [InvalidAnswerException].
+/// Reads the expected document from an answer. Throws [ProblemException] if the answer is a
+/// problem, and [InvalidAnswerException] if the answer is neither the expected document nor a
+/// problem.
 final class AnswerReader {
   private static final int SHOWN = 64;
 
@@ -25,7 +26,7 @@ final class AnswerReader {
   private final String mediaType;
   private final byte[] body;
 
-  /// Reads one answer.
+  /// Creates a reader of one answer.
   ///
   /// @param request method and address, for messages
   /// @param head the answer; only its status and its header fields are used
@@ -119,8 +120,8 @@ final class AnswerReader {
     }
   }
 
-  /// Returns the body as text. Refuses a body that is not valid UTF-8, so that encoding the text
-  /// again gives the same bytes.
+  /// Returns the body as text. Refuses a body that is not valid UTF-8. Therefore the text, encoded
+  /// in UTF-8, equals the body.
   private String text() throws CharacterCodingException {
     return StandardCharsets.UTF_8
         .newDecoder()

@@ -13,7 +13,7 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// Makes TLS contexts that trust only the certification authorities in a PEM file.
+/// Creates TLS contexts that trust only the certification authorities in a PEM file.
 final class Authorities {
   private static final int MAX_BYTES = 1 << 20;
 

@@ -12,9 +12,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// The chunks of a response body, read by one thread with a time limit for each chunk. The next
-/// chunk is requested only after the previous one was taken (backpressure), so that memory is
-/// bounded.
+/// The chunks of a response body. One thread reads the chunks, with a time limit for each chunk.
+/// Each call of [#next] requests one chunk (backpressure), so that memory is bounded.
 final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
   private sealed interface Signal {
     record Chunk(List<ByteBuffer> buffers) implements Signal {}
@@ -29,7 +28,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
 
   private BodyChunks() {}
 
-  /// Returns the chunks of a body. The caller closes the result.
+  /// Returns the chunks of a body. The caller must close the result.
   static BodyChunks of(Flow.Publisher<List<ByteBuffer>> body) {
     BodyChunks chunks = new BodyChunks();
     body.subscribe(chunks);
@@ -59,7 +58,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
   /// Reads a short body to its end.
   ///
   /// @param request method and address, for messages
-  /// @param most the greatest length in bytes
+  /// @param most the maximum length in bytes
   /// @throws InvalidAnswerException if the body is longer than `most`
   /// @throws IOException if the connection was lost, or the body has not ended within the limit
   byte[] all(String request, int most, Duration limit) throws IOException, InterruptedException {

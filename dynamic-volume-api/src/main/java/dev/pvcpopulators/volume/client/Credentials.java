@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The credentials that a client sends to a service. The text form of credentials does not contain
-/// the token.
+/// The credentials that a client sends to a service. The result of `toString` does not contain the
+/// token.
 public sealed interface Credentials {
-  /// The longest token, in bytes.
+  /// The maximum length of a token in bytes.
   int MAX_BYTES = 16_384;
 
   /// No credentials, for a service that requires none.
@@ -19,7 +19,7 @@ public sealed interface Credentials {
 
   /// A bearer token (RFC 6750).
   ///
-  /// @param value visible ASCII characters
+  /// @param value 1 to [#MAX_BYTES] visible ASCII characters
   record Token(String value) implements Credentials {
     private static final Pattern VISIBLE = Pattern.compile("[!-~]{1," + MAX_BYTES + "}");
 
@@ -39,13 +39,13 @@ public sealed interface Credentials {
     }
   }
 
-  /// A bearer token in a file. The file is read for each request, because tokens are rotated. White
-  /// space around the token is ignored.
+  /// A bearer token in a file. The client reads the file for each request, because the token may
+  /// change. White space around the token is ignored.
   record TokenFile(Path path) implements Credentials {}
 
   /// Returns the value of the header field `Authorization`; empty for no credentials.
   ///
-  /// @throws IOException if the token file cannot be read or contains no token
+  /// @throws IOException if the token file cannot be read or does not contain a valid token
   default Optional<String> authorization() throws IOException {
     return switch (this) {
       case None _ -> Optional.empty();

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 
-/// The address of a service, and how a client connects to it.
+/// The address of a service, with the options of a client's connections to this service.
 ///
 /// @param service `https://HOST:PORT` or `http://HOST:PORT`, without a path
 /// @param trust the certificates that the client accepts
 /// @param credentials the credentials that the client sends
-/// @param limit the longest time for one answer. [VolumeClient#put] and [VolumeClient#delete] add
-///   their waiting times to this limit. For a status stream, the limit is the longest time until
+/// @param limit the maximum time for one answer. [VolumeClient#put] and [VolumeClient#delete] add
+///   their waiting times to this limit. For a status stream, the limit is the maximum time until
 ///   the stream begins
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
   /// The time limit of an endpoint that [#of] returns.
@@ -22,9 +22,9 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
 
   /// Refuses URLs that are not the address of a service.
   ///
-  /// @throws IllegalArgumentException if the address has another scheme than HTTP or HTTPS, or has
-  ///   no host; if it has a user, a query, a fragment, or a path other than `/`; or if the limit is
-  ///   not positive
+  /// @throws IllegalArgumentException if the scheme of the address is neither HTTP nor HTTPS; if
+  ///   the address has no host; if the address has a user, a query, a fragment, or a path other
+  ///   than `/`; or if the limit is not positive
   public Endpoint {
     String scheme = service.getScheme();
     String path = service.getRawPath();
@@ -54,17 +54,17 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
     return trusting(new Trust.SignedBy(pem));
   }
 
-  /// Returns this endpoint with other trusted certificates.
+  /// Returns a copy of this endpoint with another rule for certificates.
   public Endpoint trusting(Trust taken) {
     return new Endpoint(service, taken, credentials, limit);
   }
 
-  /// Returns this endpoint with other credentials.
+  /// Returns a copy of this endpoint with other credentials.
   public Endpoint with(Credentials shown) {
     return new Endpoint(service, trust, shown, limit);
   }
 
-  /// Returns this endpoint with another time limit for one answer.
+  /// Returns a copy of this endpoint with another time limit for one answer.
   public Endpoint within(Duration longest) {
     return new Endpoint(service, trust, credentials, longest);
   }

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 /// chunks of any size. [#MAX_BYTES] limits the length of a line, and the length of the data of one
 /// event.
 final class EventParser {
-  /// The maximum length of a line in bytes. Also the maximum length of the data of one event in
-  /// UTF-16 characters.
+  /// The maximum length of a line in bytes. The data of one event must have fewer UTF-16 code units
+  /// than this number.
   static final int MAX_BYTES = 1 << 18;
 
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");
@@ -49,7 +49,7 @@ final class EventParser {
         line(line.toString(StandardCharsets.UTF_8), events);
         line.reset();
       } else if (line.size() == MAX_BYTES) {
-        throw new IOException("expected lines of at most " + MAX_BYTES + " bytes, found a longer");
+        throw new IOException("expected lines of at most " + MAX_BYTES + " bytes, found more");
       } else {
         line.write(next);
       }
@@ -57,7 +57,7 @@ final class EventParser {
     return events;
   }
 
-  /// Returns the reconnection delay that the server requested last.
+  /// Returns the reconnection delay that the server requested last; empty if it requested none.
   Optional<Duration> retry() {
     return retry;
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Sends requests to one service: with the endpoint's credentials, without redirects or a proxy,
-/// and with a time limit for each answer.
+/// Sends requests to one service. Each request has the endpoint's credentials and a time limit for
+/// its answer. Redirects are not followed, and no proxy is used.
 final class Exchange implements AutoCloseable {
   private final Endpoint endpoint;
   private final HttpClient client;
@@ -71,13 +71,13 @@ final class Exchange implements AutoCloseable {
     }
   }
 
-  /// Returns a request's name for messages.
+  /// Returns the method and the address of a request, for messages.
   static String name(HttpRequest request) {
     return request.method() + " " + request.uri();
   }
 
   /// Ends the requests in progress, and waits until their connections are closed. Without this
-  /// wait, a request whose connection is being opened could still be sent.
+  /// wait, the client could still send a request while it opens the connection of the request.
   @Override
   public void close() {
     client.shutdownNow();

@@ -14,8 +14,9 @@ import java.util.HexFormat;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Trusts exactly one server certificate, for any server address, because the certificate of a pod
-/// is made before the pod has an address.
+/// Trusts exactly one server certificate, during its validity period. The name in the certificate
+/// is not compared with the server's address, because the certificate of a pod is made before the
+/// pod has an address.
 final class PinnedCertificate extends X509ExtendedTrustManager {
   private static final int MOST_SUBJECT = 64;
 
@@ -27,7 +28,7 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
 
   /// Reads the certificate.
   ///
-  /// @param pem the certificate, PEM
+  /// @param pem the certificate in PEM form
   /// @throws CertificateException if the text is not a certificate
   static PinnedCertificate read(String pem) throws CertificateException {
     return new PinnedCertificate(
@@ -49,7 +50,7 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
     pinned.checkValidity();
   }
 
-  /// Returns subject and fingerprint, for messages.
+  /// Returns the subject and the SHA-256 fingerprint, for messages.
   private static String name(X509Certificate certificate) throws CertificateEncodingException {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
@@ -81,7 +82,7 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    throw new CertificateException("Clients are not asked for certificates");
+    throw new CertificateException("Client certificates are not supported");
   }
 
   @Override

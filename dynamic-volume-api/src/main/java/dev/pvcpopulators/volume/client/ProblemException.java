@@ -22,8 +22,8 @@ public final class ProblemException extends IOException {
     this.problem = problem;
   }
 
-  /// Returns the problem as the service wrote it. Its texts are untrusted: show them with
-  /// [SafeText].
+  /// Returns the problem as the service wrote it. The texts of the problem are untrusted; pass them
+  /// through [SafeText] before you show them.
   public Problem problem() {
     return problem;
   }

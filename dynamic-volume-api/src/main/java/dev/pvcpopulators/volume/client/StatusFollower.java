@@ -22,8 +22,8 @@ final class StatusFollower {
   private static final String EVENTS = "text/event-stream";
   private static final String STATUS = "status";
 
-  /// After this time without bytes on a connection, the follower opens another connection. A
-  /// service sends a comment after 15 s of silence.
+  /// If no bytes arrive on a connection for this time, the follower opens another connection. A
+  /// service sends a comment after 15 s without another event.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
@@ -37,7 +37,7 @@ final class StatusFollower {
 
   /// Creates a follower.
   ///
-  /// @param limit the longest time for all connections together
+  /// @param limit the maximum time for all connections together
   StatusFollower(Exchange exchange, Duration limit) {
     this.exchange = exchange;
     this.deadline = System.nanoTime() + limit.toNanos();
@@ -45,8 +45,8 @@ final class StatusFollower {
 
   /// Calls `more` for each status until `more` returns false, and returns the last status.
   ///
-  /// @throws IOException if the deadline has passed, an answer does not follow the contract, the
-  ///   TLS handshake fails, or the service refuses the request permanently
+  /// @throws IOException if the deadline has passed, if an answer does not follow the contract, if
+  ///   the TLS handshake fails, or if the service refuses the request permanently
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     while (true) {
@@ -80,7 +80,7 @@ final class StatusFollower {
     HttpTimeoutException late =
         new HttpTimeoutException(
             "GET %s: expected the awaited status in time, found %s"
-                .formatted(path, last == null ? "others" : last.getMessage()));
+                .formatted(path, last == null ? "other statuses" : last.getMessage()));
     late.initCause(last);
     return late;
   }
@@ -142,8 +142,8 @@ final class StatusFollower {
     }
   }
 
-  /// Returns whether a problem is temporary: a later request may succeed. The problem may come from
-  /// the service or from a proxy in front of the service.
+  /// Returns whether a problem is temporary, so that a later request may succeed. Either the
+  /// service or a proxy in front of the service has sent the problem.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

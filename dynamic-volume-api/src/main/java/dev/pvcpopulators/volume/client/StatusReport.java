@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param revision the version of the volume, for a conditional deletion
 /// @param source the reference to the volume; null in all phases except `Ready`
-/// @param failure the reason why there is no volume; null in all phases except `Failed`
+/// @param failure the reason for the phase `Failed`; null in all other phases
 /// @param document the whole status document; its texts are untrusted
 public record StatusReport(
     Phase phase,
@@ -33,7 +33,7 @@ public record StatusReport(
     document = document.deepCopy();
   }
 
-  /// Reads the document that a service has written.
+  /// Reads a status document that a service has written.
   ///
   /// @throws IOException with the reason if the document is not a status
   static StatusReport read(JsonNode document) throws IOException {
@@ -52,7 +52,7 @@ public record StatusReport(
         fields.document());
   }
 
-  /// Returns a revision as an entity tag.
+  /// Returns a revision as an entity tag, with quotation marks.
   ///
   /// @throws IllegalArgumentException if no volume can have this revision
   static String entityTag(String revision) {

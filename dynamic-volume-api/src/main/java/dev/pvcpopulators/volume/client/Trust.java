@@ -17,10 +17,10 @@ public sealed interface Trust {
   /// name in the address. The PEM file has at most 1 MiB.
   record SignedBy(Path authorities) implements Trust {}
 
-  /// Accepts exactly this certificate, for any name, because the address of a pod is not known when
-  /// its certificate is made.
+  /// Accepts exactly this certificate, during its validity period, for any name in the address. The
+  /// address of a pod is not known when the certificate of the pod is made.
   ///
-  /// @param certificate PEM
+  /// @param certificate the certificate in PEM form
   record Exactly(String certificate) implements Trust {}
 
   /// Returns the TLS context of a client that follows this rule; empty for the JDK's default.

@@ -6,7 +6,8 @@ import dev.pvcpopulators.volume.VolumeSource;
 public sealed interface VolumeAnswer {
   /// The volume can be used.
   ///
-  /// @param created whether this request, or a request that it joined, made the volume
+  /// @param created whether the volume was made for this request, or for a request that this
+  ///   request joined; false for `GET /volume`
   /// @param yaml the source as the service wrote it; encoded in UTF-8, this text equals the
   ///   answer's body, byte for byte
   record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}

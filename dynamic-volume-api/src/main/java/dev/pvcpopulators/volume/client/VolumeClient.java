@@ -15,7 +15,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// A thread-safe client of one service. The service implements the contract of a dynamic volume.
+/// A thread-safe client of one service that implements the contract of a dynamic volume.
 ///
 /// Each method throws [ProblemException] if the service answers with a problem, except in three
 /// cases. [#get] returns [VolumeAnswer.Absent] if there is no volume. [#delete] returns false if
@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 /// }
 /// ```
 public final class VolumeClient implements AutoCloseable {
-  /// The longest body of an answer, in bytes.
+  /// The maximum length of an answer's body in bytes.
   public static final int MAX_BYTES = 1 << 18;
 
   private static final String VOLUME = "/volume";
@@ -55,7 +55,8 @@ public final class VolumeClient implements AutoCloseable {
   /// creation continues, and the answer is the status of the creation.
   ///
   /// @param request fields that override the service's settings
-  /// @param patience the waiting time: whole seconds, at most a day; zero for an immediate answer
+  /// @param patience the waiting time, at most a day. The service gets whole seconds; a fraction of
+  ///   a second is cut off. A waiting time below one second requests an immediate answer
   public VolumeAnswer put(VolumeRequest request, Duration patience)
       throws IOException, InterruptedException {
     boolean now = patience.toSeconds() == 0;
@@ -77,7 +78,8 @@ public final class VolumeClient implements AutoCloseable {
         : answer.source();
   }
 
-  /// Returns the volume, the status of its creation or removal, or [VolumeAnswer.Absent].
+  /// Returns the volume, the status of its creation or removal, or [VolumeAnswer.Absent]. Throws
+  /// [ProblemException] if the creation or removal failed.
   public VolumeAnswer get() throws IOException, InterruptedException {
     HttpRequest request =
         exchange.request(VOLUME).header("Accept", Notation.YAML.mediaType()).GET().build();
@@ -91,7 +93,7 @@ public final class VolumeClient implements AutoCloseable {
         : answer.source();
   }
 
-  /// Returns the status.
+  /// Returns the status of the volume.
   public StatusReport status() throws IOException, InterruptedException {
     HttpRequest request =
         exchange.request(STATUS).header("Accept", Notation.JSON.mediaType()).GET().build();
@@ -102,8 +104,9 @@ public final class VolumeClient implements AutoCloseable {
   ///
   /// @param expected the volume to remove
   /// @param patience waiting time for the removal in addition to the endpoint's limit
-  /// @return true if there is no volume now; false if the volume is not the expected one; in this
-  ///   case, nothing was removed
+  /// @return true if there is no volume now; false if the volume is not the expected one, so that
+  ///   nothing was removed
+  /// @throws IllegalArgumentException if an expected revision cannot be an entity tag
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
@@ -127,11 +130,12 @@ public final class VolumeClient implements AutoCloseable {
     return true;
   }
 
-  /// Follows the status stream, also after the end of a creation, and reconnects after a lost
-  /// connection. The client misses the statuses between two connections, except the last one.
+  /// Follows the status stream, even after the end of a creation. Reconnects after a lost
+  /// connection. Of the statuses between two connections, the client gets only the last one.
   ///
-  /// @param more called with each status on the caller's thread; returning false ends the stream
-  /// @param limit the longest time for the whole call
+  /// @param more called with each status on the caller's thread; the stream ends if `more` returns
+  ///   false
+  /// @param limit the maximum time for the whole call
   /// @return the status for which `more` returned false
   public StatusReport follow(Predicate<StatusReport> more, Duration limit)
       throws IOException, InterruptedException {
