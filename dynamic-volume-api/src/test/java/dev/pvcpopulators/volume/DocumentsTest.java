@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the documents that are written and read: sources, problems, requests.
+/// Tests that sources, problems and requests are written and read correctly.
 class DocumentsTest {
   private static final Set<String> ALLOWED = Set.of("format", "size", "sparse");
 
@@ -65,7 +65,7 @@ class DocumentsTest {
     assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
-  /// Names that YAML 1.1 or 1.2 reads as another type if they have no quotes.
+  /// The names in this test are not strings in YAML 1.1 or 1.2 if they have no quotes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -103,7 +103,7 @@ class DocumentsTest {
     assertEquals(16_383, new IscsiSource("h", 65_535, "iqn", 16_383).lun());
   }
 
-  /// The expected values are the table of the contract, written again by hand.
+  /// The expected values are a copy of the contract's table, written by hand.
   @ParameterizedTest
   @CsvSource({
     "InvalidRequest,400,64,false",

@@ -4,8 +4,8 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 
-/// An action that an event causes. Clients that request a volume or its deletion wait until an
-/// effect answers them; all clients that wait for the same operation get the same answer.
+/// An action that an event causes. A client that requests a volume or its deletion waits until an
+/// effect answers this client. All clients that wait for the same operation get the same answer.
 public sealed interface Effect {
   record BeginRecovery() implements Effect {}
 

@@ -11,6 +11,9 @@ public sealed interface Event {
 
   record DeleteAsked() implements Event {}
 
+  /// The search found a volume that the service made earlier.
+  ///
+  /// @param request the request that the volume was made for; null if unknown
   record Found(@Nullable VolumeRequest request, VolumeSource source) implements Event {}
 
   record NothingFound() implements Event {}

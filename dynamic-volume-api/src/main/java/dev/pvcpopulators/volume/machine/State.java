@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// The state of a volume between two events. `next` is a requested creation that waits for the end
 /// of a running operation.
 public sealed interface State {
-  /// After a start, the service looks for a volume that it made earlier.
+  /// The service searches for a volume that it made before its start.
   ///
-  /// @param delete whether to remove a volume that is found
+  /// @param delete whether to remove the volume if the search finds one
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
 
   /// The search failed, so the content of the volume is unknown. The next request repeats the
@@ -22,7 +22,7 @@ public sealed interface State {
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A cancelled creation has not ended yet. After its end, its data is removed.
+  /// A cancelled creation has not ended yet. The data of this creation is removed after its end.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}
@@ -37,7 +37,7 @@ public sealed interface State {
 
   /// Returns the phase of this state.
   ///
-  /// @param creation the phase of the creation, as its populator reports it
+  /// @param creation the phase that the populator reports for the creation
   default Phase phase(Phase creation) {
     return switch (this) {
       case Recovering _ -> Phase.Pending;

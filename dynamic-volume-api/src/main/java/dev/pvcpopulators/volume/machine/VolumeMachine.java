@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// |-------------|----------------------|--------------------|------------------------------------|
 /// | Recovering  | waits, or refused    | drops a Put, waits | Ready, Absent, Creating, Deleting, |
 /// |             |                      |                    | Unrecovered                        |
-/// | Unrecovered | looks again          | looks again        |                                    |
+/// | Unrecovered | Recovering           | Recovering         |                                    |
 /// | Absent      | Creating             | answered           |                                    |
 /// | Creating    | joins, or refused    | Cancelling         | Ready, Failed                      |
 /// | Cancelling  | waits, or refused    | drops a Put, waits | Deleting                           |
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 /// | Ready       | answered, or refused | Deleting           |                                    |
 /// | Failed      | Creating             | Deleting           |                                    |
 public final class VolumeMachine {
-  /// The failure of a creation if its volume is deleted.
+  /// The failure of a running or waiting creation if the volume is deleted.
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
@@ -55,8 +55,8 @@ public final class VolumeMachine {
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The failure of a request if the volume was made with other fields. If the fields of the volume
-  /// are unknown, every request with fields gets this failure.
+  /// The failure of a request if the volume was made with other fields. Every request with fields
+  /// gets this failure if the service does not know the fields that the volume was made with.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 
@@ -85,7 +85,7 @@ public final class VolumeMachine {
               new AnswerCreation(created.source(), true));
       case CreationFailed failed when state instanceof Creating ->
           Step.to(new Failed(failed.failure()), new FailCreation(failed.failure()));
-      // The data of a cancelled creation is removed, whether the creation succeeded or failed.
+      // The data of a cancelled creation is removed, even if the creation succeeded.
       case Created _ when state instanceof Cancelling cancelling ->
           Step.to(new Deleting(cancelling.next()), new BeginDeletion());
       case CreationFailed _ when state instanceof Cancelling cancelling ->

@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// An HTTP server of the JDK with scripted answers: one per request, in order; the last one is
-/// repeated.
+/// An HTTP server of the JDK with scripted answers. The server sends one answer for each request,
+/// in order, and repeats the last answer.
 final class ScriptedServer implements AutoCloseable {
   /// A received request.
   record Seen(String line, String prefer, String ifMatch, String authorization, String body) {}

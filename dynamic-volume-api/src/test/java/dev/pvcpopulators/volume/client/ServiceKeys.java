@@ -11,7 +11,7 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A self-signed certificate made by the JDK's `keytool`.
+/// A self-signed certificate that the JDK's `keytool` made.
 ///
 /// @param pem the certificate, for a client that trusts it
 /// @param server the TLS context of a server with this certificate
@@ -20,14 +20,14 @@ record ServiceKeys(Path pem, SSLContext server) {
 
   /// Makes a certificate.
   ///
-  /// @param names as `keytool` expects them: `ip:127.0.0.1`, `dns:localhost`
+  /// @param names subject alternative names in the form of `keytool`, such as `ip:127.0.0.1`
   static ServiceKeys of(Path directory, String file, String names)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = directory.resolve(file + ".p12");
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                // These flags halve the CPU time of a start.
+                // The two flags for the JVM halve the CPU time of keytool.
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC",
                 "-genkeypair",

@@ -36,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the client against servers that follow the contract, other servers, and hostile ones.
+/// Tests the client with servers that follow the contract, with other servers, and with hostile
+/// servers.
 @Timeout(600)
 class VolumeClientTest {
   private static final Duration LONG = Duration.ofMinutes(5);
