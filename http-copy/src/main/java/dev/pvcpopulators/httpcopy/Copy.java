@@ -38,8 +38,8 @@ import org.jboss.logging.Logger;
 /// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
-/// The file is read in one pass, except a qcow2 that [DiskImport] must read again. A lost
-/// connection is resumed with range requests. If the connection cannot be resumed, the copy starts
+/// The file is read in one pass, unless [DiskImport] must read a qcow2 image again. After a lost
+/// connection, the copy continues with a range request. If this is not possible, the copy starts
 /// again with an empty disk.
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
@@ -70,8 +70,8 @@ final class Copy {
 
   /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException if any step fails. In this case, no incomplete disk is visible; an old
-  ///   disk that the copy replaces may be gone
+  /// @throws IOException if any step fails. In this case, no incomplete disk is visible. The old
+  ///   disk, if the copy replaces one, may be deleted already
   /// @throws VolumeException if the volume contains another disk that must not be replaced; if it
   ///   contains the requested disk, but this disk is not proven to be unchanged; or if the copy was
   ///   cancelled
@@ -95,8 +95,8 @@ final class Copy {
 
   private void attempt(Optional<DiskRecord> present, DownloadSession session)
       throws IOException, VolumeException {
-    // The checksum is read again in each attempt, because the file of checksums changes together
-    // with the file of the disk.
+    // Each attempt reads the checksum again, because the list of checksums changes together with
+    // the disk's file.
     Optional<Checksum> expected = expected(session, asked);
     expected.ifPresent(checksum -> progress.details(report.expected(checksum)));
     if (expected.isPresent() && skip(present, record -> asked.made(expected.get(), record))) {
@@ -112,8 +112,8 @@ final class Copy {
     }
   }
 
-  /// Returns the checksum that the file must have. If `asked` names a file of checksums, reads the
-  /// checksum from that file. Otherwise returns the checksum in `asked`; empty if there is none.
+  /// Returns the checksum that the file must have. If `asked` names a list of checksums, reads the
+  /// checksum from that list. Otherwise returns the checksum in `asked`; empty if there is none.
   static Optional<Checksum> expected(DownloadSession session, CopyRequest asked)
       throws IOException {
     return asked.checksums().isPresent()
@@ -121,8 +121,8 @@ final class Copy {
         : asked.checksum();
   }
 
-  /// Requests the file. Refuses an HTML page if no checksum is expected, because only a checksum
-  /// can prove that the page is the disk.
+  /// Requests the file. The caller must close the result. Refuses an HTML page if no checksum is
+  /// expected, because only a checksum can prove that the page is the disk.
   static FileDownload open(
       DownloadSession session,
       CopyRequest asked,
@@ -139,7 +139,7 @@ final class Copy {
     return file;
   }
 
-  /// Returns whether the copy is skipped, because the volume contains the disk already.
+  /// Returns whether the volume already contains the disk, so that the copy is skipped.
   ///
   /// @throws VolumeException if the disk was changed, or if it is unknown whether it was changed
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
@@ -189,7 +189,7 @@ final class Copy {
     }
   }
 
-  /// Waits before another attempt, or throws if there were too many attempts.
+  /// Waits before the next attempt. Throws if no attempt is left.
   private void restart(int restarts, FileChangedException reason, DownloadSession session)
       throws IOException, VolumeException {
     cancellation.check();
@@ -219,21 +219,21 @@ final class Copy {
     progress.received(bytes);
   }
 
-  /// Resets the progress, because the file is read again from its beginning.
+  /// Resets the number of received bytes, because the file is read again from its beginning.
   private void receivedAnew() {
     progress.received(-received.getAndSet(0));
   }
 
-  /// Closes the session. If closing fails, the connection ends by its time-out.
+  /// Closes the session. If closing fails, a time-out ends the connection.
   private static void abort(DownloadSession session) {
     try {
       session.close();
     } catch (IOException e) {
-      LOG.warnf("Cancelling the copy: its connections do not close: %s", e.getMessage());
+      LOG.warnf("Cancelling the copy: cannot close its connections: %s", e.getMessage());
     }
   }
 
-  /// Opens the file each time that the import reads it from its beginning.
+  /// Opens the file once for each pass of the import over the file.
   private final class Reads implements RepeatableSource {
     private final FileDownload file;
 

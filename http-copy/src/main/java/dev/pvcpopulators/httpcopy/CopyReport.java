@@ -9,20 +9,20 @@ import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
-/// The details of a copy: the fields of [CopyDetails], and the fields in this table. Each detail is
-/// added when it becomes known. The status and a job's result show the details.
+/// The details of a copy: the fields of [CopyDetails], and the fields in this table. A detail is
+/// added as soon as it is known. The status and the result of a job show the details.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
-/// | `url`      | without the query, because the query may contain a signature            |
+/// | `url`      | the URL without its query, because the query may contain a signature    |
 /// | `checksum` | the expected checksum; if absent, at most the length is verified        |
 /// | `type`     | the media type that the server sends                                    |
 /// | `ranges`   | `Accept-Ranges` as the server sends it                                  |
-/// | `resumes`  | whether a lost connection can be resumed: it can be resumed only if the |
+/// | `resumes`  | whether the copy can continue after a lost connection; true only if the |
 /// |            | server sends a length and a strong validator                            |
-/// | `restarts` | how often the copy started again                                        |
+/// | `restarts` | the number of restarts of the copy; absent if there was none            |
 final class CopyReport {
-  /// The maximum number of characters of a header field in the details.
+  /// The maximum number of characters of a header field's value in the details.
   private static final int SHOWN = 100;
 
   private final CopyDetails details = new CopyDetails();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 ///
 /// @param url the URL of the file
 /// @param checksum the checksum of the file, if the request or the settings state it
-/// @param checksums the URL of the file of checksums, if the request or the settings name one
+/// @param checksums the URL of the list of checksums, if the request or the settings name one
 /// @param format the format of the disk; empty to detect it by magic numbers
 record CopyRequest(
     FileUrl url,
@@ -31,9 +31,10 @@ record CopyRequest(
   /// Combines settings and request. A checksum in the settings applies only to the URL in the
   /// settings.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid or no URL is
-  ///   named; with [Failure.SourceDenied] if the settings list no allowed hosts, but the request
-  ///   names another URL than the settings
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, if no URL is
+  ///   named, or if the request or the settings name more than one checksum; with
+  ///   [Failure.SourceDenied] if the settings list no allowed hosts, but the request names another
+  ///   URL than the settings
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured =
         VolumeRequest.parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
@@ -71,7 +72,7 @@ record CopyRequest(
                   + field
                   + "': clients may name a URL only if "
                   + Downloads.PREFIX
-                  + "ALLOWED_HOSTS says which hosts"));
+                  + "ALLOWED_HOSTS lists the allowed hosts"));
     }
   }
 
@@ -110,8 +111,8 @@ record CopyRequest(
         + head.validator().orElse("");
   }
 
-  /// Returns whether a disk was made from this URL with the same format. The version of the file is
-  /// not compared. If [#checksum] is present, the record must have this checksum.
+  /// Returns whether a disk was made from this URL with the same format. If [#checksum] is present,
+  /// the record must also have this checksum. The version of the file is not compared.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())
@@ -119,14 +120,14 @@ record CopyRequest(
   }
 
   /// Returns whether a disk was made from this URL with the same format, from a file with the
-  /// checksum `expected`. If [#checksum] is present, the record must also have that checksum.
+  /// checksum `expected`. If [#checksum] is present, the record must also have [#checksum].
   boolean made(Checksum expected, DiskRecord record) {
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Returns whether a disk was made from this URL with the same format, and from this version of
-  /// the file. Returns false if the server sends no strong validator, because then the file may
-  /// have changed. If [#checksum] is present, the record must also have this checksum.
+  /// Returns whether a disk was made from this URL with the same format, from this version of the
+  /// file. Returns false if the server sends no strong validator, because the file may have changed
+  /// in this case. If [#checksum] is present, the record must also have this checksum.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Opens download sessions with the configured connection settings. The files that the settings
-/// name are read again for each session, because Secrets rotate.
+/// Opens download sessions with the configured connection settings. Each session reads the files
+/// that the settings name again, because a mounted Secret may change.
 @Singleton
 final class Downloads {
   /// The prefix of this service's environment variables.
@@ -27,11 +27,11 @@ final class Downloads {
     this.settings = settings;
   }
 
-  /// Returns a new session, which has not opened a connection yet.
+  /// Returns a new session, which has not opened a connection yet. The caller must close the
+  /// session.
   ///
-  /// @return the session, owned by the caller
   /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a setting is
-  ///   wrong
+  ///   invalid
   DownloadSession open() throws VolumeException {
     try {
       return new DownloadSession(access());

@@ -30,7 +30,7 @@ public final class HttpCopyRules implements SettingsRules {
   public void check(GivenSettings given, Mistakes found) {
     HttpCopySettings settings = given.of(HttpCopySettings.class);
     ClaimName.require(given, found);
-    // A dry run needs a valid target, too, because it reports whether a copy would succeed.
+    // A dry run also needs a valid target, because it reports whether a copy would succeed.
     SharedRules.target(given, found, true);
     ConnectionRules.check(settings, PREFIX, found);
     Optional<HostList> insecure = hosts(PREFIX + "INSECURE_HOSTS", settings.insecureHosts(), found);
@@ -101,7 +101,7 @@ public final class HttpCopyRules implements SettingsRules {
         PREFIX + "HEADERS_FILE",
         settings.headersFile(),
         PathChecks.text(
-            CredentialFiles.MAX_SECRET, HttpCopyRules::areHeaders, "no NAME: VALUE a line"),
+            CredentialFiles.MAX_SECRET, HttpCopyRules::areHeaders, "no NAME: VALUE per line"),
         "a file with one NAME: VALUE per line, without fields that the service itself sets");
     if (settings.tokenFile().isPresent() && settings.usernameFile().isPresent()) {
       found.contradicts(PREFIX + "TOKEN_FILE", "no value, because a user name is set");

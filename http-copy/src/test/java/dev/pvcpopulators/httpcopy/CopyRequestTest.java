@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests how settings and a client's request combine.
+/// Tests the combination of the settings with a client's request.
 final class CopyRequestTest {
   private static final String URL = "https://images.example/a/disk.img";
   private static final String SUM = "0123456789abcdef".repeat(4);
 
-  /// Settings with the default values, except the URL and these components.
+  /// Settings with the default values, except for the URL and the components of this record.
   private record Given(Optional<String> sha256, Optional<List<String>> allowedHosts)
       implements HttpCopySettings {
     @Override

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the service against scripted servers: the volume contains the right bytes, or nothing.
+/// Tests with scripted servers that the volume contains either the right bytes or nothing.
 @QuarkusTest
 @TestProfile(HttpCopyServiceTest.WithServers.class)
 final class HttpCopyServiceTest {
@@ -44,7 +44,7 @@ final class HttpCopyServiceTest {
   private static final byte[] SECOND = random(1 << 20, 2);
   private static final String TAG = "\"one\"";
 
-  /// Allows two servers, and has credentials for one directory of the first.
+  /// Settings that allow two servers, with credentials for one directory of the first server.
   public static final class WithServers implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -109,7 +109,7 @@ final class HttpCopyServiceTest {
 
   /// Sends `PUT /volume`.
   ///
-  /// @param body as YAML; empty for none
+  /// @param body the body in YAML; empty for a request without a body
   private static ValidatableResponse put(String body) {
     return body.isEmpty()
         ? given().put("/volume").then()
@@ -278,7 +278,7 @@ final class HttpCopyServiceTest {
     made(CONTENT);
   }
 
-  /// A response ends at its announced length; the bytes after it do not belong to it.
+  /// A response ends at its announced length. Later bytes do not belong to the response.
   @Test
   void takesNoMoreThanWasAnnounced() throws IOException {
     SERVER.plays((request, out) -> {

@@ -18,11 +18,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A server on a raw socket that sends any bytes: a script writes one response per connection.
+/// A server on a raw socket, which can send any bytes. For each connection, a script writes one
+/// response.
 final class ScriptedServer implements Closeable {
   /// A request that the server received.
   ///
-  /// @param headers with names in lower case
+  /// @param headers the header fields, with names in lower case
   record Request(String path, Map<String, String> headers) {
     /// Returns the offset of the requested range; 0 without a range.
     int offset() {
@@ -88,7 +89,7 @@ final class ScriptedServer implements Closeable {
     return "http://" + authority() + path;
   }
 
-  /// Forgets the recorded requests and answers the next ones with a script.
+  /// Deletes the recorded requests, and sets the script that answers the next requests.
   void plays(Script next) {
     requests.clear();
     script = next;
@@ -98,7 +99,7 @@ final class ScriptedServer implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// Writes the head of a response.
+  /// Writes the status line and the header fields of a response.
   ///
   /// @param fields header fields, each `NAME: VALUE`
   static void head(OutputStream out, int status, String... fields) throws IOException {
@@ -109,7 +110,7 @@ final class ScriptedServer implements Closeable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends a whole body, without support for ranges.
+  /// Sends a response with the whole body, as a server without support for ranges.
   static void whole(OutputStream out, byte[] body, String... fields) throws IOException {
     String[] all = Arrays.copyOf(fields, fields.length + 1);
     all[fields.length] = "Content-Length: " + body.length;
@@ -117,9 +118,10 @@ final class ScriptedServer implements Closeable {
     out.write(body);
   }
 
-  /// Sends a file as a server with ranges and `If-Range` does, and stops at `end`.
+  /// Sends a file in the same way as a server that supports ranges and `If-Range`, and stops at
+  /// `end`.
   ///
-  /// @param tag strong, in quotes
+  /// @param tag a strong entity tag, in quotation marks
   /// @param end offset of the first byte that is not sent
   static void file(Request request, OutputStream out, byte[] content, String tag, int end)
       throws IOException {
