@@ -4,11 +4,12 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The part of an upload that one request contains (RFC 9110, section 14.4; section 14.5 for PUT).
+/// The part of an upload that one request contains (RFC 9110, section 14.4; for `PUT`, section
+/// 14.5).
 ///
 /// @param first offset of the first byte, at least 0
 /// @param last offset of the last byte, at least `first`
-/// @param total length of the whole upload in bytes, if known
+/// @param total length of the whole upload in bytes, greater than `last`; empty if unknown
 record ContentRange(long first, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)", Pattern.CASE_INSENSITIVE);
@@ -23,10 +24,10 @@ record ContentRange(long first, long last, OptionalLong total) {
     }
   }
 
-  /// Parses a header field.
+  /// Parses the value of a `Content-Range` field.
   ///
   /// @throws IllegalArgumentException if the value does not have the form `bytes FIRST-LAST/TOTAL`,
-  ///   or if its numbers contradict each other. A number has at most 18 digits; the total may also
+  ///   or if the numbers contradict each other. Each number has at most 18 digits. `TOTAL` may also
   ///   be `*`
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A digest that a client expects the uploaded bytes to have.
+/// A digest that a client expects for the uploaded bytes.
 ///
 /// @param algorithm the hash algorithm
 /// @param hex the digest in lower-case hexadecimal
@@ -34,7 +34,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       return key;
     }
 
-    /// Returns the name for `MessageDigest`.
+    /// Returns the name of this algorithm for [java.security.MessageDigest].
     String javaName() {
       return javaName;
     }
@@ -56,7 +56,8 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   /// digests that this service can compute.
   ///
   /// @throws IllegalArgumentException if the field is malformed, or if this service can compute
-  ///   none of its digests. A client that asks for integrity must not get a success without a check
+  ///   none of the digests. A client that sends a digest must not get a successful response without
+  ///   a check of the digest
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {

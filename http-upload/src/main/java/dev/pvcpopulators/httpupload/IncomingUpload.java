@@ -82,7 +82,7 @@ final class IncomingUpload implements Upload.Connection {
     });
   }
 
-  /// Resumes the request, later and on its event loop.
+  /// Resumes the request asynchronously, on the event loop of the request.
   ///
   /// @param skip number of bytes at the beginning of the body that the service has received already
   void begin(Upload upload, UploadRequest wanted, long skip) {
@@ -151,8 +151,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the greatest length that the body may have, in bytes; empty if the client announced
-  /// neither the length of the body nor the total of the upload.
+  /// Returns the maximum length of the body in bytes; empty if the client announced neither the
+  /// length of the body nor the total of the upload.
   private static OptionalLong most(Admission admitted) {
     UploadRequest wanted = admitted.wanted();
     OptionalLong total = admitted.upload().total();
@@ -197,7 +197,7 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     slot.detach(upload, this, last);
-    // If the import has ended already, its outcome is the response.
+    // If the import has ended already, the response is the outcome of the import.
     if (!last && !aborted) {
       answered = true;
       HttpServerResponse response = request.response();
@@ -222,7 +222,7 @@ final class IncomingUpload implements Upload.Connection {
     closed = true;
     slot.cut(admitted.upload(), this);
     LOG.infof(
-        "The connection that brought the upload broke off: bytes=%d",
+        "The connection of the upload was lost: bytes=%d",
         admitted.upload().body().received());
   }
 
@@ -250,7 +250,7 @@ final class IncomingUpload implements Upload.Connection {
     if (admitted != null) {
       slot.cut(admitted.upload(), this);
     }
-    // If an upload can be continued, the response contains its offset.
+    // If a client can continue the current upload, the response contains the offset.
     slot.current()
         .filter(current -> !current.complete() && !current.body().aborted())
         .ifPresent(current ->

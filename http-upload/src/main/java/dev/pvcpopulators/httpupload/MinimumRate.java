@@ -2,9 +2,9 @@ package dev.pvcpopulators.httpupload;
 
 import java.time.Duration;
 
-/// Checks that a connection keeps a minimum rate. The rate is the mean over a period, and a period
-/// contains no pause. A client that sends too few bytes must not block the service, which accepts
-/// only one upload at a time.
+/// Checks that the bytes of a connection arrive at a minimum rate. The rate is the mean over a
+/// period, and a period contains no pause. A client that sends too few bytes must not block the
+/// service, which accepts only one upload at a time.
 ///
 /// Times are values of [System#nanoTime].
 final class MinimumRate {

@@ -3,13 +3,13 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.volume.Failure;
 import org.jboss.logging.Logger;
 
-/// Failures that indicate a defect of this service.
+/// Creates failures that indicate a defect of this service.
 final class UnexpectedFailure {
   private static final Logger LOG = Logger.getLogger(UnexpectedFailure.class);
 
   private UnexpectedFailure() {}
 
-  /// Logs the cause.
+  /// Logs the cause of a failure.
   ///
   /// @return a failure with the identifier of the log entry
   static Failure logged(Throwable cause) {

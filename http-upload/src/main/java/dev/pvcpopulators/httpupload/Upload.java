@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
-/// changes an upload, and only while it holds the lock of the slot. The only exception is the
-/// listener, which [#tell] sets without this lock. The body has its own lock.
+/// changes an upload, and only with the lock of the slot. There is one exception: [#tell] sets the
+/// listener without this lock. The body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -26,15 +26,17 @@ final class Upload {
   private @Nullable Connection audience;
   private @Nullable Future<?> creation;
 
-  /// The connection that sends the bytes of an upload, and its client.
+  /// A connection over which a client sends bytes of an upload.
   interface Connection {
-    /// Returns for how many nanoseconds the connection has sent nothing; 0 while it is paused.
+    /// Returns the time in nanoseconds since the last byte arrived; 0 while the connection is
+    /// paused.
     long silentFor();
 
-    /// Closes the connection; bytes that arrive later are not appended.
+    /// Closes the connection. Bytes that arrive later are not appended.
     void close();
 
-    /// Sends the outcome to the client, unless the client already has a response or is gone.
+    /// Sends the outcome to the client, unless the client already has a response or has
+    /// disconnected.
     void settle(Outcome outcome);
   }
 
@@ -72,7 +74,7 @@ final class Upload {
     return verified;
   }
 
-  /// Sets the listener that gets the number of bytes of each read.
+  /// Sets the listener. The listener is called with the number of bytes of each read.
   void tell(LongConsumer listener) {
     progress = listener;
   }
@@ -117,7 +119,7 @@ final class Upload {
     return audience;
   }
 
-  /// Returns the future of the creation that this upload waits for; null before there is one.
+  /// Returns the future of the creation that this upload waits for; null before the first creation.
   @Nullable Future<?> creation() {
     return creation;
   }
@@ -126,7 +128,8 @@ final class Upload {
     creation = asked;
   }
 
-  /// Returns whether an import has taken this upload; true also after the import has ended.
+  /// Returns whether an import has taken this upload. The result stays true after the import has
+  /// ended.
   boolean taken() {
     return taken;
   }
@@ -149,9 +152,9 @@ final class Upload {
     return complete;
   }
 
-  /// Returns the [System#nanoTime] at which the latest part ended. Returns empty if no part has
-  /// ended, if another part has begun since then, if the connection of the latest part was
-  /// interrupted, or if the upload is complete.
+  /// Returns the time at which the latest part ended, a value of [System#nanoTime]. Returns empty
+  /// if no part has ended, if another part has begun since then, if the connection of the latest
+  /// part was lost, or if the upload is complete.
   OptionalLong partEnded() {
     return partEnded;
   }

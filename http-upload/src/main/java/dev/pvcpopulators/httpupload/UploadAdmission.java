@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /// Admits or refuses an upload, and resumes an admitted request.
 ///
-/// The request is paused until the decision, so a client that sent `Expect: 100-continue` is
-/// refused before it sends the body.
+/// The request is paused until the decision. Therefore a client that sent `Expect: 100-continue`
+/// gets a refusal before the client sends the body.
 @Singleton
 final class UploadAdmission {
   private final VolumeLifecycle lifecycle;
@@ -37,7 +37,7 @@ final class UploadAdmission {
     this.settings = settings;
   }
 
-  /// Handles a request; called on its event loop.
+  /// Handles a request. Must be called on the event loop of the request.
   void receive(RoutingContext routing) {
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
@@ -60,7 +60,8 @@ final class UploadAdmission {
     if (wanted.begins() && !patch) {
       requireRoom(wanted);
       Upload upload = slot.begin(wanted, incoming);
-      // The creation starts first, so that it can refuse the upload before the body is requested.
+      // The creation starts before the client is asked for the body, so that the creation can
+      // refuse the upload early.
       try {
         watch.follow(upload);
       } finally {
@@ -77,10 +78,9 @@ final class UploadAdmission {
     }
   }
 
-  /// Refuses an upload before the service reads the body, if it is known already that the upload
-  /// cannot succeed.
+  /// Refuses an upload that cannot succeed, before the service reads the body.
   ///
-  /// @throws VolumeException with the reason
+  /// @throws VolumeException with the reason, if the upload cannot succeed
   private void requireRoom(UploadRequest wanted) throws VolumeException {
     try {
       if (wanted.content() == Content.ARCHIVE) {

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A bounded queue of upload chunks that survives a reconnect.
 ///
-/// Several connections append chunks ([#append]), one after the other; one thread reads. If a
-/// connection is lost, the stream stays open: the reader waits until another connection continues
-/// at [#received], until [#abort], or until the resume window ends. Only the connection that was
-/// attached last can append; chunks of a replaced connection are ignored.
+/// Several connections append chunks ([#append]), one connection after the other. One thread reads.
+/// If a connection is lost, the stream stays open: the reader waits until another connection
+/// continues at [#received], until [#abort], or until the resume window ends. Only the connection
+/// that was attached last can append; chunks of a replaced connection are ignored.
 ///
-/// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that exceeded this
-/// high-water mark. Above the high-water mark, the connection has to pause until the queue is below
-/// [#LOW_WATER]. Each chunk counts as its length plus [#CHUNK_COST] bytes. Therefore a client that
+/// Backpressure: if the queue exceeds the high-water mark [#HIGH_WATER], the connection must pause
+/// until the queue is below [#LOW_WATER]. The queue therefore holds at most [#HIGH_WATER] bytes and
+/// one more chunk. Each chunk counts as its length plus [#CHUNK_COST] bytes, so that a client that
 /// sends single bytes cannot fill the memory with objects.
 ///
 /// If the reader waits for bytes longer than the resume window, the stream ends with
@@ -51,7 +51,7 @@ final class UploadBody extends BulkInputStream {
 
   /// Creates an empty queue.
   ///
-  /// @param resumeWindow how long the reader waits for the next byte
+  /// @param resumeWindow the maximum time for which the reader waits for the next byte
   UploadBody(Duration resumeWindow) {
     this.resumeWindow = resumeWindow;
   }
@@ -70,8 +70,9 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Returns whether the connection has to wait before its first chunk, because chunks of earlier
-  /// connections still fill the queue.
+  /// Returns whether the connection must pause before its first chunk, because chunks of earlier
+  /// connections still fill the queue. Returns false after [#abort], or if the connection is not
+  /// the attached one.
   ///
   /// @param resume as in [#append]
   boolean full(Object connection, Runnable resume) {
@@ -86,11 +87,11 @@ final class UploadBody extends BulkInputStream {
   /// Appends a chunk without blocking. Ignores the chunk after [#abort], or if the connection is
   /// not the attached one.
   ///
-  /// @param chunk its remaining bytes are owned by this queue from now on
+  /// @param chunk the bytes from its position to its limit; afterwards, this queue owns the chunk
   /// @param resume runs on any thread when the connection may continue. It does not run if the
   ///   connection is replaced or detached first. It runs at most once, and only if this method
   ///   returns true
-  /// @return whether the connection has to pause
+  /// @return whether the connection must pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
     lock.lock();
@@ -116,7 +117,7 @@ final class UploadBody extends BulkInputStream {
     return true;
   }
 
-  /// Marks the end of the stream. Called after every byte was appended.
+  /// Marks the end of the stream. Must be called after the last byte was appended.
   void complete() {
     lock.lock();
     try {
@@ -179,7 +180,7 @@ final class UploadBody extends BulkInputStream {
     while (filled < length) {
       ByteBuffer chunk = current;
       if (chunk == null) {
-        // Returns queued bytes at once; waits only if there are none.
+        // Waits only if this call has read no byte yet.
         chunk = next(filled == 0);
         if (chunk == null) {
           return filled == 0 ? -1 : filled;
@@ -197,7 +198,7 @@ final class UploadBody extends BulkInputStream {
     return filled;
   }
 
-  /// Waits for each chunk and writes it to the stream. Copies only chunks that have no array.
+  /// Waits for each chunk and writes the chunk to `out`. Copies only chunks that have no array.
   @Override
   public long transferTo(OutputStream out) throws IOException {
     long count = 0;
@@ -242,7 +243,8 @@ final class UploadBody extends BulkInputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        // The time-out is checked last, so that a chunk or an abort during the wait is not lost.
+        // The time-out is checked after the chunks, so that a chunk or an abort that arrives during
+        // the wait is not lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
           continue;

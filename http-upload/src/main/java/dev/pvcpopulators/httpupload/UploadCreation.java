@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// Connects each upload to the creation that makes the volume from the upload, and reports the
-/// outcome to the upload's client.
+/// Connects each upload to the creation of the volume, and reports the outcome of the creation to
+/// the upload's client.
 ///
-/// The caller calls [#follow] once for each upload, even if the upload uses several connections.
+/// [#follow] must be called once for each upload, even if the upload uses several connections.
 @Singleton
 final class UploadCreation {
   /// The maximum number of creations that one upload joins or starts. The first creation may fail

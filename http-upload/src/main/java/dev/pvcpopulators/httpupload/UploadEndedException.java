@@ -26,7 +26,7 @@ final class UploadEndedException extends IOException {
         new Failure.Cancelled("The upload was cancelled; the received bytes are discarded"));
   }
 
-  /// Returns the exception for an upload that another upload of the same volume replaced.
+  /// Returns the exception of an upload that was replaced by another upload.
   static UploadEndedException gaveWay() {
     return new UploadEndedException(
         new Failure.Cancelled("Another upload has replaced this upload"), true);

@@ -32,8 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/// Fills the volume with a disk, or with the files of an archive. A client uploads the disk or the
-/// archive.
+/// Fills the volume with a disk or with the files of an archive, which a client uploads.
 @Singleton
 final class UploadPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(UploadPopulator.class);
@@ -42,8 +41,8 @@ final class UploadPopulator implements Populator {
   private final PopulatorSettings settings;
   private final DiskVolume volume;
 
-  /// The top-level entries of the archive that this process unpacked; empty if it has unpacked no
-  /// archive, or has deleted the entries again.
+  /// The top-level entries of the archive that this process unpacked; empty if this process has
+  /// unpacked no archive, or has deleted the entries.
   private volatile List<String> unpacked = List.of();
 
   UploadPopulator(UploadSlot slot, PopulatorSettings settings, DiskVolume volume) {
@@ -66,8 +65,8 @@ final class UploadPopulator implements Populator {
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     if (slot.current().isEmpty()) {
-      // If the volume is not vacant, every disk would be refused, so the waiting client gets its
-      // response now.
+      // If the volume is not vacant, the service would refuse every disk. In this case, the client
+      // that requested the volume gets the failure at once.
       volume.requireVacant();
     }
     while (true) {
@@ -80,14 +79,14 @@ final class UploadPopulator implements Populator {
         if (!e.replaced()) {
           throw new VolumeException(e.failure(), e);
         }
-        LOG.info("A new upload replaces the interrupted one");
+        LOG.info("A new upload replaced the interrupted upload");
         progress.received(-upload.verified().position());
       } catch (IOException e) {
         cancellation.check();
         throw new VolumeException(failureOf(e), e);
       } finally {
         slot.release(upload);
-        // A connection that still sends bytes must not wait for a reader that has ended.
+        // The reader has ended. A connection that still sends bytes must not wait for the reader.
         upload.body().abort(UploadEndedException.cancelled());
       }
     }
@@ -96,7 +95,7 @@ final class UploadPopulator implements Populator {
   private void populate(Upload upload, Progress progress, Cancellation cancellation)
       throws IOException, VolumeException {
     upload.tell(progress::received);
-    // Sets the total even if it is unknown, because the replaced upload may have had a total.
+    // Sets the total even if the total is unknown, because a replaced upload may have set a total.
     progress.total(upload.total().orElse(-1));
     progress.transferring();
     switch (upload.request().content()) {
@@ -158,8 +157,8 @@ final class UploadPopulator implements Populator {
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
-  /// Returns the stream for the import. Hashing runs on a separate thread, because hashing takes as
-  /// long as writing. Without hashing there is no separate thread, because the thread would only
+  /// Returns the stream for the import. If digests are computed, a separate thread reads and hashes
+  /// the bytes, because hashing takes as long as writing. Otherwise, a separate thread would only
   /// copy bytes.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
@@ -179,7 +178,7 @@ final class UploadPopulator implements Populator {
     }
   }
 
-  /// Removes the leftovers of a crash, then looks for a disk that this service made.
+  /// Removes the leftovers of a crash, then searches the volume for a disk that this service made.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     try {

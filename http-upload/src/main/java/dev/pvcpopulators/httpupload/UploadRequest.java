@@ -23,18 +23,19 @@ import org.jspecify.annotations.Nullable;
 /// The fields and parameters of one upload request.
 ///
 /// @param first offset of the body's first byte in the whole upload
-/// @param length bytes of the body, if announced
-/// @param total bytes of the whole upload, if known. The total is known if the request states it,
-///   or if the upload ends with this body and the body's length is announced
-/// @param ending where the upload ends, according to this request
+/// @param length bytes of the body; empty if the request does not announce the length
+/// @param total bytes of the whole upload; empty if unknown. The total is known if the request
+///   states it, or if the upload ends with this body and the request announces the body's length
+/// @param ending the end of the upload, according to this request
+/// @param content the purpose of the bytes
 /// @param format the format that the request names, otherwise the format of the settings. The value
 ///   also states whether the disk may begin with the magic number of an image format
 /// @param whole expected digests of the whole upload
-/// @param part expected digests of this body; if this body is the whole upload, these digests are
-///   in `whole`, and `part` is empty
+/// @param part expected digests of this body. If this body is the whole upload, `whole` contains
+///   these digests, and `part` is empty
 /// @param key the client's name for its upload; empty if the client gives no name
-/// @param replaces the key of an earlier upload of the same client, if this upload replaces that
-///   upload
+/// @param replaces the key of the client's earlier upload that this upload replaces; empty if the
+///   client names no earlier upload
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -50,13 +51,13 @@ record UploadRequest(
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
 
-  /// A header field of this service, with the client's name for its upload. In
-  /// draft-ietf-httpbis-resumable-upload, each upload has its own URL; here all uploads share one
-  /// URL.
+  /// A header field of this service, with the client's name for its upload. A name is necessary
+  /// because all uploads share one URL. In draft-ietf-httpbis-resumable-upload, each upload has its
+  /// own URL.
   static final String UPLOAD_KEY = "Upload-Key";
 
-  /// A header field of this service, with the earlier key of a client that starts again with a new
-  /// key.
+  /// A header field of this service. A client that starts again with a new key sends its earlier
+  /// key in this field.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
   /// The largest number of 18 digits; the sum of two such numbers fits into 63 bits.
@@ -66,12 +67,12 @@ record UploadRequest(
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
-  /// The end of the upload, according to a request.
+  /// The rule in a request that determines the end of the upload.
   enum Ending {
     /// The upload ends with the last byte of this body.
     HERE,
-    /// The upload does not end with this body, even if all bytes have arrived. If all bytes have
-    /// arrived, a later request without a body marks the end.
+    /// The upload does not end with this body. If this body contains the last byte, a later request
+    /// without a body marks the end.
     LATER,
     /// The upload ends with the last byte of its total length.
     AT_TOTAL
@@ -82,9 +83,9 @@ record UploadRequest(
     part = List.copyOf(part);
   }
 
-  /// Returns whether this request and another one come from the same client: their keys are equal,
-  /// or `replaces` of this request is the key of the other request. Two requests without a key
-  /// count as requests of the same client.
+  /// Returns whether the same client has sent this request and another request. This is the case if
+  /// their keys are equal, or if `replaces` of this request is the key of the other request. Two
+  /// requests without a key count as requests of the same client.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }
@@ -96,10 +97,10 @@ record UploadRequest(
 
   /// Parses the header fields and the query of a request.
   ///
-  /// @param defaultFormat the format if the query names none
+  /// @param defaultFormat the name of the format if the query names none
   /// @throws VolumeException with [Failure.InvalidRequest] if a field or parameter is invalid; with
   ///   [Failure.ExceedsVolume] if the `Content-Length` has more than 18 digits; with
-  ///   [Failure.DigestMismatch] if an empty part has a digest other than the expected one
+  ///   [Failure.DigestMismatch] if the body is an empty part and its digest is not the expected one
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
     requireKnownParameters(request.params());
@@ -156,8 +157,8 @@ record UploadRequest(
     return patch ? Ending.AT_TOTAL : Ending.HERE;
   }
 
-  /// Returns the length of the whole upload, if the request states it, or if the body ends the
-  /// upload and has a known length.
+  /// Returns the length of the whole upload, if the request states this length, or if the upload
+  /// ends with this body and the length of the body is known. Otherwise returns empty.
   ///
   /// @throws VolumeException if the fields contradict each other
   private static OptionalLong total(
@@ -265,8 +266,8 @@ record UploadRequest(
     return Optional.ofNullable(value);
   }
 
-  /// Refuses unknown parameters, because a client that misspells a parameter would get another disk
-  /// than it requested.
+  /// Refuses unknown parameters. If a client misspells a parameter, the disk would differ from the
+  /// requested disk.
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name)) {
@@ -296,10 +297,10 @@ record UploadRequest(
     };
   }
 
-  /// Parses the name of a format; returns empty if the format is to be detected.
+  /// Parses the name of a format. Returns empty for `auto`: the import detects the format.
   ///
   /// @param defaultFormat the name if `value` is null
-  /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format
+  /// @throws VolumeException with [Failure.InvalidRequest] if no format has this name
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {
     return VolumeRequest.parse(
@@ -333,7 +334,8 @@ record UploadRequest(
     }
   }
 
-  /// Verifies the expected digests of an empty part here, because no reader reads an empty part.
+  /// Verifies the expected digests of an empty part, because [VerifiedBody] verifies only parts
+  /// with bytes.
   private static void requireNothing(List<ExpectedDigest> part) throws VolumeException {
     for (ExpectedDigest promise : part) {
       String found = HexFormat.of().formatHex(VerifiedBody.digest(promise.algorithm()).digest());

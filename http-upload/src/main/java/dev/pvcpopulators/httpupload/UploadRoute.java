@@ -35,7 +35,7 @@ final class UploadRoute {
   }
 
   void register(@Observes Router router) {
-    // curl appends the file name to a URL that ends with a slash; the name is ignored.
+    // curl appends the file name to a URL that ends with a slash. The service ignores this name.
     router.route("/upload").handler(this::handle);
     router.route("/upload/").handler(this::handle);
     router.routeWithRegex("/upload/[^/]{1,255}").handler(this::handle);
@@ -65,8 +65,8 @@ final class UploadRoute {
       reception.receive(routing);
       return;
     }
-    // A body with a Content-Encoding other than `identity` is refused. Its offsets and digests
-    // would refer to the encoded bytes, and `format=raw` would store the encoded bytes.
+    // A body with a Content-Encoding other than `identity` is refused. The offsets and digests of
+    // this body would refer to the encoded bytes, and `format=raw` would store the encoded bytes.
     EarlyRefusal.refuse(
         routing,
         Problem.of(
@@ -77,7 +77,7 @@ final class UploadRoute {
   }
 
   /// Responds with the offset of the upload (draft-ietf-httpbis-resumable-upload). An upload is
-  /// complete when all of its bytes have arrived, even if it has not become a volume.
+  /// complete when all of its bytes have arrived, even if the volume is not ready.
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();

@@ -15,17 +15,17 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the single upload of the volume. HTTP connections send the upload, and an import reads it.
-/// Thread-safe.
+/// A thread-safe holder of the single upload of the volume. HTTP connections write the upload, and
+/// an import reads the upload.
 @Singleton
 final class UploadSlot {
-  /// A connection that was silent for this time may be lost. After this time, a request that
-  /// continues the upload replaces the connection.
+  /// If a connection was silent for this time, the connection may be lost. In this case, a request
+  /// that continues the upload replaces the connection.
   private static final Duration STALE = Duration.ofSeconds(2);
 
-  /// The longest time between two parts of an upload. During this time, the upload has no
-  /// connection. A page needs time for its next request, in particular in a hidden tab or on a slow
-  /// network. After this time the client counts as gone.
+  /// The maximum time between two parts of an upload, during which the upload has no connection. A
+  /// page needs time for its next request, in particular in a hidden tab or on a slow network.
+  /// After this time, another client may replace the upload.
   private static final Duration NEXT_PART = Duration.ofSeconds(10);
 
   private final HttpUploadSettings settings;
@@ -74,7 +74,7 @@ final class UploadSlot {
 
   private static void giveWay(Upload earlier) {
     earlier.body().abort(UploadEndedException.gaveWay());
-    // No client waits for the earlier upload, so this upload's wait for a creation is cancelled.
+    // No client waits for the earlier upload, so the earlier upload stops waiting for a creation.
     // Otherwise, a client that starts again repeatedly would leave many waiting uploads behind.
     Future<?> creation = earlier.creation();
     if (creation != null) {
@@ -94,8 +94,9 @@ final class UploadSlot {
   /// Continues the upload with its next part, or after an interruption.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if the upload's connection is still active,
-  ///   if the request has another key, or if no upload can continue at the request's offset; with
-  ///   [Failure.InvalidRequest] if the request contradicts an earlier request
+  ///   if the request has another key, if there is no upload or the upload is complete, or if the
+  ///   upload cannot continue at the request's offset; with [Failure.InvalidRequest] if the request
+  ///   contradicts an earlier request
   synchronized Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     Upload upload = current;
     if (upload == null) {
@@ -110,9 +111,9 @@ final class UploadSlot {
     checkKey(request, upload);
     Connection earlier = upload.connection();
     if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
-      throw busy("Another connection brings this upload");
+      throw busy("Another connection sends this upload");
     }
-    // From here on, the earlier connection cannot add bytes, even if it becomes active again.
+    // From now on, the earlier connection cannot append bytes, even if it becomes active again.
     long received = upload.detach();
     if (earlier != null) {
       earlier.close();
@@ -128,8 +129,8 @@ final class UploadSlot {
     return upload;
   }
 
-  /// Checks the key of a request. A request without a key may continue any upload, because a user
-  /// who types a command means the current upload.
+  /// Checks the key of a request. A request without a key may continue any upload: a user who types
+  /// a command without a key wants to continue the current upload.
   private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
     if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
       throw busy(
@@ -174,7 +175,8 @@ final class UploadSlot {
     }
   }
 
-  /// Waits for an upload and takes it. The caller imports the upload, and then calls [#release].
+  /// Waits for an upload that no import has taken, and takes this upload. The caller must import
+  /// the upload, and then call [#release].
   synchronized Upload take() throws InterruptedException {
     while (true) {
       Upload upload = current;
@@ -192,8 +194,8 @@ final class UploadSlot {
     remove(upload);
   }
 
-  /// Sets the future of the creation that the upload waits for, so that [#giveWay] can cancel the
-  /// wait.
+  /// Sets the future of the creation that the upload waits for. If another upload replaces the
+  /// upload, the future is cancelled.
   synchronized void await(Upload upload, Future<?> creation) {
     upload.creation(creation);
   }
@@ -237,7 +239,8 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the current upload, if there is one. It may be in progress, complete or interrupted.
+  /// Returns the current upload, which may be in progress, complete or interrupted; empty if there
+  /// is no upload.
   synchronized Optional<Upload> current() {
     return Optional.ofNullable(current);
   }

@@ -18,10 +18,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of the uploaded bytes that hashes them on the reader's thread.
+/// A stream of the uploaded bytes. The stream hashes the bytes on the reader's thread.
 ///
 /// The read that reaches the end of a part throws an [UploadEndedException] if a digest of the part
-/// is wrong. [#verifyWhole] checks the digests of the whole upload after the end of the stream.
+/// differs from the expected digest. [#verifyWhole] checks the digests of the whole upload after
+/// the end of the stream.
 final class VerifiedBody extends BulkInputStream {
   /// A part of the upload with expected digests.
   private static final class Part {
@@ -29,8 +30,8 @@ final class VerifiedBody extends BulkInputStream {
     private final long end;
     private final List<ExpectedDigest> expected;
 
-    /// The algorithms of the expected digests. Each algorithm occurs once, even if a digest is
-    /// expected twice.
+    /// The algorithms of the expected digests. Each algorithm occurs once, even if the client has
+    /// sent two digests of this algorithm.
     private final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
 
     private volatile boolean cut;
@@ -56,7 +57,7 @@ final class VerifiedBody extends BulkInputStream {
   ///
   /// @param expected expected digests of the whole upload
   /// @param always digest algorithms to compute even if the client has sent no expected digest
-  /// @param progress receives the number of bytes of each read
+  /// @param progress called with the number of bytes of each read
   VerifiedBody(
       UploadBody body,
       List<ExpectedDigest> expected,
@@ -69,9 +70,10 @@ final class VerifiedBody extends BulkInputStream {
     expected.forEach(promise -> whole.computeIfAbsent(promise.algorithm(), VerifiedBody::digest));
   }
 
-  /// Sets the expected digests of the bytes from `begin` to `end`. Must be called before the first
-  /// of these bytes is appended.
+  /// Sets the expected digests of a part. Must be called before the first byte of the part is
+  /// appended.
   ///
+  /// @param begin offset of the first byte of the part
   /// @param end offset of the first byte after the part
   void expectPart(long begin, long end, List<ExpectedDigest> promised) {
     Part part = new Part(begin, end, promised);
@@ -90,9 +92,9 @@ final class VerifiedBody extends BulkInputStream {
 
   /// Adds digests of the whole upload that a later request expects.
   ///
-  /// @return true if the digests were added; false if a digest contradicts an earlier digest, or if
-  ///   its algorithm was not computed from the first byte on. If the result is false, no digest was
-  ///   added
+  /// @return true if the digests were added; false if no digest was added, because a digest
+  ///   contradicts an earlier digest, or because this stream does not compute digests with its
+  ///   algorithm
   boolean expectWhole(List<ExpectedDigest> promised) {
     for (ExpectedDigest promise : promised) {
       boolean contradicted =
@@ -145,8 +147,8 @@ final class VerifiedBody extends BulkInputStream {
     progress.accept(length);
   }
 
-  /// Returns whether reading computes digests of the whole upload. If so, reading takes so long
-  /// that it should run on a separate thread.
+  /// Returns whether this stream computes digests of the whole upload. If so, a separate thread
+  /// should read this stream, because hashing takes much time.
   boolean hashes() {
     return !whole.isEmpty();
   }
@@ -182,9 +184,10 @@ final class VerifiedBody extends BulkInputStream {
     }
   }
 
-  /// Compares the digests of the whole upload; called once, after the end of the stream.
+  /// Compares the digests of the whole upload with the expected digests. Must be called once, after
+  /// the end of the stream.
   ///
-  /// @return the digest as `sha256:…`; empty if SHA-256 was not computed
+  /// @return the SHA-256 digest as `sha256:…`; empty if this digest was not computed
   /// @throws UploadEndedException if a digest differs from the expected one
   Optional<String> verifyWhole() throws IOException {
     Map<Algorithm, String> found = verify("the upload", expected, whole);
@@ -214,7 +217,7 @@ final class VerifiedBody extends BulkInputStream {
     try {
       return MessageDigest.getInstance(algorithm.javaName());
     } catch (NoSuchAlgorithmException e) {
-      // The JDK supports both algorithms: every Java platform must have SHA-256, and the JDK adds
+      // This cannot happen: every Java platform supports SHA-256, and the JDK also supports
       // SHA-512.
       throw new IllegalStateException(e);
     }
