@@ -10,7 +10,7 @@ class MinimumRateTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
   private static final Duration STRETCH = Duration.ofSeconds(10);
 
-  /// An arbitrary time, because the origin of the clock has no meaning.
+  /// A start time close to the overflow of the clock, because the clock may have any origin.
   private static final long START = Long.MAX_VALUE - 15 * SECOND;
 
   private final MinimumRate pace = new MinimumRate(100, STRETCH, START);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// A connection on which the test writes every byte.
+/// A TCP connection to the service. The test determines each byte that is sent.
 final class RawConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;
 
@@ -55,7 +55,7 @@ final class RawConnection implements AutoCloseable {
     return new Answer(head.status(), fields, new String(body, StandardCharsets.UTF_8));
   }
 
-  /// Waits until the server closes the connection; discards the bytes that it still sends.
+  /// Waits until the server closes the connection. Discards the bytes that the server still sends.
   void awaitEnd() throws IOException {
     socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
   }

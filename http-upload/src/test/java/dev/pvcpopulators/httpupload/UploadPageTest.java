@@ -24,7 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests the HTTP behaviour that the page at `/` depends on; the browser tests drive the page.
+/// Tests the HTTP behaviour that the page at `/` depends on. The tests in `it/browser` run the page
+/// itself.
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
 @Timeout(1200)
@@ -33,7 +34,8 @@ class UploadPageTest {
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(page/[^\"]+)\"");
 
-  /// A path from the root, which is wrong behind a proxy that adds a prefix to the page's path.
+  /// A path from the root of the host. Such a path is wrong behind a proxy that adds a prefix to
+  /// the page's path.
   private static final Pattern FROM_THE_ROOT = Pattern.compile("[\"'`(](/[A-Za-z]\\w*)");
 
   private final byte[] disk = new byte[3072];
@@ -55,7 +57,7 @@ class UploadPageTest {
     return pattern.matcher(text).results().map(match -> match.group(1)).toList();
   }
 
-  /// Sends the first part, with a key unless it is empty.
+  /// Sends the first part. Sends no key if `key` is empty.
   private Response begin(String key) {
     var request = given().header("Upload-Complete", "?0").header("Upload-Length", disk.length);
     return (key.isEmpty() ? request : request.header("Upload-Key", key)).body(disk).put("/upload");
@@ -81,7 +83,7 @@ class UploadPageTest {
     List<String> assets = found(ASSET, index).stream().map("/"::concat).toList();
     assertTrue(assets.contains("/page/upload.js"), index);
     Queue<String> wanted = new ArrayDeque<>(assets);
-    // Added here because no script imports it: it is a worker.
+    // No script imports this file, because the page starts it as a worker.
     wanted.add("/page/hash-worker.js");
     Set<String> seen = new HashSet<>(wanted);
     while (!wanted.isEmpty()) {

@@ -54,7 +54,7 @@ class UploadRouteTest {
     new Random(7).nextBytes(disk);
   }
 
-  /// Configures uploads into a temporary directory.
+  /// Configures a temporary directory as the volume.
   public static final class Directory implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -107,7 +107,8 @@ class UploadRouteTest {
     return new RawConnection().head(lines);
   }
 
-  /// Sends this many bytes, closes the connection, and waits until the server has detected that.
+  /// Sends the first `received` bytes, waits until the server has received them, and closes the
+  /// connection.
   private void brokeOffAt(int received) throws IOException {
     try (RawConnection connection = put("Content-Length: " + LENGTH)) {
       connection.send(part(0, received));
@@ -164,7 +165,7 @@ class UploadRouteTest {
     assertEquals(409, given().body(disk).put("/upload").statusCode(), "it is there already");
   }
 
-  /// The import has ended and the volume is not ready, because the watcher blocks the creation.
+  /// The watcher blocks the creation between the end of the import and the phase `Ready`.
   @Test
   void isCompleteBetweenTheImportAndTheVolume() {
     CompletableFuture<Answer> between = new CompletableFuture<>();
@@ -213,8 +214,8 @@ class UploadRouteTest {
   void letsANewUploadTakeThePlaceOfOneThatBrokeOff() throws IOException {
     brokeOffAt(1_000_000);
     Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
-    // While the first connection is still registered, the response is a conflict with another
-    // message.
+    // Until the server has detected the loss of the first connection, the response is a conflict
+    // whose message does not contain `connection`.
     while (response.statusCode() == 409) {
       response = given().body(disk).put("/upload");
     }
@@ -369,7 +370,7 @@ class UploadRouteTest {
     }
   }
 
-  /// Refuses a repeated field, because a proxy between client and server may have used the other
+  /// A repeated field is refused, because a proxy between client and server may have used the other
   /// value.
   @ParameterizedTest
   @CsvSource({
@@ -518,7 +519,7 @@ class UploadRouteTest {
     String patch = "PATCH /upload HTTP/1.1";
     try (RawConnection connection = put("Upload-Complete: ?0", "Content-Length: 10")) {
       connection.send(part(0, 10));
-      // Sent before the responses are read: pipelining.
+      // The client sends the second request before it reads the first response (pipelining).
       connection.head(
           patch,
           "Host: localhost",

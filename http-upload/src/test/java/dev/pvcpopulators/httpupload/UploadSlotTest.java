@@ -28,7 +28,7 @@ class UploadSlotTest {
       String format, boolean digest, Duration resumeWindow, Duration idleTimeout, int leastRate)
       implements HttpUploadSettings {}
 
-  /// A connection; the test sets how long it has been silent.
+  /// A connection. The test sets whether the connection has been silent for a minute.
   private static final class Client implements Upload.Connection {
     private final List<Outcome> outcomes = new ArrayList<>();
     private boolean silent;
@@ -50,7 +50,7 @@ class UploadSlotTest {
     }
   }
 
-  /// The time of the slot's clock; the test advances it.
+  /// The time of the slot's clock, which the test advances.
   private Duration now = Duration.ZERO;
 
   private final UploadSlot slot =

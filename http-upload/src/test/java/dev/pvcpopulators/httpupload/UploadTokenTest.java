@@ -18,7 +18,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Uploads with the token in the field that the API server's proxies pass on.
+/// Tests uploads with the token in `X-Populator-Token`, a field that the API server's proxies
+/// forward.
 @QuarkusTest
 @TestProfile(UploadTokenTest.Closed.class)
 @Timeout(1200)

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(1200)
 class VerifiedBodyTest {
-  /// The digests of `abc` (the example of FIPS 180-4), `def` and `abcdef`, as `printf abc |
-  /// sha256sum` prints them.
+  /// The digests of `abc` (the example of FIPS 180-4), `def` and `abcdef`. They were computed with
+  /// `sha256sum`.
   private static final ExpectedDigest ABC =
       sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 
