@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /// A read-only block device over a stack of layers.
 ///
-/// @param chain the files of the layers; the caller closes them
+/// @param chain the files of the layers; the caller must close this chain
 record ChainDevice(Qcow2Chain chain) implements BlockDevice {
   @Override
   public long blockCount() {
@@ -21,6 +21,6 @@ record ChainDevice(Qcow2Chain chain) implements BlockDevice {
 
   @Override
   public void write(long block, ByteBuffer source) {
-    throw new UnsupportedOperationException("Layers are not written to");
+    throw new UnsupportedOperationException("Layers are read-only");
   }
 }

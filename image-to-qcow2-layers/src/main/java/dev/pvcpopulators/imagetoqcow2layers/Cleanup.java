@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Removes the layers that no machine of the store uses, and reports them.
+/// Removes the layers that no machine of the store uses, and reports the removed layers.
 public class Cleanup extends Report {
   private final StoreLayout store;
   private final DocumentPrinter findings;
@@ -54,8 +54,10 @@ public class Cleanup extends Report {
         "removedBytes", removed.stream().mapToLong(LayerStore.Removed::bytes).sum());
   }
 
-  /// Removes unused layers. If a conversion or another clean-up is running, removes nothing and
-  /// returns empty.
+  /// Removes the layers that no machine uses. Removes nothing if a conversion or another clean-up
+  /// is running.
+  ///
+  /// @return the removed layers; empty if a conversion or another clean-up is running
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
     Optional<LockFile> lock = store.tryLockToCollect();
     if (lock.isEmpty()) {

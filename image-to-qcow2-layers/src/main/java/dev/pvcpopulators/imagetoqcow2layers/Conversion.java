@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/// One conversion: image, layers, machine, and the flattened disk if it is requested.
+/// Converts one image to layers, a machine and, if requested, a flattened disk.
 ///
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ diff ID ─▶ tar ─▶ ext4 ─▶ qcow2     each missing layer
@@ -43,8 +43,8 @@ import org.jboss.logging.Logger;
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
 
-  /// The name of a temporary directory in the machine's directory. During the flattening it
-  /// contains a new disk on top of the layers.
+  /// The name of a temporary directory in the machine's directory. During the flattening, the
+  /// temporary directory contains a new disk on top of the layers.
   private static final String FLATTENING = "flattening";
 
   /// The inputs of a conversion that do not depend on the request.
@@ -72,7 +72,8 @@ final class Conversion {
     this.machines = new Machines(places.store().images());
   }
 
-  /// Converts the image, or finds that everything exists.
+  /// Converts the image. Keeps the layers that exist. Keeps the machine and the flattened disk if
+  /// they exist and were made from the same inputs.
   ///
   /// @throws VolumeException if there is another machine or disk that must not be replaced, or if
   ///   the volume has no room for the flattened disk
@@ -91,9 +92,9 @@ final class Conversion {
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, places.claim(), kernel);
-      // This check avoids a useless pull. The check is repeated under the machine's lock.
+      // This check avoids a useless pull. `make` repeats the check under the machine's lock.
       requireVacant(machines.find(asked.name()), wanted);
-      // If layers of an existing disk were removed, they are made again with identical bytes.
+      // If layers of an existing disk are missing, this call makes them again with identical bytes.
       StackConversion.Converted converted = layers(stack, source, layers);
       progress.finalizing();
       machines.make(
@@ -117,8 +118,8 @@ final class Conversion {
       throw new VolumeException(
           new Failure.VolumeNotEmpty(
               ("Making %s: expected nothing there, or the same disks, found those of %s (%s, %s);"
-                      + " choose another %sNAME, or set POPULATOR_OVERWRITE=true to replace them"
-                      + " with all that was written to them")
+                      + " choose another %sNAME, or set POPULATOR_OVERWRITE=true to replace these"
+                      + " disks; all data that was written to them is then lost")
                   .formatted(
                       machines.home(asked.name()),
                       present.get().image(),
@@ -132,8 +133,10 @@ final class Conversion {
     }
   }
 
-  /// Throws if the flattened disk cannot fit into the volume. Called before layers are pulled, and
+  /// Checks that the flattened disk fits into the volume. Called before layers are pulled, and
   /// again under the machine's lock.
+  ///
+  /// @throws VolumeException with [Failure.ExceedsVolume] if the disk does not fit
   private void requireRoom() throws IOException, VolumeException {
     long available = places.volume().available();
     long size = asked.geometry().size();
@@ -156,10 +159,10 @@ final class Conversion {
     }
   }
 
-  /// Makes the machine, unless it exists with the same inputs. Makes the flattened disk if it was
-  /// requested and does not exist.
+  /// Makes the machine, unless a machine with the same inputs exists. Makes the flattened disk if
+  /// it was requested and does not exist.
   ///
-  /// @return the record of the new machine; empty if the existing machine stays
+  /// @return the record of the new machine; empty if the existing machine remains unchanged
   private Optional<MadeImage> make(
       Work work,
       StackConversion.Converted converted,
@@ -209,7 +212,7 @@ final class Conversion {
         bytes);
     if (work.kernel.isEmpty()) {
       LOG.warnf(
-          "No kernel with modules and a static busybox in %s: the machine gets no boot files",
+          "No kernel with modules and a static busybox in %s: the machine has no boot files",
           places.kernel());
     }
   }
@@ -244,8 +247,8 @@ final class Conversion {
         work.kernel);
   }
 
-  /// Flattens the layers, and a new disk on top of them, into the volume. The machine's own disk is
-  /// not used, because the machine may have written to it.
+  /// Flattens the layers, and a new disk on top of the layers, into the volume. The machine's own
+  /// disk is not used, because the machine may have written to this disk.
   private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
       throws IOException {
     Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
@@ -264,13 +267,13 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// Closes the source. A failure is only logged, because the cancellation has to continue. After a
-  /// failure, the connection ends by its time-out.
+  /// Closes the source. A failure is only logged, because the cancellation must continue. After a
+  /// failure, a time-out ends the connection.
   private static void abort(ImageSource source) {
     try {
       source.close();
     } catch (IOException e) {
-      LOG.warnf("Cancelling the conversion: its source does not close: %s", e.getMessage());
+      LOG.warnf("Cancelling the conversion: cannot close its source: %s", e.getMessage());
     }
   }
 }

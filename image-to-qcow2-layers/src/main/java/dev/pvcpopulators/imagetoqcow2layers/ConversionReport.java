@@ -10,21 +10,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a conversion. Each detail is added when it becomes known. The status and a job's
-/// result show the details.
+/// The details of a conversion. A detail is added as soon as it is known. The status and the result
+/// of a job show the details.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
-/// | `image`        | the reference                                                       |
+/// | `image`        | the reference of the image                                          |
 /// | `digest`       | the digest of the manifest                                          |
 /// | `platform`     | the platform that the image states                                  |
-/// | `layers`       | number of layers of the image                                       |
-/// | `sharedLayers` | how many layers, counted from the bottom, need no pull              |
-/// | `layer`        | the layer that is being applied: its number, digest, percent        |
+/// | `layers`       | the number of layers of the image                                   |
+/// | `sharedLayers` | the number of layers, counted from the bottom, that need no pull    |
+/// | `layer`        | number, digest and percentage of the layer that is being applied;   |
+/// |                | absent at the end                                                   |
 /// | `machine`      | the directory of the machine                                        |
 /// | `bootable`     | whether the machine has a kernel beside its disk                    |
 /// | `layerBytes`   | bytes of the layer files that this conversion made                  |
-/// | `seconds`      | from the request to the end                                         |
+/// | `seconds`      | the time from the request to the end, in seconds                    |
 /// | `skipped`      | true if machine and flattened disk (if requested) existed already   |
 final class ConversionReport {
   private static final int PLATFORM_SHOWN = 60;

@@ -11,16 +11,17 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// Parses text such as `10G`, `512M` or `1Ti`, or a number of bytes.
+  /// Parses a number of bytes, or a number with a unit, such as `10G`, `512M` or `1Ti`. All units
+  /// are powers of 1024: `1G`, `1GB`, `1Gi` and `1GiB` are equal.
   ///
-  /// @return bytes
-  /// @throws IllegalArgumentException if the text has another form, or means more than
+  /// @return the size in bytes
+  /// @throws IllegalArgumentException if the text has another form, or if the size exceeds
   ///   [Long#MAX_VALUE] bytes
   static long parse(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "expected a number with K, M, G or T after it, found '" + text + "'");
+          "expected a number, optionally with K, M, G or T, found '" + text + "'");
     }
     int unit = form.group(2) == null ? 0 : UNITS.indexOf(form.group(2)) + 1;
     long factor = 1L << (BITS_OF_A_UNIT * unit);
@@ -31,7 +32,8 @@ final class DiskSize {
     }
   }
 
-  /// Formats a number of bytes with the largest unit that gives a whole number: `10G`, `10241M`.
+  /// Formats a number of bytes with the largest unit that gives a whole number, such as `10G` or
+  /// `10241M`.
   static String of(long bytes) {
     for (int unit = UNITS.length(); unit > 0; unit--) {
       long factor = 1L << (BITS_OF_A_UNIT * unit);

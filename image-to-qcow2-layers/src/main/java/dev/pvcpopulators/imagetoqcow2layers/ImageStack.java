@@ -26,18 +26,19 @@ import java.util.Optional;
 /// @param config the configuration of the image
 /// @param stack the layers of the image
 record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) {
-  /// The number of digits of a fingerprint: enough to distinguish different settings for one
-  /// machine.
+  /// The number of hexadecimal digits of a fingerprint. 64 bits are enough to distinguish different
+  /// settings of one machine.
   private static final int FINGERPRINT = 16;
 
-  /// The version of the files beside the disks. It must change whenever this software makes
-  /// different files, so that existing files are made again.
+  /// The version of the files beside the disks. If a change of this software makes different files,
+  /// it must also change this version, so that a conversion replaces existing files.
   private static final int BOOT_VERSION = 1;
 
-  /// Pairs an image's layers with its diff IDs.
+  /// Combines an image's layers with the diff IDs of the image.
   ///
   /// @throws UnsupportedFeatureException if the image is an artifact, or has no layers
-  /// @throws MalformedImageException if manifest and configuration disagree on the number of layers
+  /// @throws MalformedImageException if the numbers of layers in the manifest and in the
+  ///   configuration differ
   static ImageStack of(Image image, LayersRequest asked) throws IOException {
     List<LayerSource> layers = LayerSource.of(image);
     return new ImageStack(
@@ -48,8 +49,8 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
 
   /// Returns the total size of the layers' blobs in bytes.
   ///
-  /// @param present the number of layers, counted from the bottom, that need no pull; their blobs
-  ///   are left out of the sum
+  /// @param present the number of layers, counted from the bottom, that need no pull; the sum does
+  ///   not include their blobs
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)
@@ -82,7 +83,7 @@ record ImageStack(Image image, ImageConfig config, StackConversion.Stack stack) 
   }
 
   /// Returns an array with the given list as its only element, or an empty array if no list is
-  /// given. Thus an empty list differs from no list.
+  /// given. Therefore the results for an empty list and for no list differ.
   private static ArrayNode words(Optional<List<String>> given) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     given.ifPresent(list -> list.forEach(words.addArray()::add));

@@ -85,7 +85,7 @@ public class Inventory extends Report {
             made.layers().stream().filter(layer -> !sizes.containsKey(layer)).count());
   }
 
-  /// Returns the sizes of the layer files in bytes, by name.
+  /// Returns the sizes of the layer files in bytes, by file name. Omits incomplete files.
   private Map<String, Long> sizes() throws IOException {
     Map<String, Long> sizes = new TreeMap<>();
     if (!Files.isDirectory(store.layers())) {

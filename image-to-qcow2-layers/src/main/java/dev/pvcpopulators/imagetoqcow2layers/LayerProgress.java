@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
 /// Reports the progress of layers: the bytes of all layers, the current layer, and the state of
 /// each layer as a [Part].
 ///
-/// The length of a tar is not known in advance, so a layer's percentage counts the received bytes
-/// of its blob.
+/// The length of a layer's tar archive is not known in advance. Therefore a layer's percentage is
+/// the received share of its blob.
 final class LayerProgress implements LayerListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LayerProgress.class);
   private static final int PERCENT = 100;
@@ -35,10 +35,10 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   private int current = -1;
   private int shownPercent;
 
-  /// Starts to report.
+  /// Creates the report. All layers are in the state `WAITING`.
   ///
-  /// @param layers the image's layers, from the bottom up; the listener is called with these
-  ///   objects
+  /// @param layers the image's layers, from the bottom up; the methods of this listener accept only
+  ///   these objects
   LayerProgress(List<LayerSource> layers, ConversionReport report, Progress progress) {
     this.layers = layers;
     this.report = report;
@@ -62,8 +62,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
       received[index] += bytes;
       states[index] = Part.State.MOVING;
     }
-    // This call can change the phase. Other threads then read the status and the parts, and need
-    // the lock for the parts. Therefore this thread does not hold the lock during the call.
+    // This call can change the phase, so that other threads read the status and the parts. These
+    // threads need the lock to read the parts. Therefore this thread does not hold the lock here.
     progress.received(bytes);
   }
 
@@ -94,9 +94,9 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
   }
 
-  /// Ends the report. Layers are applied one after the other. Therefore the lowest layer in the
-  /// state `MOVING` is marked as failed. Other layers in this state were only pulled in advance,
-  /// and are marked as waiting.
+  /// Ends the report. If layers are in the state `MOVING`, the lowest of them changes to `FAILED`,
+  /// because layers are applied one after the other. The others were only pulled in advance, and
+  /// change to `WAITING`.
   @Override
   public synchronized void close() {
     Part.State left = Part.State.FAILED;

@@ -41,7 +41,7 @@ final class LayersFailures {
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
-  /// Returns the size of a file system that has room for the required bytes and for the journal.
+  /// Returns the size of a file system that has room for the required bytes and for a journal.
   ///
   /// @param required bytes, a multiple of [Geometry#GRANULE]
   /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]

@@ -33,7 +33,7 @@ final class LayersPopulator implements Populator {
   private final Conversion.Places places;
   private final boolean lookingOnly;
 
-  /// The machine that this process made or found; empty if there is none.
+  /// The name of the machine that this process made or found; empty if there is no such machine.
   private volatile Optional<String> machine = Optional.empty();
 
   LayersPopulator(
@@ -89,7 +89,9 @@ final class LayersPopulator implements Populator {
       }
       places.volume().delete();
       if (Cleanup.run(places.store()).isEmpty()) {
-        LOG.infof("Layers are in use, clean-up skipped: store=%s", places.store().root());
+        LOG.infof(
+            "Skipped the clean-up because another process uses the layers: store=%s",
+            places.store().root());
       }
       machine = Optional.empty();
     } catch (IOException e) {

@@ -20,9 +20,12 @@ import java.util.regex.Pattern;
 ///
 /// @param image the image
 /// @param name the name of the machine
-/// @param geometry the geometry of the file system that the layers make
-/// @param dataGeometry the geometry of the file system on the second disk, which is for the image's
-///   volumes; empty if the machine has no second disk
+/// @param geometry the geometry of the file system in the layers
+/// @param compression whether the clusters of the layers are compressed
+/// @param journal whether the file system on the machine's disk has a journal
+/// @param flatten whether to make the flattened disk
+/// @param dataGeometry the geometry of the file system on the second disk, which contains the
+///   image's volumes; empty if the machine has no second disk
 /// @param overrides the overrides of the image's process
 record LayersRequest(
     ChosenImage image,
@@ -33,9 +36,9 @@ record LayersRequest(
     boolean flatten,
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
-  /// Returns the registry that decides who may read a layer's blob; `local` for layouts and
-  /// archives. Only the administrator of the service chooses layouts and archives: a client can
-  /// name only the configured layout or archive.
+  /// Returns the registry that controls the access to the layers' blobs; `local` for layouts and
+  /// archives. Only the administrator of the service chooses a layout or an archive, because a
+  /// client can name only the configured one.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -60,8 +63,8 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// The maximum size in bytes: 8 TiB, the greatest size that QEMU accepts for clusters of 4 KiB. A
-  /// layer has such clusters, because they have the size of a file system block.
+  /// The maximum size in bytes: 8 TiB, the maximum of QEMU for clusters of 4 KiB. The clusters of a
+  /// layer have the size of a file system block, which is 4 KiB.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final int MAX_NAME = 63;
@@ -72,8 +75,8 @@ record LayersRequest(
   /// @throws VolumeException with [dev.pvcpopulators.volume.Failure.InvalidRequest] if a value is
   ///   invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
-    // If no platform is requested, the platform of the image must be the platform of this machine,
-    // because the kernel is for this platform.
+    // If no platform is requested, the image must be for the platform of this machine, because the
+    // kernel is also for this platform.
     ImageChoice otherwise = new ImageChoice(Platform.ofThisMachine(), "", true);
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings, otherwise, request);
     String name =

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /// Checks the settings of this service.
 public final class LayersRules implements SettingsRules {
-  /// The name of a setting that is true if an [Inventory] or a [Cleanup] runs. An inventory and a
-  /// clean-up need only the store, so the settings need not name an image.
+  /// The name of a setting that is true if this process is an [Inventory] or a [Cleanup]. These
+  /// processes need only the store, so that the settings need not name an image.
   static final String STORE_ONLY = "store-only";
 
   private static final String PREFIX = LayersRequest.PREFIX;

@@ -9,7 +9,8 @@ import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The settings of this service; the settings that all services share begin with `populator`.
+/// The settings of this service. The names of the settings that all services share begin with
+/// `populator`.
 @CheckedBy(LayersRules.class)
 @ConfigMapping(prefix = "image-to-qcow2-layers")
 public interface LayersSettings extends ImageSettings, RegistrySettings {

@@ -6,7 +6,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 import java.util.Map;
 
-/// The main class.
+/// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
   private static final Map<String, String> LOOKING =

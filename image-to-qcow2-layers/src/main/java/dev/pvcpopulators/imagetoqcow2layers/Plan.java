@@ -27,8 +27,8 @@ import java.util.Optional;
 /// Reports what a conversion would do: the digest of the image's manifest, the layers, whether each
 /// layer needs a pull, and the number of bytes to pull. A plan pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// The name of a setting that is true if a plan, an [Inventory] or a [Cleanup] runs. When these
-  /// processes start, they do not remove leftovers from the store.
+  /// The name of a setting that is true if this process is a plan, an [Inventory] or a [Cleanup].
+  /// These processes do not remove leftovers from the store at their start.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
@@ -62,7 +62,7 @@ public class Plan extends Report {
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.image().choice());
       ImageStack stack = ImageStack.of(image, asked);
-      // A plan must not create the store's directory. Opening a store would create the directory.
+      // `LayerStore.open` would create the directory of the layers, but a plan must not create it.
       int shared =
           Files.isDirectory(store.layers())
               ? StackConversion.shared(
@@ -77,7 +77,7 @@ public class Plan extends Report {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new VolumeException(
-          new Failure.SourceUnavailable("Looking at " + asked.reference() + ": interrupted"), e);
+          new Failure.SourceUnavailable("Reading " + asked.reference() + ": interrupted"), e);
     } catch (IOException e) {
       throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
     }

@@ -31,11 +31,11 @@ abstract class Report implements QuarkusApplication {
       return findings()
           .tell(
               new Failure.VolumeNotEmpty(
-                  "Looking at the store: " + String.valueOf(e.getMessage())));
+                  "Accessing the store: " + String.valueOf(e.getMessage())));
     } catch (IOException e) {
       String id = UUID.randomUUID().toString();
-      LOG.error("Looking at the store failed: id=" + id, e);
-      return findings().tell(new Failure.Bug(id, "Looking at the store failed: " + e.getMessage()));
+      LOG.error("Accessing the store failed: id=" + id, e);
+      return findings().tell(new Failure.Bug(id, "Accessing the store failed: " + e.getMessage()));
     }
   }
 }

@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/// Maps an exception to a failure for clients if the store's directory has caused the exception.
+/// Maps exceptions that the store's directory has caused to failures for clients.
 ///
-/// The JDK reports no error numbers, only the messages of the C library, so this class compares
-/// these messages.
+/// The JDK reports the messages of the C library, but not the error numbers. Therefore this class
+/// compares the messages.
 final class StoreFailures {
   private static final Set<String> FULL =
       Set.of("No space left on device", "Disk quota exceeded", "File too large");
@@ -28,7 +28,7 @@ final class StoreFailures {
 
   /// Returns the failure for an exception.
   ///
-  /// @param action what was being done: `Converting docker://…`
+  /// @param action the action that failed, such as `Converting docker://…`
   /// @return the failure; empty if the store is not the cause
   static Optional<Failure> of(IOException e, String action, Path store) {
     return switch (e) {
@@ -56,7 +56,7 @@ final class StoreFailures {
         && (DENIED.contains(String.valueOf(e.getReason()))
             || e instanceof AccessDeniedException
             || e instanceof NotDirectoryException
-            // A file exists where a directory is needed.
+            // A file has the name of a directory that must be created.
             || e instanceof FileAlreadyExistsException);
   }
 
@@ -73,7 +73,7 @@ final class StoreFailures {
     return StorageFailures.of(e, action, store)
         .orElseGet(() ->
             new Failure.InvalidRequest(
-                "%s: %s%s; POPULATOR_TARGET or %sSTORE names a directory to write to"
+                "%s: %s%s; POPULATOR_TARGET or %sSTORE must name a writable directory"
                     .formatted(
                         action,
                         e instanceof AccessDeniedException ? "Permission denied: " : "",
@@ -81,8 +81,8 @@ final class StoreFailures {
                         LayersRequest.PREFIX)));
   }
 
-  /// Returns the free space in bytes; 0 if it cannot be determined. An exception here would hide
-  /// the original failure.
+  /// Returns the free space in bytes, or 0 if the free space cannot be determined. An exception
+  /// here would hide the original failure.
   private static long available(Path store) {
     try {
       return Files.getFileStore(store).getUsableSpace();
