@@ -30,7 +30,7 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
   private static final int MAX_PORT = 65_535;
   private static final int MAX_LUN = 16_383;
 
-  /// Refuses values that no initiator could connect to.
+  /// Refuses invalid values.
   ///
   /// @throws IllegalArgumentException if `hostName` or `portal` is blank, or if `port` or `lun` is
   ///   outside its range

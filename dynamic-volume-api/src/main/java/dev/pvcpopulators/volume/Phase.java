@@ -4,8 +4,8 @@ package dev.pvcpopulators.volume;
 public enum Phase {
   /// No volume was requested, or the volume was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred yet. This is also the phase while a
-  /// restarted service looks for its earlier volume.
+  /// A volume was requested, and no byte has been transferred yet. A restarted service is also in
+  /// this phase while it searches for the volume that it made earlier.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,
@@ -13,7 +13,7 @@ public enum Phase {
   Finalizing,
   /// The volume can be used.
   Ready,
-  /// A creation, a deletion, or the search for the earlier volume failed; the status contains the
+  /// A creation, a deletion, or the search for the earlier volume failed. The status contains the
   /// reason.
   Failed,
   /// A creation is being undone, or a volume is being removed.

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume;
 
-/// Makes untrusted text safe for messages and logs: limits its length, and keeps it on one line.
+/// Makes untrusted text safe for messages and logs. Limits the length of the text, and replaces
+/// line breaks and other unsafe characters.
 public final class SafeText {
   private SafeText() {}
 
