@@ -19,7 +19,7 @@ public sealed interface Credentials {
 
   /// A bearer token (RFC 6750).
   ///
-  /// @param value 1 to [#MAX_BYTES] visible ASCII characters
+  /// @param value 1 to [Credentials#MAX_BYTES] visible ASCII characters
   record Token(String value) implements Credentials {
     private static final Pattern VISIBLE = Pattern.compile("[!-~]{1," + MAX_BYTES + "}");
 
