@@ -30,8 +30,8 @@ public record StoreLayout(Path root) {
     return root.resolve("images");
   }
 
-  /// Returns the lock of a conversion. Several conversions can hold it at the same time. Waits
-  /// until no clean-up runs.
+  /// Acquires the lock of a conversion, which the caller closes. Several conversions can hold this
+  /// lock at the same time. Waits while a clean-up runs.
   LockFile lockToConvert() throws IOException, InterruptedException {
     Files.createDirectories(root);
     try (Directory directory = Directory.open(root)) {
@@ -39,7 +39,8 @@ public record StoreLayout(Path root) {
     }
   }
 
-  /// Returns the lock of a clean-up; empty while a conversion or another clean-up runs.
+  /// Acquires the lock of a clean-up, which the caller closes. Does not wait: returns empty while a
+  /// conversion or another clean-up runs.
   Optional<LockFile> tryLockToCollect() throws IOException {
     Files.createDirectories(root);
     try (Directory directory = Directory.open(root)) {

@@ -11,11 +11,12 @@ import java.util.List;
 final class Words {
   private Words() {}
 
-  /// Parses a JSON list of texts, or texts that are divided by a separator. Empty texts between
-  /// separators are left out.
+  /// Parses a JSON list of texts, or texts that a separator divides. Ignores empty texts between
+  /// separators, but not in a JSON list.
   ///
-  /// @param separator regular expression
-  /// @throws IllegalArgumentException if the text begins with `[` but is not a JSON list of texts
+  /// @param separator a regular expression
+  /// @throws IllegalArgumentException if the text, without leading white space, begins with `[` but
+  ///   is not a JSON list of texts
   static List<String> parse(String text, String separator) {
     if (!text.stripLeading().startsWith("[")) {
       return List.of(text.split(separator, -1)).stream().filter(word -> !word.isEmpty()).toList();

@@ -7,17 +7,17 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The part of a program's headers that shows whether the program runs without a dynamic linker
-/// (System V ABI, "Object Files" and "Program Header"; 64-bit, little-endian).
+/// Reads the headers of a program to determine whether the program needs a dynamic linker (System V
+/// ABI, "Object Files" and "Program Header"; 64-bit, little-endian).
 ///
 /// | Offset | Bytes | Field       |
 /// |-------:|------:|-------------|
 /// |      0 |     4 | `e_ident`: 0x7f `ELF` |
 /// |      4 |     1 | `EI_CLASS`: 2 = 64 bits |
 /// |      5 |     1 | `EI_DATA`: 1 = little-endian |
-/// |     32 |     8 | `e_phoff`: where the program headers are |
-/// |     54 |     2 | `e_phentsize` |
-/// |     56 |     2 | `e_phnum` |
+/// |     32 |     8 | `e_phoff`: offset of the program headers |
+/// |     54 |     2 | `e_phentsize`: length of one program header |
+/// |     56 |     2 | `e_phnum`: number of program headers |
 final class ElfFile {
   private static final int MAGIC = 0x464c_457f;
   private static final int CLASS = 4;
@@ -30,14 +30,15 @@ final class ElfFile {
   private static final int HEADER_COUNT = 56;
   private static final int PT_INTERP = 3;
 
-  /// The number of bytes that are read from the beginning of a file. These bytes contain the
-  /// program headers, because linkers put the program headers after the file's header.
+  /// The number of bytes to read from the beginning of a file. These bytes contain the program
+  /// headers, because linkers write the program headers directly after the file's header.
   private static final int BEGINNING = 1 << 16;
 
   private ElfFile() {}
 
-  /// Returns whether a file is a program that runs without a dynamic linker. Returns false for a
-  /// program that is not 64-bit, or not little-endian.
+  /// Returns whether a file is a program that runs without a dynamic linker. Returns false if the
+  /// program is not 64-bit or not little-endian, or if its program headers are not within the first
+  /// 64 KiB.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

@@ -4,13 +4,13 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The files of the second archive of the initial file system: the settings of one image. `init.sh`
-/// and `process.sh` use these files.
+/// The files in the second archive of the initial file system, which contain the settings of one
+/// image. `init.sh` and `process.sh` use these files.
 ///
 /// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
 record GuestFiles(GuestProcess process, String launch) {
-  /// The only user in the archive's own `/etc/passwd`; this user has the groups of the process.
+  /// The only user in the archive's own `/etc/passwd`. This user has the groups of the process.
   private static final String USER = "process";
 
   /// Returns `/image/settings`, which `/init` reads as a script.

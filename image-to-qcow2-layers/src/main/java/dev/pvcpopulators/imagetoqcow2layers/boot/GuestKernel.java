@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 ///
 /// @param vmlinuz the kernel
 /// @param modules the directory that has `modules.dep`
-/// @param busybox statically linked; must run its own applets independently of `PATH`, as Debian's
-///   busybox-static does
-/// @param release the kernel's release: `6.1.0-41-cloud-amd64`
+/// @param busybox a statically linked busybox, which must run its own applets independently of
+///   `PATH`, as Debian's busybox-static does
+/// @param release the kernel's release, for example `6.1.0-41-cloud-amd64`
 public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String release) {
   private static final List<String> MODULES = List.of("lib/modules", "usr/lib/modules");
   private static final List<String> BUSYBOX = List.of("bin/busybox", "usr/bin/busybox");
@@ -28,12 +28,12 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Finds a kernel. If there are several kernels, finds the newest one. If the directory has no
-  /// statically linked busybox, the host's busybox is used.
+  /// Finds the newest kernel that has modules. If the directory has no statically linked busybox,
+  /// uses the host's busybox.
   ///
   /// @param directory the directory with unpacked packages; `/` on a host where the packages are
   ///   installed
-  /// @return the kernel with its modules and busybox; empty if one of these is missing
+  /// @return the kernel with its modules and busybox; empty if one of the three is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);
     if (busybox.isEmpty()) {

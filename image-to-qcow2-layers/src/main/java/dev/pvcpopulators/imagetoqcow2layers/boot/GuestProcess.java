@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// The image's process that a machine runs; the user and the groups are numbers.
+/// The process of an image, as a machine runs it. The user and the groups are numbers.
 ///
 /// @param arguments entrypoint and command, at least one; if the first has no slash, it is looked
 ///   up in the `PATH` of the environment
@@ -45,8 +45,8 @@ public record GuestProcess(
   static final int MAX_STRING = 131_072;
 
   /// The maximum number of bytes of all arguments and variables, the working directory and the
-  /// volumes, including a pointer for each. The limit is a quarter of the stack's usual 8 MiB
-  /// (execve(2)), minus 128 KiB for the programs that start the process.
+  /// volumes, including a NUL and a pointer for each of them. The limit is a quarter of the stack's
+  /// usual 8 MiB (execve(2)), minus 128 KiB for the programs that start the process.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -59,11 +59,11 @@ public record GuestProcess(
     volumes = List.copyOf(volumes);
   }
 
-  /// Returns the process that an image's configuration and the overrides describe. `PATH`,
-  /// `HOSTNAME`, `HOME` and `TERM` get the values that container engines set, unless the image or
-  /// an override sets them. `TERM` is among them because the console is a terminal.
+  /// Returns the process that an image's configuration and the overrides describe. Unless the image
+  /// or an override sets them, `PATH`, `HOSTNAME`, `HOME` and `TERM` get the values that container
+  /// engines set. Engines set `TERM` only for a terminal; the console of a machine is a terminal.
   ///
-  /// @param tree the image's files, in which the user is looked up
+  /// @param tree the image's files, which contain the user database
   /// @throws UnsupportedFeatureException if there is no program to run, if the hostname, a volume
   ///   or the stop signal is invalid, or if arguments, variables or paths contain NUL or are too
   ///   long
@@ -79,7 +79,8 @@ public record GuestProcess(
       throws UnsupportedFeatureException {
     if (!HOSTNAME.matcher(overrides.hostname()).matches()) {
       throw new UnsupportedFeatureException(
-          "A hostname has 1 to 63 letters, digits, hyphens and dots, found "
+          "A hostname has 1 to 63 letters, digits, hyphens and dots, and begins with a letter or a"
+              + " digit, found "
               + Quoted.of(overrides.hostname()));
     }
     String directory = overrides.workingDirectory().orElse(config.workingDirectory());
@@ -108,8 +109,8 @@ public record GuestProcess(
     return process;
   }
 
-  /// Throws if an image has no program to run. This check needs none of the image's files, so it
-  /// can run before the layers are pulled.
+  /// Checks that an image has a program to run. This check needs no file of the image, so it can
+  /// run before the layers are pulled.
   ///
   /// @throws UnsupportedFeatureException if there is neither an entrypoint nor a command
   public static void requireProgram(ImageConfig config, ProcessOverrides overrides)
@@ -191,11 +192,14 @@ public record GuestProcess(
     }
     if (total > MAX_STRINGS) {
       throw new UnsupportedFeatureException(
-          "Arguments and environment have at most " + MAX_STRINGS + " bytes, found " + total);
+          "Arguments, environment, working directory and volumes have at most "
+              + MAX_STRINGS
+              + " bytes, found "
+              + total);
     }
   }
 
-  /// Returns a text for messages. The text does not contain the value of a variable, because the
+  /// Returns the text of a string for messages. Leaves out the value of a variable, because the
   /// value may be a secret.
   private static String shown(String string) {
     int equals = string.indexOf('=');

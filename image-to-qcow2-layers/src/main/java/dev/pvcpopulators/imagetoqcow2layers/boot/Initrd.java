@@ -17,14 +17,14 @@ import java.util.SequencedSet;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
-/// The initial file system, which consists of two archives. The first archive contains busybox, the
-/// modules that a virtual machine needs, and `/init`. The second archive follows at an aligned
-/// offset, and contains the settings of one image.
+/// Writes the initial file system, which consists of two archives. The first archive contains
+/// busybox, the modules that a virtual machine needs, and `/init`. The second archive follows at an
+/// aligned offset, and contains the settings of one image.
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
 
-  /// The highest compression level would take five times as long, and would make the archive only
-  /// 0.5 % smaller.
+  /// The compression level. The highest level would take five times as long, and would make the
+  /// archive only 0.5 % smaller.
   private static final int COMPRESSION_LEVEL = 6;
 
   private static final List<String> DIRECTORIES =
@@ -50,7 +50,7 @@ public final class Initrd {
 
   private Initrd() {}
 
-  /// Writes an initial file system. The same kernel and process give the same bytes.
+  /// Writes an initial file system. Equal kernels and processes give the same bytes.
   ///
   /// @param file created or replaced
   /// @throws java.nio.file.NoSuchFileException if the kernel lacks a required module

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
 
-/// The modules of a kernel as depmod(8) lists them: their dependencies, and the modules that are
-/// built into the kernel.
+/// The modules of a kernel and their dependencies, and the modules that are built into the kernel,
+/// as depmod(8) lists them.
 final class KernelModules {
   private static final int MAX_LIST_LENGTH = 16 << 20;
   private static final int MAX_MODULE_LENGTH = 64 << 20;
@@ -91,13 +91,13 @@ final class KernelModules {
     return (suffix < 0 ? last : last.substring(0, suffix)).strip().replace('-', '_');
   }
 
-  /// Returns whether the kernel has a module or its built-in equivalent.
+  /// Returns whether the kernel has a module, as a file or built in.
   boolean has(String name) {
     return modules.containsKey(name) || builtIn.contains(name);
   }
 
-  /// Returns the names of the modules to load for a module, in loading order, with the module
-  /// itself at the end; empty if the module is built in.
+  /// Returns the names of a module and of its dependencies in loading order, so that the module
+  /// itself is last. Leaves out built-in modules; empty if the module itself is built in.
   ///
   /// @throws NoSuchFileException if the kernel has no such module
   List<String> loadOrder(String name) throws NoSuchFileException {
@@ -124,7 +124,10 @@ final class KernelModules {
     order.add(name);
   }
 
-  /// Returns the decompressed content of a module's file, as the kernel requires it.
+  /// Returns the content of a module's file. Decompresses a file with the suffix `.xz`, `.zst` or
+  /// `.gz`.
+  ///
+  /// @throws NoSuchFileException if the kernel has no file for the module
   byte[] content(String name) throws IOException {
     Module module = modules.get(name);
     if (module == null) {

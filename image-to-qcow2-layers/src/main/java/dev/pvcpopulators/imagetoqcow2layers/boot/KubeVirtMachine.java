@@ -22,11 +22,11 @@ public final class KubeVirtMachine {
 
   private KubeVirtMachine() {}
 
-  /// Returns the document. The virtual machine boots by `kernelBoot`, and its disk is the claim
-  /// that holds the flattened disk.
+  /// Returns the document. The virtual machine boots with `kernelBoot`; its disk is the claim that
+  /// holds the flattened disk.
   public static String of(Machine machine) {
-    // Values from the image are inserted last, so that no text in these values is replaced as a
-    // placeholder.
+    // Values from the image are inserted last. Otherwise, a text in these values that looks like a
+    // placeholder would be replaced.
     return Resource.text("virtual-machine.template")
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
         .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")
@@ -41,7 +41,7 @@ public final class KubeVirtMachine {
         .replace("@IMAGE@", text(machine.shownImage()));
   }
 
-  /// Returns the name of the image with kernel and initrd.
+  /// Returns the name of the container image that contains the kernel and the initrd.
   static String kernelImage(Machine machine) {
     return machine.name() + "-kernel:latest";
   }

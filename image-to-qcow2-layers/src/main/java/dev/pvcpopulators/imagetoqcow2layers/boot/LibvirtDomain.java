@@ -14,14 +14,14 @@ public final class LibvirtDomain {
   private LibvirtDomain() {}
 
   /// Returns the document for `virsh create`. libvirt requires absolute paths, so the document
-  /// contains the placeholder `@DIRECTORY@` for the directory of the files.
+  /// contains the placeholder `@DIRECTORY@`, which the user replaces with the machine's directory.
   public static String of(Machine machine) {
     String disks = disk(MachineDefaults.DISK, "vda");
     if (machine.dataVolume()) {
       disks += disk(MachineDefaults.DATA, "vdb");
     }
-    // Values from the image are inserted last, so that no text in these values is replaced as a
-    // placeholder.
+    // Values from the image are inserted last. Otherwise, a text in these values that looks like a
+    // placeholder would be replaced.
     return Resource.text("domain.template")
         .replace("@DISKS@", disks)
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))

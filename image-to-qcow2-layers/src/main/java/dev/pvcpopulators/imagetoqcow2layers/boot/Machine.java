@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// A machine that boots an image. In `run.sh` and `vm.json`, the names of the machine's files are
-/// relative to its directory.
+/// A machine that boots a container image. In `run.sh` and `vm.json`, the names of the machine's
+/// files are relative to the machine's directory.
 ///
 /// @param name the name of the machine, a DNS label
 /// @param claim the claim that holds the flattened disk, for KubeVirt
@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 /// @param virtualSize the size of the disk in bytes
 /// @param process the process that the machine runs
 /// @param ports the ports that the image exposes, such as `80/tcp`
-/// @param kernelRelease empty if there is no kernel; then the machine cannot be booted
-/// @param dataVolume whether there is a `data.qcow2`
+/// @param kernelRelease the kernel's release; empty if there is no kernel and the machine cannot
+///   boot
+/// @param dataVolume whether the machine has a `data.qcow2`
 public record Machine(
     String name,
     String claim,
@@ -45,8 +46,8 @@ public record Machine(
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// Returns `run.sh`. The script boots the machine with QEMU, which uses KVM if it is available.
-  /// The script forwards the ports, and exits with the process's exit code.
+  /// Returns `run.sh`. The script boots the machine with QEMU, uses KVM if KVM is available,
+  /// forwards the ports, and exits with the exit code of the process.
   public String qemuScript() {
     String ports = reachablePorts().stream().map(Port::toString).collect(Collectors.joining(" "));
     return new ShellScript()
@@ -63,9 +64,11 @@ public record Machine(
         .toString();
   }
 
-  /// Returns the `Containerfile` of the image from which `kernelBoot` takes kernel and initrd.
+  /// Returns the `Containerfile` of the container image from which `kernelBoot` reads the kernel
+  /// and the initrd.
   public String kernelContainerfile() {
-    return "# The image that KubeVirt takes kernel and initrd from. Build it beside the two:\n"
+    return "# KubeVirt reads the kernel and the initrd from this container image.\n"
+        + "# Build the image in the directory that contains both files:\n"
         + "#   buildah build -t "
         + KubeVirtMachine.kernelImage(this)
         + " .\n"
@@ -79,7 +82,8 @@ public record Machine(
     return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));
   }
 
-  /// Returns image and digest as one short line, for display in the generated files.
+  /// Returns the image's reference and digest as one line of at most [MachineDefaults#SHOWN]
+  /// characters, for display in the generated files.
   String shownImage() {
     return Quoted.plain(image + "@" + digest, MachineDefaults.SHOWN);
   }

@@ -5,12 +5,12 @@ final class MachineDefaults {
   static final int MEMORY_MEBIBYTES = 512;
   static final int CPUS = 1;
 
-  /// The maximum number of ports that are forwarded or declared; each port makes a command line
-  /// longer.
+  /// The maximum number of ports that are forwarded or declared. The number is limited because each
+  /// port makes QEMU's command line longer.
   static final int PORTS = 64;
 
-  /// Seconds between the request to stop a machine and its forced end. By default, `/init` waits
-  /// only 10 s for the process.
+  /// The number of seconds between the request to stop a machine and its forced end. This time is
+  /// enough, because by default `/init` waits only 10 s for the process.
   static final int TERMINATION_SECONDS = 30;
 
   static final String DISK = "disk.qcow2";

@@ -11,8 +11,8 @@ import org.apache.commons.compress.archivers.cpio.CpioConstants;
 /// documentation, driver-api/early-userspace/buffer-format). All entries belong to root and have
 /// the time 0, so that the same entries give the same bytes.
 final class NewcArchive implements Closeable {
-  /// The length of an archive in bytes is a multiple of this number, because GNU cpio expects this;
-  /// zeros fill the rest. If another archive follows, Linux needs only a multiple of 4.
+  /// The length of an archive in bytes is a multiple of this number, as GNU cpio expects; zeros
+  /// fill the rest. Before another archive, Linux requires only a multiple of 4.
   static final int ALIGNMENT = 512;
 
   private static final int PERMISSIONS = 0755;

@@ -13,9 +13,9 @@ record Port(int number, String protocol) {
   private static final int MAX = 65_535;
   private static final Pattern FORM = Pattern.compile("([0-9]{1,5})(?:/(tcp|udp))?");
 
-  /// Reads texts such as `80/tcp`, `53/udp` and `80`; a port without a protocol is a TCP port.
-  /// Ignores ports in another form and ports outside 1 to 65,535, because they cannot be forwarded.
-  /// Also ignores duplicates.
+  /// Parses texts such as `80/tcp`, `53/udp` and `80`. A port without a protocol is a TCP port.
+  /// Ignores texts in another form and numbers outside 1 to 65,535, because such ports cannot be
+  /// forwarded. Also ignores duplicates.
   static List<Port> of(List<String> texts) {
     List<Port> ports = new ArrayList<>();
     for (String text : texts) {

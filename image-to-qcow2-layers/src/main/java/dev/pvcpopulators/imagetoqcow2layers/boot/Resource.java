@@ -6,12 +6,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/// The scripts and templates beside this package's classes.
+/// Reads the scripts and templates of this package from the class path.
 final class Resource {
   private Resource() {}
 
-  /// Returns the whole content of a file as text. The file is in UTF-8. Throws the same exceptions
-  /// as [#bytes].
+  /// Returns the whole content of a UTF-8 file as text. Throws the same exceptions as [#bytes].
   static String text(String name) {
     return new String(bytes(name), UTF_8);
   }

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.Collection;
 
-/// Builds a POSIX shell script in which every value is a literal.
+/// Builds a POSIX shell script. The shell expands nothing in a value.
 final class ShellScript {
   private final StringBuilder text = new StringBuilder();
 
@@ -11,7 +11,7 @@ final class ShellScript {
     return "'" + value.replace("'", "'\\''") + "'";
   }
 
-  /// Adds fixed lines unchanged.
+  /// Adds fixed text unchanged.
   ShellScript lines(String lines) {
     text.append(lines);
     return this;
@@ -25,8 +25,8 @@ final class ShellScript {
 
   /// Adds a command.
   ///
-  /// @param command a fixed text
-  /// @param values its arguments
+  /// @param command a fixed text, added unchanged
+  /// @param values the arguments of the command
   ShellScript call(String command, Collection<String> values) {
     text.append(command);
     values.forEach(value -> text.append(' ').append(quoted(value)));

@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The signal that asks a process to end: the `StopSignal` of an image's configuration, with or
-/// without `SIG`, or as a number (OCI image-spec 1.1, config.md). The numbers are the signal
-/// numbers of Linux on all architectures except MIPS, Alpha, SPARC and PA-RISC (signal(7)).
+/// The signal that requests a process to end: the `StopSignal` of an image's configuration (OCI
+/// image-spec 1.1, config.md). The configuration contains its name, with or without `SIG`, or its
+/// number. The numbers are the signal numbers of Linux on all architectures except MIPS, Alpha,
+/// SPARC and PA-RISC (signal(7)).
 ///
 /// @param number 1 to 64
 record StopSignal(int number) {
@@ -34,9 +35,9 @@ record StopSignal(int number) {
     }
   }
 
-  /// Parses a signal.
+  /// Parses the name or the number of a signal.
   ///
-  /// @param text empty for [#DEFAULT]
+  /// @param text the signal, in upper or lower case; empty for [#DEFAULT]
   /// @throws UnsupportedFeatureException if there is no such signal
   static StopSignal parse(String text) throws UnsupportedFeatureException {
     String upper = (text.isEmpty() ? DEFAULT : text).toUpperCase(Locale.ROOT);

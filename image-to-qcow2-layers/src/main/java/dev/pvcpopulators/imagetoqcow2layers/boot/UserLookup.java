@@ -44,8 +44,8 @@ public final class UserLookup {
   /// A resolved user.
   ///
   /// @param groups the supplementary groups: the groups that list the user as a member; empty if
-  ///   the configuration names a group
-  /// @param home the home directory; `/` if the image does not state it
+  ///   the configuration names a group, or if the user has no entry
+  /// @param home the home directory; `/` if the image does not state a home directory
   public record User(long uid, long gid, List<Long> groups, String home) {
     public User {
       groups = List.copyOf(groups);
@@ -57,7 +57,9 @@ public final class UserLookup {
   /// @param user the user, or the user and group with a colon between them, each as a name or a
   ///   number; empty for root
   /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
-  ///   group
+  ///   group; a number above [#MAX_ID] counts as a name
+  /// @throws java.nio.file.FileSystemException if `/etc/passwd` or `/etc/group` is longer than
+  ///   4 MiB
   public static User find(String user, TreeReader tree) throws IOException {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
@@ -131,8 +133,8 @@ public final class UserLookup {
     return found;
   }
 
-  /// Returns the first entry with this name. If a number is given, an entry with this number is
-  /// also accepted. Docker selects entries in the same way.
+  /// Returns the first entry that has this name or, if a number is given, this number as its ID.
+  /// Ignores entries without a valid ID. Docker selects entries in the same way.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {

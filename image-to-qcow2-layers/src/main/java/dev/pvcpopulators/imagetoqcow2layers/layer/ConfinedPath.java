@@ -8,15 +8,15 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Resolves a name in an archive to a path below the root. A leading `/`, empty components, and
-/// components `.` are ignored; `..` removes the previous name, if there is one.
+/// Resolves a name in an archive to a path that cannot leave the root. Ignores a leading `/`, empty
+/// components, and components `.`; a component `..` removes the previous name, if there is one.
 final class ConfinedPath {
   /// The maximum number of bytes of a name: the value of `PATH_MAX` in Linux.
   private static final int MAX_LENGTH = 4096;
 
   private ConfinedPath() {}
 
-  /// Splits a name.
+  /// Returns the path of a name; the root if no component remains.
   ///
   /// @param entry the entry whose header contains the name, for messages
   /// @throws MalformedImageException if the name or a component of it is too long, or if the name

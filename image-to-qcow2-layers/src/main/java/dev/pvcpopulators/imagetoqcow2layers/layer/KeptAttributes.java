@@ -7,8 +7,8 @@ import java.util.List;
 
 /// Selects the extended attributes that ext4 can hold.
 ///
-/// An image with other attributes is not refused, because every container engine runs it: engines
-/// drop attributes that the file system does not support (`ENOTSUP`).
+/// Other attributes are dropped, and the image is not refused. Container engines also drop
+/// attributes that the file system does not support (`ENOTSUP`).
 final class KeptAttributes {
   private static final String USER = "user.";
   private static final List<String> SPACES = List.of(USER, "trusted.", "security.");
@@ -17,7 +17,7 @@ final class KeptAttributes {
 
   private KeptAttributes() {}
 
-  /// Returns those attributes of an entry that ext4 can hold.
+  /// Returns the attributes of an entry that ext4 can hold.
   static List<Xattr> of(TarMember member) {
     return member.attributes().stream()
         .filter(attribute -> fits(attribute.name(), member.type()))

@@ -90,7 +90,7 @@ public final class LayerApplication {
 
   private void put(TarMember member, EntryPath path) throws IOException {
     if (path.root() && member.type() != TarMember.Type.DIRECTORY) {
-      throw malformed(member, "the root is a directory, and stays one");
+      throw malformed(member, "only a directory can replace the root");
     }
     requireNoData(member);
     switch (member.type()) {
@@ -108,8 +108,8 @@ public final class LayerApplication {
     }
   }
 
-  /// Refuses a link, a device or a FIFO whose headers give a size other than 0. For such an entry,
-  /// some tools write the size without data, and other tools write the size and the data.
+  /// Refuses a link, a device or a FIFO whose header states a size other than 0. For such an entry,
+  /// some tools write data after the header, and other tools do not.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

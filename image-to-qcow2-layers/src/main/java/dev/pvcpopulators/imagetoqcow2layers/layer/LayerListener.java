@@ -1,15 +1,20 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
-/// Receives the progress of layers. Each call is on the thread that works on the layer; several
-/// layers may be in progress at the same time. Implementations must return quickly.
+/// Receives the progress of layers. Each call is on the thread that works on the layer. Several
+/// layers may be in progress at the same time, so implementations must be thread-safe. They must
+/// return quickly.
 public interface LayerListener {
-  /// Called when bytes of a layer's blob were received.
+  /// Called after bytes of a layer's blob were received.
+  ///
+  /// @param bytes the number of bytes since the previous call for this layer
   void received(LayerSource layer, long bytes);
 
-  /// Called when bytes of a layer's decompressed tar were read.
+  /// Called after bytes of a layer's decompressed tar were read.
+  ///
+  /// @param bytes the number of bytes since the previous call for this layer
   void applied(LayerSource layer, long bytes);
 
-  /// Called when the layer is in the store.
+  /// Called after the layer was stored, or was found in the store.
   ///
   /// @param made true if this process made the layer; false if the layer existed already, or if
   ///   another process made it

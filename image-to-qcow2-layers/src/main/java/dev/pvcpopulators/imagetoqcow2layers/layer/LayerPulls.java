@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// The pulls of an image's layers: up to three at the same time, each into a bounded buffer. Thus
-/// the first bytes of a layer have usually arrived when the previous layer has been applied. Only
-/// one layer is decompressed at a time, after the tar of the previous layer was read to its end.
+/// Pulls an image's layers: up to three at the same time, each into a bounded buffer. Thus the
+/// first bytes of a layer have usually arrived when the previous layer has been applied. Only one
+/// layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
 /// Used by one thread; any thread may call [#close].
 public final class LayerPulls implements Closeable {
@@ -29,8 +29,8 @@ public final class LayerPulls implements Closeable {
   private final DamageDetectingBlobStore blobs;
   private final LayerListener listener;
 
-  // The started pulls in order; the first pull is needed next. The lock of `this` guards this field
-  // and the next three fields.
+  // The started pulls, in the order in which their layers are needed. The lock of `this` guards
+  // this field and the next three fields.
   private final Deque<LayerBlob> begun = new ArrayDeque<>();
   private @Nullable LayerBlob current;
   private int taken;
@@ -43,12 +43,12 @@ public final class LayerPulls implements Closeable {
     this.listener = listener;
   }
 
-  /// Starts to pull.
+  /// Starts the first pulls.
   ///
   /// @param layers the layers, in the order of their use
   /// @param blobs the store of the layers; the caller closes it
-  /// @throws UnsupportedFeatureException if the media type of one of the first layers is not
-  ///   supported
+  /// @throws UnsupportedFeatureException if the media type of one of the first three layers is not
+  ///   supported; [#next] and [#skip] throw this exception for later layers
   public static LayerPulls start(List<LayerSource> layers, BlobStore blobs, LayerListener listener)
       throws IOException {
     LayerPulls pulls = new LayerPulls(layers, new DamageDetectingBlobStore(blobs), listener);
@@ -73,10 +73,10 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Returns the tar of the next layer. Reading reaches the end of the stream only if the blob's
-  /// digest and size and the tar's diff ID match. If one of them does not match, a read throws a
-  /// [dev.pvcpopulators.http.DigestMismatchException], or another IOException if the transfer or
-  /// the decompression fails first.
+  /// Returns the tar of the next layer. A read returns the end of the stream only if the digest and
+  /// the size of the blob and the diff ID of the tar match. If one of them does not match, a read
+  /// throws a [dev.pvcpopulators.http.DigestMismatchException], or another [IOException] if the
+  /// transfer or the decompression fails first.
   ///
   /// @return a stream that is valid until the next call of [#next], [#skip] or [#close]; closing
   ///   the stream ends the transfer of its layer
@@ -92,7 +92,9 @@ public final class LayerPulls implements Closeable {
     return new Tar(blob, layer);
   }
 
-  /// Skips the next layer, which is no longer needed.
+  /// Skips the next layer, and ends its transfer.
+  ///
+  /// @throws NoSuchElementException after the last layer
   public void skip() throws IOException {
     advance();
     first().drop();
@@ -110,11 +112,11 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Determines why the last tar could not be read: its layer may have been damaged in transit; see
-  /// [DamageDetectingBlobStore#judged]. Ends all transfers. May be called at most once.
+  /// Ends all transfers, and determines whether the layer of the last tar was damaged in transit;
+  /// see [DamageDetectingBlobStore#judged]. May be called at most once.
   ///
-  /// @return the given failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer
-  ///   was damaged in transit
+  /// @return a [dev.pvcpopulators.http.DigestMismatchException] if the layer was damaged in
+  ///   transit; otherwise the given failure
   public IOException judged(MalformedImageException failure) {
     int last;
     synchronized (this) {
@@ -174,7 +176,8 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Counts the bytes of a layer's tar as they are read.
+  /// Reports the bytes that are read from a layer's tar. At the end of the tar, starts to
+  /// decompress the next layer.
   private final class Tar extends BulkInputStream {
     private final LayerBlob blob;
     private final LayerSource layer;

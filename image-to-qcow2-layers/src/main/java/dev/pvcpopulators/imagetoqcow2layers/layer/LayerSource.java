@@ -24,7 +24,7 @@ public record LayerSource(Descriptor descriptor, Digest diffId) {
             .config()
             .orElseThrow(() ->
                 new UnsupportedFeatureException(
-                    "It is an artifact: expected an image with a configuration and layers"))
+                    "The image is an artifact: expected an image with a configuration and layers"))
             .diffIds();
     List<Descriptor> descriptors = image.manifest().layers();
     if (diffIds.size() != descriptors.size()) {

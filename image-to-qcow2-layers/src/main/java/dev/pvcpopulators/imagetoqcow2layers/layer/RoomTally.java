@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/// Adds up the space that the remaining entries need after the file system became full. With this
-/// sum, the error can state an estimated size for all entries.
+/// Adds up the space that the remaining entries need after the file system has become full. With
+/// this sum, the error can state an estimated size for all entries.
 public final class RoomTally {
   /// The maximum number of blocks or inodes to count; no file system has room for more.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
@@ -50,7 +50,8 @@ public final class RoomTally {
       }
       return next.isEmpty();
     } catch (IOException _) {
-      // This exception is ignored: the error reports the original failure and the partial sum.
+      // This exception is ignored, because the caller reports the original failure with the partial
+      // sum.
       return false;
     }
   }

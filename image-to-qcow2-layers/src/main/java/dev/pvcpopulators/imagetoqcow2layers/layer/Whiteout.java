@@ -12,9 +12,9 @@ import java.util.Arrays;
 enum Whiteout {
   /// No effect: the name belongs to an ordinary entry.
   NONE,
-  /// Removes one name.
+  /// Removes one name of the layers below from the entry's directory.
   NAME,
-  /// Removes all that the layers below have in the entry's directory.
+  /// Removes everything that the layers below have in the entry's directory.
   OPAQUE,
   /// No effect, and the entry is ignored: AUFS used such names for its own files.
   IGNORED;

@@ -21,7 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 
-/// The files of a machine's directory.
+/// Writes the files in a machine's directory.
 ///
 /// @param directory the directory of the machine's files; the caller creates it
 public record MachineFiles(Path directory) {
@@ -38,10 +38,12 @@ public record MachineFiles(Path directory) {
   private static final String SCRIPT_MODE = "rwxr-xr-x";
   private static final String FILE_MODE = "rw-r--r--";
 
-  /// Writes the disk that receives the machine's writes.
+  /// Makes the disk that the machine writes to.
   ///
-  /// @param below the layers under the disk
-  /// @param backingName the name of the topmost layer, relative to this directory
+  /// @param below the layers below the disk; the caller closes them
+  /// @param backingName the name of the topmost layer's file, relative to this directory
+  /// @param geometry the geometry of the file system in the layers
+  /// @param journal whether to add a journal to the file system
   public void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
       throws IOException {
     Path file = directory.resolve(DISK);
@@ -56,7 +58,7 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Writes a disk with an empty file system for the image's volumes.
+  /// Makes the disk for the image's volumes, with an empty file system.
   public void data(Geometry geometry) throws IOException {
     Path file = directory.resolve(DATA);
     Qcow2Writer.Options options =
@@ -71,8 +73,10 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Creates hard links to the disks of the replaced machine. The disks remain the same files, so
-  /// that a running machine can continue to use them.
+  /// Creates hard links to the disks of the replaced machine. The disks remain the same files, so a
+  /// running machine can continue to use them.
+  ///
+  /// @param from the directory of the replaced machine
   public void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {
       if (Files.exists(from.resolve(name))) {

@@ -31,8 +31,8 @@ import org.jboss.logging.Logger;
 /// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
-/// @param path the directory that contains the directories of machines; [#make] creates it if it is
-///   missing
+/// @param path the directory that contains the directories of machines; [#make] creates a missing
+///   directory
 public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";
@@ -60,6 +60,7 @@ public record Machines(Path path) {
   /// Returns the record of a machine; empty if no machine has that name.
   ///
   /// @throws ForeignDirectoryException if the directory was not made by this service
+  /// @throws IOException if the record is malformed
   public Optional<MadeImage> find(String name) throws IOException {
     if (!Files.exists(home(name), NOFOLLOW_LINKS)) {
       return Optional.empty();
@@ -85,8 +86,9 @@ public record Machines(Path path) {
     return machines;
   }
 
-  /// Makes a machine, and replaces an existing machine: the old machine stays until the new machine
-  /// is complete and on stable storage. Waits while another process makes or removes this machine.
+  /// Makes a machine, and replaces an existing machine. The old machine stays until the new machine
+  /// is complete and on stable storage. Waits while another thread or process makes or removes this
+  /// machine.
   ///
   /// @throws InterruptedException if the thread is interrupted while it waits
   public void make(String name, Maker maker)
@@ -124,8 +126,8 @@ public record Machines(Path path) {
     FileTree.delete(old);
   }
 
-  /// Restores the name of a machine if a crash happened between the two renames of a replacement;
-  /// removes the replaced machine if the crash happened later.
+  /// Repairs an interrupted replacement. Restores the name of the old machine if the crash happened
+  /// between the two renames; removes the old machine if the crash happened later.
   private void restore(String name) throws IOException {
     Path old = path.resolve(OLD + name);
     if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {
@@ -138,7 +140,10 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes a machine if it exists. Does not remove a directory that this service did not make.
+  /// Removes a machine if it exists.
+  ///
+  /// @throws ForeignDirectoryException if the directory was not made by this service
+  /// @throws VolumeException if another process makes or removes the machine
   public void remove(String name) throws IOException, VolumeException {
     if (find(name).isEmpty()) {
       return;
@@ -148,7 +153,7 @@ public record Machines(Path path) {
             .orElseThrow(() ->
                 new VolumeException(
                     new Failure.VolumeBusy(
-                        home(name) + ": another process makes or removes it now")));
+                        home(name) + ": another process is making or removing this machine")));
     try (lock) {
       // A directory with the temporary name is not a machine. If the removal is interrupted,
       // removeLeftovers deletes this directory.
@@ -159,15 +164,15 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes the directories that a crash left, unless a process uses them. If `.old-NAME/` exists
-  /// but `NAME/` does not, renames `.old-NAME/` to `NAME/` instead.
+  /// Removes the leftover directories that no process uses. If `.old-NAME/` exists but `NAME/` does
+  /// not, renames `.old-NAME/` to `NAME/` instead.
   public void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
       String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());
       Optional<LockFile> lock = tryLock(name);
       if (lock.isEmpty()) {
-        LOG.infof("Directory is in use, kept: directory=%s", entry);
+        LOG.infof("Kept a leftover directory that is in use: directory=%s", entry);
         continue;
       }
       try (LockFile _ = lock.get()) {

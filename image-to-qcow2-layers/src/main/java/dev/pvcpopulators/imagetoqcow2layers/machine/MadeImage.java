@@ -18,7 +18,7 @@ import java.util.List;
 /// @param boot the inputs of the machine's other files: the version of these files, the claim's
 ///   name, the kernel's release and the overrides. If one of these inputs differs, these files are
 ///   made again
-/// @param layers file names from the bottom up
+/// @param layers the file names of the layers, from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
   /// The name of the record's file in the machine's directory.
@@ -28,8 +28,8 @@ public record MadeImage(
     layers = List.copyOf(layers);
   }
 
-  /// Returns whether this machine and another machine have equal disks. Data that the machines have
-  /// written to their disks is not compared.
+  /// Returns whether the disks of two machines were made from equal inputs. Does not compare the
+  /// data that the machines have written to their disks.
   public boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }

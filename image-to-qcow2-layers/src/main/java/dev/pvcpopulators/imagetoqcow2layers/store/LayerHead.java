@@ -32,7 +32,8 @@ record LayerHead(long virtualSize, String backingName) {
 
   /// Reads the head of a file.
   ///
-  /// @return the head; empty if there is no such file, or if the file is not a layer
+  /// @return the head; empty if there is no such regular file, if the file is shorter than 4 KiB,
+  ///   or if the file is not a qcow2 file of version 3
   static Optional<LayerHead> read(Directory directory, String name) throws IOException {
     if (directory.status(name).filter(status -> status.regularFile()).isEmpty()) {
       return Optional.empty();

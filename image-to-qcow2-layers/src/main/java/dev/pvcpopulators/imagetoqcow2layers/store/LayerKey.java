@@ -14,8 +14,8 @@ import java.util.List;
 /// @param chainId the chain ID, which identifies the layer together with all layers below it (OCI
 ///   image-spec 1.1, config.md, "Layer ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
-  /// The version of the writer. It must change whenever a new writer makes other bytes from the
-  /// same layers.
+  /// The version of the code that makes layers. The version must change whenever changed code makes
+  /// other bytes from the same input.
   public static final int WRITER_VERSION = 2;
 
   /// Returns the keys of an image's layers, from the bottom up.
@@ -34,7 +34,7 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
 
   /// Returns the name of the layer's file. For a file system of 10,240 MiB, the name is
   /// `HASH-v2-10240m.qcow2`, or `HASH-v2-10240m-zstd.qcow2` if clusters are compressed; `HASH` is
-  /// the hash of the chain ID. The name of the hash algorithm is left out, because QEMU interprets
+  /// the hash of the chain ID. The name has no prefix such as `sha256:`, because QEMU interprets
   /// the text before a colon as a protocol; the length of the hash identifies the algorithm.
   public String fileName() {
     // This code uses no formatter, because some locales use other digits.

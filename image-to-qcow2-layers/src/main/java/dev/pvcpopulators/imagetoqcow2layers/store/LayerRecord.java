@@ -40,7 +40,7 @@ record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_PROOFS = 256;
 
   /// A blob that contained the layer, and the registry of the blob. Only this registry can confirm
-  /// that a caller may read the blob: the operator of another registry could give a false
+  /// that a caller may read the blob, because the operator of another registry could give a false
   /// confirmation.
   ///
   /// @param blob the digest of the blob
@@ -94,7 +94,8 @@ record LayerRecord(String state, List<Proof> proofs) {
     }
   }
 
-  /// Records that a blob contains a layer of the store.
+  /// Records that a blob contains a layer of the store. Does nothing if the record has this proof,
+  /// or has [#MAX_PROOFS] proofs.
   static void add(Path directory, String layer, Proof proof) throws IOException {
     Optional<LayerRecord> present = read(directory, layer);
     List<Proof> proofs = new ArrayList<>();
@@ -121,7 +122,7 @@ record LayerRecord(String state, List<Proof> proofs) {
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
     } catch (FileAlreadyExistsException e) {
-      throw new IOException("Another program makes " + making, e);
+      throw new IOException("Another process is writing " + making, e);
     } finally {
       Files.deleteIfExists(making);
     }

@@ -37,7 +37,7 @@ public final class LayerStore {
     this.registry = registry;
   }
 
-  /// Opens the store.
+  /// Opens the store without a registry.
   ///
   /// @param directory created if it is missing
   public static LayerStore open(Path directory) throws IOException {
@@ -176,7 +176,7 @@ public final class LayerStore {
     return true;
   }
 
-  /// Removes the unfinished files of a layer that a crash left. The caller must hold the lock of
+  /// Removes the unfinished files of a layer, which a crash left. The caller must hold the lock of
   /// the layer.
   private void removeMaking(Directory opened, String layer) throws IOException {
     for (String name : names()) {
@@ -287,6 +287,6 @@ public final class LayerStore {
 
   /// A removed layer.
   ///
-  /// @param bytes the number of bytes that the layer took on the volume
+  /// @param bytes the number of bytes that the layer occupied on the volume
   public record Removed(String fileName, long bytes) {}
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
 /// The layers that a conversion needs. These layers are not removed while this object is open.
 ///
 /// A locked file contains the names of the layers. If the process ends without closing this object,
-/// the lock is released, and the next reader removes the file.
+/// the system releases the lock, and the next call of [#read] removes the file.
 public final class LayerUse implements Closeable {
   /// The maximum length of the file in bytes. The file is much shorter, because an image has at
   /// most [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
@@ -45,7 +45,7 @@ public final class LayerUse implements Closeable {
         // This code locks the file before it releases the lock of `lockUses`. After this release,
         // any process may remove an unlocked file.
         if (!file.lock()) {
-          throw new IOException("Cannot lock " + name + ", which was made just now");
+          throw new IOException("Cannot lock the new file " + name);
         }
         file.write(0, ByteBuffer.wrap(String.join("\n", layers).getBytes(US_ASCII)));
         return use;

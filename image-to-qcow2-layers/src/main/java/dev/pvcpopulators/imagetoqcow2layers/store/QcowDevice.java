@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 ///
 /// @param writer the writer of the file; the caller closes it
 public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {
-  /// The cluster size of a layer's file, as a power of two: a cluster has the size of a block, so
-  /// that a write never copies data from a layer below.
+  /// The base-2 logarithm of the cluster size of a layer's file. A cluster has the size of a block,
+  /// so a write never copies data from a layer below.
   public static final int CLUSTER_BITS = Integer.numberOfTrailingZeros(BLOCK_SIZE);
 
   @Override

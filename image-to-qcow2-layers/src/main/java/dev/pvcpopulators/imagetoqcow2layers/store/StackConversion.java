@@ -33,7 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// Makes those layers of one image that the store does not have.
+/// Makes the layers of one image that the store does not have.
 public final class StackConversion {
   /// The maximum number of concurrent queries to a registry.
   private static final int QUESTIONS = 8;
@@ -135,7 +135,7 @@ public final class StackConversion {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
-      throw new IllegalStateException("Asking for blobs failed", e.getCause());
+      throw new IllegalStateException("The query for blobs failed", e.getCause());
     }
     return confirmed;
   }
@@ -185,7 +185,7 @@ public final class StackConversion {
     Descriptor blob = stack.layers().get(index).descriptor();
     boolean made = store.make(keys.subList(0, index + 1), blob.digest(), file -> make(index, file));
     if (taken == index) {
-      // The layer existed already, or another process made it.
+      // The layer existed already, or another thread or process made it.
       taken++;
       if (store.bound(keys.get(index), blob.digest()) && blobs.has(blob)) {
         pulls.skip();

@@ -6,14 +6,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The names of the files in the directory of a store's layers.
+/// The names of the files in the directory of layers.
 ///
 /// | Name                         | File                                                         |
 /// |------------------------------|--------------------------------------------------------------|
 /// | as [LayerKey#fileName]       | a layer                                                      |
 /// | `.making-LAYER-RANDOM.qcow2` | a layer that is being made, or that a crash left             |
 /// | `.lock-LAYER`                | locked while LAYER is made, or while leftovers are removed   |
-/// | `.record-LAYER`              | identity of that layer's file, and the blobs that contain it |
+/// | `.record-LAYER`              | the record of LAYER, see [LayerRecord]                       |
 /// | `.record-making-LAYER-…`     | a record that is being written, or that a crash left         |
 /// | `.use-RANDOM`                | the layers that a conversion needs; locked by the conversion |
 /// | `.collect`                   | see [LayerUse#lockUses]                                      |
