@@ -22,7 +22,8 @@ final class LayersRequestTest {
     return LayersRequest.of(settings, VolumeRequest.empty()).image().choice();
   }
 
-  /// The kernel is for one platform: an image without an index must be for the same platform.
+  /// The kernel is for one platform. Therefore an image without an index must also be for this
+  /// platform.
   @Test
   void takesImagesForThePlatformOfTheKernelOnly() throws Exception {
     assertEquals(new ImageChoice(Platform.ofThisMachine(), "", true), choice(Map.of()));

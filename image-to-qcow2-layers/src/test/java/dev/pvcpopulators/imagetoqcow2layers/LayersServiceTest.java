@@ -181,7 +181,8 @@ final class LayersServiceTest {
     assertEquals(List.of(), layers());
   }
 
-  /// The image's configuration and the request show that there is no program.
+  /// The image's configuration and the request show that there is no program, so no layer is needed
+  /// for this check.
   @Test
   void refusesAMachineWithoutAProgramBeforeItConvertsLayers() throws IOException {
     given()

@@ -117,7 +117,7 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // Not a leftover, because another process uses it.
+          // The directory is not a leftover, because this call of `make` holds its lock.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

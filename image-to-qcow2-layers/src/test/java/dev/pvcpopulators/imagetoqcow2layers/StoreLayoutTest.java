@@ -27,8 +27,8 @@ final class StoreLayoutTest {
     }
   }
 
-  /// Two conversions of one process can hold the lock. A lock of `fcntl` belongs to the process, so
-  /// the second conversion would not get it.
+  /// Two conversions of one process can hold the lock. A lock of fcntl(2) would not permit this,
+  /// because it belongs to the whole process.
   @Test
   void conversionsRunAtTheSameTime() throws Exception {
     StoreLayout store = new StoreLayout(directory.resolve("store"));

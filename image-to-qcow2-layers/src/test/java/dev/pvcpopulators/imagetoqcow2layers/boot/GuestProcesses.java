@@ -2,11 +2,11 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.List;
 
-/// Processes for tests.
+/// Creates processes for tests.
 final class GuestProcesses {
   private GuestProcesses() {}
 
-  /// Returns a process of root in `/`.
+  /// Returns a process that runs as root, with `/` as the working directory.
   static GuestProcess of(String... arguments) {
     return of(0, List.of("PATH=/bin"), "/", arguments);
   }

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Boots disks that another program made. The image has one program, no shell, no user database,
-/// and no directories to mount file systems on.
+/// and no directories for mount points.
 @Tag("tools")
 class MachineBootTest {
-  /// The program's name, chosen because busybox takes the first argument for an applet if its own
-  /// name begins with `busybox`.
+  /// The path of the program, which is a copy of busybox. If the name of a program begins with
+  /// `busybox`, busybox interprets the first argument as the name of an applet.
   private static final String PROGRAM = "/busybox-app";
 
   @TempDir Path directory;
@@ -74,7 +74,7 @@ class MachineBootTest {
         echo "hostname=$(hostname)"
         echo "process=$(grep -E 'SigIgn|CapBnd|Umask|NSsid' /proc/self/status | tr -d '\\t' | tr '\\n' ' ')"
         leaked=
-        # From 10 on are the shell's own.
+        # Descriptors from 10 on belong to the shell.
         for i in 3 4 5 6 7 8 9; do [ ! -e /proc/self/fd/$i ] || leaked="$leaked $i"; done
         echo "descriptors=$leaked"
         echo "hosts=$(tail -n 1 /etc/hosts | tr '\\t' ' ')"
@@ -254,7 +254,7 @@ class MachineBootTest {
   void aProgramForAnotherProcessorIs126() throws Exception {
     Path tree = tree();
     Path foreign = tree.resolve("foreign");
-    // The first 20 bytes of an ELF header of EM_S390.
+    // The first 20 bytes of an ELF header with the machine type EM_S390.
     Files.writeString(foreign, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0");
     assertTrue(foreign.toFile().setExecutable(true, false));
     QemuMachine.disk(tree, directory);

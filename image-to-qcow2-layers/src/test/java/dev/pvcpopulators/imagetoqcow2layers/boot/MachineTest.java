@@ -132,7 +132,7 @@ class MachineTest {
   void theScriptRunsFromAnyDirectoryAndQuotesEverything() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
-    // Prints its arguments, and writes the exit code as QEMU would.
+    // This script replaces QEMU. It prints its arguments, and writes the exit code as QEMU does.
     Path qemu =
         Files.writeString(
             directory.resolve("qemu"),

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A machine that `run.sh` boots without hardware virtualization. Closing it kills the machine.
+/// A machine that `run.sh` boots without hardware virtualization. [#close] kills the machine.
 final class QemuMachine implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
@@ -35,7 +35,10 @@ final class QemuMachine implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("No kernel: run .ci/install-test-tools"));
   }
 
-  /// Makes a disk from a directory with another program.
+  /// Makes `disk.qcow2` from a directory tree. Uses mke2fs and `qemu-img`, not the code under test.
+  ///
+  /// @param tree the files of the image
+  /// @param directory the directory of the machine
   static void disk(Path tree, Path directory) throws IOException, InterruptedException {
     Path raw = directory.resolve("disk.raw");
     Command.run(
@@ -44,7 +47,7 @@ final class QemuMachine implements AutoCloseable {
     Files.delete(raw);
   }
 
-  /// Fails the test if the file system of a disk is not consistent.
+  /// Fails the test if the file system of a disk is inconsistent, or was not unmounted.
   static void check(Path directory, String disk) throws IOException, InterruptedException {
     Path raw = directory.resolve("check.raw");
     Command.run("qemu-img", "convert", "-O", "raw", directory + "/" + disk, raw.toString());
@@ -56,7 +59,7 @@ final class QemuMachine implements AutoCloseable {
     Files.delete(raw);
   }
 
-  /// Boots the machine in a directory: `disk.qcow2`, and `data.qcow2` if it exists.
+  /// Boots a machine with the disk `disk.qcow2` of a directory, and with `data.qcow2` if it exists.
   ///
   /// @param settings variables for `run.sh`
   static QemuMachine boot(
@@ -96,7 +99,7 @@ final class QemuMachine implements AutoCloseable {
         add(line);
       }
     } catch (IOException e) {
-      add("The output broke off: " + e);
+      add("Reading the output failed: " + e);
     } finally {
       end();
     }
@@ -112,9 +115,10 @@ final class QemuMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line that begins with this text.
+  /// Waits until the machine has printed a line that begins with this text.
   ///
   /// @return the rest of the line
+  /// @throws AssertionError if the machine ends without such a line, or after ten minutes
   synchronized String await(String beginning) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (true) {
@@ -125,15 +129,16 @@ final class QemuMachine implements AutoCloseable {
       }
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (ended || left <= 0) {
-        throw new AssertionError("The machine does not say: " + beginning + "\n" + output());
+        throw new AssertionError("No line begins with: " + beginning + "\n" + output());
       }
       wait(left);
     }
   }
 
-  /// Presses the power button, with the signal that `run.sh` handles as such.
+  /// Presses the power button: sends SIGTERM to `run.sh`, which then sends `system_powerdown` to
+  /// QEMU.
   void pressPowerButton() {
-    // Process.destroy would close the output as well.
+    // Process.destroy would also close the output.
     process.toHandle().destroy();
   }
 
@@ -142,7 +147,7 @@ final class QemuMachine implements AutoCloseable {
   /// @return the exit code of `run.sh`
   int exitCode() throws InterruptedException {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("The machine does not end\n" + output());
+      throw new AssertionError("Time-out while waiting for the end of the machine\n" + output());
     }
     synchronized (this) {
       while (!ended) {

@@ -41,7 +41,7 @@ class StopSignalTest {
     assertThrows(UnsupportedFeatureException.class, () -> StopSignal.parse(text));
   }
 
-  /// The expected numbers come from the shell of the host.
+  /// The expected names and numbers come from `kill -l` of busybox.
   @Test
   @Tag("tools")
   void numbersAreThoseOfLinux() throws Exception {

@@ -64,7 +64,7 @@ class LayerApplicationTest {
     return TreeReader.open(device).file(EntryPath.ROOT.child(Name.of(name)), 512).isPresent();
   }
 
-  /// Returns the names on the disk, without `.`, after e2fsck has found no error.
+  /// Checks the disk with e2fsck, and returns the listing of [Disk#tree].
   private String tree() throws IOException {
     Path raw = directory.resolve("raw");
     device.save(raw);
@@ -296,8 +296,8 @@ class LayerApplicationTest {
 
   @Test
   void boundsHeaders() {
-    // The announced bytes never follow, so an implementation that buffers them all runs out of
-    // memory first.
+    // Most of the announced bytes do not follow. Code that allocates memory for all of them would
+    // run out of memory before it detects this.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;
@@ -311,7 +311,7 @@ class LayerApplicationTest {
     assertMalformed("1048576", attribute);
   }
 
-  /// The library recurses once for each header.
+  /// A parser that calls itself for each header would overflow the stack.
   @Test
   void boundsHeadersBeforeOneEntry() throws Exception {
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
@@ -348,7 +348,7 @@ class LayerApplicationTest {
     assertEquals(0, source.available(), "bytes that the digest did not see");
   }
 
-  /// GNU tar behaves in the same way.
+  /// GNU tar also treats a single block of zeros as the end of the archive.
   @ParameterizedTest
   @ValueSource(ints = {100, 512, 700})
   void acceptsBytesAfterALoneBlockOfZeros(int length) throws IOException {
@@ -366,9 +366,9 @@ class LayerApplicationTest {
     assertMalformed(
         "ends with a slash is a directory, found 3 bytes",
         new TarWriter().entry("d/", '0').data("abc").end().file("a", "1"));
-    // Without data the entry is a directory, as before POSIX.
+    // Without data, the entry is a directory, as in archives before POSIX.
     apply(new TarWriter().entry("d/", '0').end());
-    // The type makes it a directory, and the length means a quota.
+    // The type makes the entry a directory. Its length is a quota, and no data follows.
     apply(new TarWriter().entry("q/", '5').length(512).end());
   }
 

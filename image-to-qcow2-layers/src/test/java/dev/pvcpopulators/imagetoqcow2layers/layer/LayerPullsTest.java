@@ -16,7 +16,8 @@ class LayerPullsTest {
   private static final int LAYERS = 6;
   private static final int ROUNDS = 300;
 
-  /// About the duration of a round, in turns of [Thread#onSpinWait].
+  /// The maximum delay before the close, in calls of [Thread#onSpinWait]: about the duration of a
+  /// round.
   private static final int MOST_TURNS = 20_000;
 
   private final Blobs blobs = new Blobs();
@@ -36,8 +37,8 @@ class LayerPullsTest {
     assertThrows(IOException.class, pulls::skip);
   }
 
-  /// The close of another thread may come between any two steps; the reader must not find a queue
-  /// without pulls then.
+  /// Another thread may close the pulls between any two steps of the reader. The reader must then
+  /// get an [IOException], not the `NoSuchElementException` of an empty queue.
   @Test
   void theCloseOfAnotherThreadIsAnIOExceptionOfTheReader() throws Exception {
     Random random = Seed.of("LayerPullsTest").random();
@@ -60,7 +61,7 @@ class LayerPullsTest {
     return true;
   }
 
-  /// Takes all layers, or as many as there are before the close.
+  /// Skips or starts to read each layer, until the pulls are closed.
   private void readAll(LayerPulls pulls, boolean skipping) {
     try {
       for (int i = 0; i < LAYERS; i++) {

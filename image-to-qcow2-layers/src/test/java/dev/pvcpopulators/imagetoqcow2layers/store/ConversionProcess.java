@@ -21,7 +21,9 @@ import java.util.Optional;
 final class ConversionProcess {
   private ConversionProcess() {}
 
-  /// Converts an OCI layout into a store, and prints the number of layers that it made.
+  /// Converts the image of an OCI layout into layers, and prints the number of layers that it made.
+  ///
+  /// @param arguments the layout, the store, and the size of the file system in bytes
   public static void main(String[] arguments) throws Exception {
     SourceReference.Local reference =
         new SourceReference.Local(
@@ -39,7 +41,10 @@ final class ConversionProcess {
     }
   }
 
-  /// Starts a process, with its output in a file.
+  /// Starts a conversion in a new process.
+  ///
+  /// @param output the file for standard output and standard error
+  /// @param environment additional variables; `UMASK` sets the umask of the process
   static Process start(
       Path layout, Path store, Geometry geometry, File output, Map<String, String> environment)
       throws IOException {

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests several conversions into one store: in sequence or concurrent, in this or in other
-/// processes, complete or killed.
+/// Tests several conversions into one store. The conversions run in sequence or concurrently, in
+/// this process or in other processes, and are complete or killed.
 class SeveralConversionsTest {
   private static final Geometry GEOMETRY = new Geometry(128L << 20);
   private static final int KILLS = 3;
@@ -110,7 +110,8 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(lie, liar, store), "the lie was not noted");
   }
 
-  /// A layer with another compression is pulled once, which proves that it contains the same tar.
+  /// A blob with another compression of a stored layer is pulled once. This pull proves that the
+  /// blob contains the same tar.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -191,7 +192,7 @@ class SeveralConversionsTest {
     assertEquals(digests(whole), digests(path));
   }
 
-  /// Kills a process as soon as its store has this many bytes, unless the process ends before.
+  /// Kills a process as soon as the store has this many bytes, unless the process ends earlier.
   private static void killAt(Process process, Path store, long bytes)
       throws IOException, InterruptedException {
     while (process.isAlive() && length(store) < bytes) {
@@ -206,7 +207,7 @@ class SeveralConversionsTest {
       try {
         length += Files.size(store.resolve(name));
       } catch (NoSuchFileException _) {
-        // The file was renamed meanwhile.
+        // The file was renamed or removed meanwhile.
       }
     }
     return length;
