@@ -8,11 +8,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs axe-core, which finds obstacles for users of a keyboard or a screen reader, and low
-/// contrast.
+/// Runs axe-core, which finds low contrast, and obstacles for users of a keyboard or a screen
+/// reader.
 ///
-/// It is loaded by the debugger's protocol, which the Content-Security-Policy does not restrict.
-/// Therefore the policy of the page stays in force.
+/// The debugger's protocol loads axe-core into the page. The Content-Security-Policy does not
+/// restrict this protocol, so the policy stays in force during the check.
 final class AccessibilityCheck {
   private static final String SOURCE = source();
 
