@@ -12,9 +12,10 @@ enum Appearance {
   NARROW_LIGHT(Appearance.NARROW, ColorScheme.LIGHT),
   NARROW_DARK(Appearance.NARROW, ColorScheme.DARK);
 
-  /// The widths of a small notebook's window and of the narrowest phone on sale.
+  /// The width of a window on a small notebook.
   private static final int WIDE = 900;
 
+  /// The width of the narrowest phone on sale.
   private static final int NARROW = 360;
   private static final int HEIGHT = 740;
 
@@ -41,7 +42,7 @@ enum Appearance {
     return this == WIDE_LIGHT || this == NARROW_DARK;
   }
 
-  /// Returns `wide` or `narrow`, and `light` or `dark`.
+  /// Returns the name of this appearance for file names and messages, for example `wide-light`.
   String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

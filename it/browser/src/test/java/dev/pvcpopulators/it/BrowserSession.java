@@ -16,7 +16,8 @@ import java.util.List;
 /// A browser window on one page of a service. [#close] fails the test if the browser reported an
 /// exception, a violation of the Content-Security-Policy, or a request to another origin.
 final class BrowserSession implements AutoCloseable {
-  /// Chromium's message for every unsuccessful answer and lost connection; pages handle these.
+  /// The beginning of Chromium's message for an unsuccessful response or a lost connection. Such a
+  /// message is no problem, because pages handle these cases.
   private static final String EXPECTED_MESSAGE = "Failed to load resource: ";
 
   private static final double LIMIT_MILLIS = 600_000;
@@ -32,7 +33,8 @@ final class BrowserSession implements AutoCloseable {
   private static final String EXCESS =
       "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-  /// Returns the label or text of the focused element, with a prefix if its focus is not visible.
+  /// Returns the label or text of the focused element, with the prefix `invisible: ` if the focus
+  /// is not visible.
   private static final String FOCUSED =
       """
       () => {
@@ -80,12 +82,12 @@ final class BrowserSession implements AutoCloseable {
     return page;
   }
 
-  /// Chromium's debugger protocol, for events that Playwright does not support.
+  /// Opens a session of Chromium's debugger protocol, for events that Playwright does not support.
   CDPSession protocol() {
     return context.newCDPSession(page);
   }
 
-  /// Grants permissions for which the browser would ask a user.
+  /// Grants permissions that the browser would otherwise request from the user.
   void grant(String... permissions) {
     context.grantPermissions(List.of(permissions));
   }
@@ -113,18 +115,18 @@ final class BrowserSession implements AutoCloseable {
     return page.getByRole(role, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
-  /// Waits until an element is removed.
+  /// Returns options that make `waitFor` wait until the element is removed.
   static Locator.WaitForOptions gone() {
     return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
   }
 
-  /// Returns the label or text of the focused element; it begins with `invisible` if the focus is
-  /// not visible.
+  /// Returns the label or text of the focused element, with the prefix `invisible: ` if the focus
+  /// is not visible.
   String focused() {
     return String.valueOf(page.evaluate(FOCUSED));
   }
 
-  /// Returns a value that the page shows.
+  /// Returns the text of the page's element with this `data-field`.
   String field(String name) {
     return page.locator("[data-field=" + name + "]").textContent().strip();
   }
@@ -137,8 +139,9 @@ final class BrowserSession implements AutoCloseable {
     return alert.first().textContent().strip();
   }
 
-  /// Checks the page in every [Appearance]: axe-core must find nothing, nothing may be wider than
-  /// the window, and nothing may move. Violations fail the test in [#close].
+  /// Checks the page in every [Appearance]: axe-core must find no violation, the page must not be
+  /// wider than the window, and no animation may run. Violations fail the test in [#close]. Takes
+  /// the screenshots for the documents.
   ///
   /// @param name the name of the state, used for screenshots
   BrowserSession examine(String name) {

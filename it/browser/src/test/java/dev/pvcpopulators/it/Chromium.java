@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Debian's Chromium: one process for all tests of a run, in which each test opens its sessions.
+/// Debian's Chromium. All tests of a run use the same browser; each test opens its own sessions.
 ///
 /// Playwright's driver belongs to one thread, so tests that use it must not run in parallel.
 final class Chromium implements AutoCloseable {
@@ -23,7 +23,7 @@ final class Chromium implements AutoCloseable {
   private final Browser browser;
 
   private Chromium() {
-    // Without this Playwright would download a browser.
+    // Without this variable, Playwright would download a browser.
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));

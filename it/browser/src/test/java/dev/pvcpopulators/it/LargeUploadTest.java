@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Measures the browser's memory while it uploads a file larger than the memory limit.
+/// Measures the browser's memory during the upload of a file that is larger than the memory limit.
 @Tag("nightly")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -28,10 +28,10 @@ final class LargeUploadTest {
   private static final long MIB = 1 << 20;
   private static final long LENGTH = 4096 * MIB;
 
-  /// The number of blocks with data; the rest of the file is sparse.
+  /// The number of writes of 1 MiB at random offsets; the rest of the file is sparse.
   private static final int PLACES = 64;
 
-  /// The permitted growth of all processes of the browser, in bytes.
+  /// The permitted growth of the memory of all browser processes, in bytes.
   private static final long MOST_MORE = 512 * MIB;
 
   /// The limit for the page's objects and buffers, in bytes.
@@ -91,7 +91,8 @@ final class LargeUploadTest {
     heapPeak = Math.max(heapPeak, heap);
   }
 
-  /// Returns the memory of all processes (PSS: shared pages are divided among them).
+  /// Returns the sum of the proportional set sizes (PSS) of all browser processes, in bytes. PSS
+  /// divides the size of a shared page among its processes.
   private static long proportionalBytes(Chromium chromium) throws IOException {
     long bytes = 0;
     for (ProcessHandle process : chromium.processes()) {

@@ -21,8 +21,8 @@ import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
-/// Screenshots for the documents, with a palette of the most frequent colours to keep files small.
-/// They are only taken with `-Dpictures=DIRECTORY`.
+/// Takes screenshots for the documents, only if `-Dpictures=DIRECTORY` is set. A palette of the
+/// most frequent colours keeps the files small.
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
 
@@ -31,7 +31,7 @@ final class Pictures {
 
   private static final int COLOURS = 32;
 
-  /// The greatest height in pixels. Other screenshots show the parts below.
+  /// The maximum height in pixels. A screenshot does not show the parts of the page below.
   private static final int MOST_HEIGHT = 1000;
 
   private static final int BITS = 8;
@@ -100,7 +100,7 @@ final class Pictures {
     return small;
   }
 
-  /// Writes with maximum compression.
+  /// Writes a PNG file with maximum compression.
   private static void write(BufferedImage picture, Path file) throws IOException {
     Files.deleteIfExists(file);
     ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();

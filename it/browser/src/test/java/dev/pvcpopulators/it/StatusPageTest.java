@@ -32,10 +32,11 @@ final class StatusPageTest {
   private static final Seed SEED = Seed.of("StatusPageTest");
   private static final int DATA = 8 << 20;
 
-  /// The bytes that pass the valve before it stops: the upper layers, and a part of the lowest.
+  /// The number of bytes that the valve forwards before it stops: the small layers and a part of
+  /// the large layer.
   private static final long HEAD = 4L << 20;
 
-  /// A valid file name, which is an HTML element without escaping.
+  /// A valid file name that is an HTML element if the page does not escape it.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 
   /// The directory into which `.ci/install-test-tools` unpacks the guest's kernel.
@@ -130,7 +131,7 @@ final class StatusPageTest {
       valve.only(HEAD);
       session.button("Make the volume").click();
       valve.awaitHolding();
-      // The small layers, whose sizes have another unit, may be in progress, too.
+      // The small layers may also be in progress. Their sizes are shown in another unit.
       Locator moving =
           part(session, "moving").filter(new Locator.FilterOptions().setHasText("MiB"));
       moving.first().waitFor();

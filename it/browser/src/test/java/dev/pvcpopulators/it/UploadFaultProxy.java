@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A TCP proxy that injects faults into uploads (a [Valve] does so for answers): it forwards a
-/// number of bytes of all uploads, and then stops. Other requests are always forwarded.
+/// A TCP proxy that injects faults into uploads; a [Valve] injects faults into responses. The proxy
+/// forwards a number of bytes of all uploads, and then stops. It always forwards other requests,
+/// except after [#breakOff].
 ///
-/// It recognises a request by the first bytes of a read, because a client without pipelining begins
-/// each request at the beginning of a segment.
+/// The proxy recognises a request by the first bytes of a read, because a client without pipelining
+/// begins each request at the beginning of a segment.
 final class UploadFaultProxy implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
   private static final List<String> UPLOADING = List.of("PUT /upload", "PATCH /upload");
@@ -56,14 +57,16 @@ final class UploadFaultProxy implements AutoCloseable {
     serverPort = service.base().getPort();
   }
 
-  /// Forwards this many further bytes of uploads, including their heads.
+  /// Forwards this many further bytes of uploads, including the headers of their requests.
   synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
-  /// Flips one bit of the upload: in the byte at this offset, counted from the next byte.
+  /// Flips one bit in one byte of the uploads.
+  ///
+  /// @param offset the number of bytes of uploads to forward before this byte
   synchronized UploadFaultProxy flip(long offset) {
     flipAt = passed + offset;
     return this;
@@ -76,7 +79,7 @@ final class UploadFaultProxy implements AutoCloseable {
     notifyAll();
   }
 
-  /// Resets every connection, also each new one, until [#open].
+  /// Closes all connections, and resets each new connection until [#open] is called.
   synchronized void breakOff() throws IOException {
     broken = true;
     notifyAll();
@@ -85,7 +88,7 @@ final class UploadFaultProxy implements AutoCloseable {
     }
   }
 
-  /// Waits until the proxy has stopped an upload.
+  /// Waits until the proxy has forwarded the bytes that [#only] permits.
   synchronized void awaitHolding() throws InterruptedException {
     while (passed < limit) {
       wait();
@@ -119,7 +122,7 @@ final class UploadFaultProxy implements AutoCloseable {
         Thread.startVirtualThread(() -> forward(client, server));
         Thread.startVirtualThread(() -> answer(server, client));
       } catch (IOException _) {
-        sockets.remove(client); // the service is down; the client sees a closed connection
+        sockets.remove(client); // The service is down; the client sees a closed connection.
         closed(client);
       }
     }
@@ -138,7 +141,7 @@ final class UploadFaultProxy implements AutoCloseable {
         client) {
       server.getInputStream().transferTo(client.getOutputStream());
     } catch (IOException _) {
-      // One side has ended, which ends the other.
+      // One connection is closed. The proxy also closes the other connection.
     }
   }
 
@@ -159,7 +162,7 @@ final class UploadFaultProxy implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // One side has ended, which ends the other.
+      // One connection is closed. The proxy also closes the other connection.
     } catch (InterruptedException e) {
       throw new AssertionError(e); // the thread is never interrupted
     } finally {
@@ -175,9 +178,10 @@ final class UploadFaultProxy implements AutoCloseable {
     return before && ASKING.stream().noneMatch(beginning::startsWith);
   }
 
-  /// Waits until at least one byte may pass.
+  /// Waits until at least one byte of an upload may be forwarded. Flips the bit of [#flip] if it is
+  /// in these bytes.
   ///
-  /// @return the number of bytes that may pass; they count as passed
+  /// @return the number of bytes to forward, which count as forwarded from now on
   private synchronized int pass(byte[] block, int offset, int most)
       throws InterruptedException, IOException {
     while (passed >= limit && !broken) {

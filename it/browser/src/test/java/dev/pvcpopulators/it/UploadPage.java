@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The upload page, operated as a user does.
+/// Operates the upload page as a user does.
 ///
 /// @param session the window that shows the page
 record UploadPage(BrowserSession session) {
@@ -53,7 +53,7 @@ record UploadPage(BrowserSession session) {
     return ((Number) bar().evaluate("bar => bar.value")).doubleValue();
   }
 
-  /// Waits until the progress bar is above this value.
+  /// Waits until the value of the progress bar is greater than this number of bytes.
   void awaitBeyond(double bytes) {
     session
         .page()
@@ -73,13 +73,15 @@ record UploadPage(BrowserSession session) {
             percent);
   }
 
-  /// Presses a button and confirms the question.
+  /// Presses a button, and confirms the question that the page then shows.
+  ///
+  /// @param yes the label of the button that confirms
   void confirm(String button, String yes) {
     session.button(button).click();
     session.button(yes).click();
   }
 
-  /// Waits for the end of the upload, and compares the volume with the image.
+  /// Waits until the upload is done. Compares the digest on the page and the volume with the image.
   void assertDone(Path image, String format, VolumeDirectory volume)
       throws IOException, InterruptedException {
     session.awaitState("done");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadPageTest {
-  /// The size of a file in bytes, more than the socket buffers can store.
+  /// The size of a file in bytes: more than the socket buffers can store.
   private static final int DATA = 24 << 20;
 
   private static final long SOME = 3 << 20;
@@ -207,9 +207,9 @@ final class UploadPageTest {
         BrowserSession session = chromium.session()) {
       // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // Registered before the page is opened. waitForFileChooser asks the browser to report
-      // choosers, but does not wait until the browser does so: a key that is pressed at once may
-      // open a chooser that is not reported.
+      // This listener is registered before the page is opened. waitForFileChooser would request
+      // reports of choosers from the browser, but would not wait until the browser sends reports.
+      // The browser might not report a chooser that a key opens immediately.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");
@@ -238,8 +238,7 @@ final class UploadPageTest {
     }
   }
 
-  /// Presses Tab until the named element has the focus; the focus of each element before it must be
-  /// visible.
+  /// Presses Tab until the named element has the focus, and this focus is visible.
   private static void tabTo(BrowserSession session, String name) {
     for (int count = 0; count < MOST_TABS; count++) {
       if (name.equals(session.focused())) {

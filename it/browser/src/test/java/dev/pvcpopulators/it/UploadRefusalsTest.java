@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class UploadRefusalsTest {
   private static final int DATA = 8 << 20;
 
-  /// An offset after the head of a request, and within the first part of a file.
+  /// An offset after the headers of a request, and within the first part of a file.
   private static final long WITHIN = 512 << 10;
 
   private static final long SMALL_VOLUME = 16 << 20;
@@ -38,10 +38,10 @@ final class UploadRefusalsTest {
   /// Constant, so that screenshots do not change.
   private static final long SEED = 8;
 
-  /// A valid file name, which is an HTML element without escaping.
+  /// A valid file name that is an HTML element if the page does not escape it.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
-  /// A path as that of a Service below the API server.
+  /// A path such as the API server's proxy uses for a Service.
   private static final String PROXIED = "/api/v1/namespaces/n/services/https:s:8443/proxy";
 
   private static Path work;
@@ -152,8 +152,8 @@ final class UploadRefusalsTest {
     }
   }
 
-  /// Uses a proxy that behaves like the API server's: it adds a prefix to the service's path, and
-  /// removes `Authorization`.
+  /// Uses a proxy that behaves like the API server's proxy: it adds a prefix to the service's path,
+  /// and removes `Authorization`.
   @Test
   void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");
