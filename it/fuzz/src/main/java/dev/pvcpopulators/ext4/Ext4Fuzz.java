@@ -25,9 +25,11 @@ import java.util.Set;
 /// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry must be
 /// accepted, or be refused with a valid message. If the last entry of a layer is a regular file,
 /// the file must contain the written bytes. After the removal of all entries from a copy of the
-/// file system, no block or inode may be leaked. If the input requests damage, the target then
-/// damages bytes of the original file system, and removes all entries from it. The damage may cause
-/// leaks, or exceptions of an expected type.
+/// file system, no block or inode may be leaked.
+///
+/// If the input requests damage, this target then damages bytes of the original file system, and
+/// removes all entries from the damaged file system. The damage may cause leaks, or exceptions of
+/// an expected type.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -120,7 +122,7 @@ public final class Ext4Fuzz {
       // file /b/b replaces this link.
       boolean gone = found.isEmpty() && linkNames.contains(lastFile.get().last());
       if (!gone && !Arrays.equals(found.orElse(null), lastContent)) {
-        throw new AssertionError(lastFile.get() + " does not read as it was written");
+        throw new AssertionError(lastFile.get() + " does not contain the written bytes");
       }
     }
   }
@@ -175,7 +177,7 @@ public final class Ext4Fuzz {
     edit.special(path, attributes(), type, new DeviceNumber(major, minor));
   }
 
-  /// Adds up to 255 symbolic links to one directory, so that the directory may grow.
+  /// Adds up to 255 symbolic links to one directory, so that the directory may need more blocks.
   private void many(LayerEdit edit, EntryPath path) throws IOException {
     int count = feed.next();
     int length = 1 + feed.below(200);

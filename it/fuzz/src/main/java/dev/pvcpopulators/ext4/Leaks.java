@@ -8,7 +8,7 @@ public final class Leaks {
 
   private Leaks() {}
 
-  /// Adds a layer that removes all entries, and checks what stays in use.
+  /// Adds a layer that removes all entries, and checks how many inodes and blocks remain in use.
   ///
   /// @throws AssertionError if the number of inodes in use differs from that of an empty file
   ///   system, or if more than 64 additional blocks are in use
@@ -18,9 +18,9 @@ public final class Leaks {
       edit.finish();
     }
     TreeReader.Usage left = TreeReader.open(device).usage();
-    // The root directory keeps the blocks that it needed while it had entries.
+    // The root directory keeps the blocks that it needed for its entries.
     if (left.inodes() != OF_NOTHING.inodes() || left.blocks() > OF_NOTHING.blocks() + 64) {
-      throw new AssertionError("Of an empty file system " + left + " is in use");
+      throw new AssertionError("In use after the removal of all entries: " + left);
     }
   }
 

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The smallest possible file system, in memory. Each instance is a copy-on-write copy of a file
-/// system that was formatted once.
+/// A device in memory with a file system of the smallest possible size. The file system is
+/// formatted once; each device is a copy of it or of another device. Copies share unchanged blocks.
 public final class MemoryBlocks implements BlockDevice {
   private static final int COUNT = Math.toIntExact(Geometry.MIN_SIZE / BLOCK_SIZE);
   private static final Map<Long, byte[]> FORMATTED = formatted();
@@ -69,9 +69,9 @@ public final class MemoryBlocks implements BlockDevice {
     return new MemoryBlocks(blocks);
   }
 
-  /// Changes a byte.
+  /// Sets one byte.
   ///
-  /// @param offset bytes from the beginning of the device, modulo its size
+  /// @param offset the offset of the byte, modulo the size of the device
   public void damage(int offset, byte value) {
     int at = Math.floorMod(offset, COUNT * BLOCK_SIZE);
     byte[] bytes = block(at / BLOCK_SIZE).clone();
@@ -79,7 +79,7 @@ public final class MemoryBlocks implements BlockDevice {
     blocks.put((long) (at / BLOCK_SIZE), bytes);
   }
 
-  /// Writes the whole device.
+  /// Writes the content of the whole device.
   public void writeTo(OutputStream target) throws IOException {
     for (long at = 0; at < COUNT; at++) {
       target.write(block(at));

@@ -2,8 +2,8 @@ package dev.pvcpopulators.fuzz;
 
 import java.util.Arrays;
 
-/// Reads a fuzzer's bytes from the front as numbers, choices and pieces. After the last byte, all
-/// values are 0. The same bytes always give the same values.
+/// Reads a fuzzer's bytes in order, as numbers, choices and pieces. After the last byte, all
+/// numbers are 0 and all pieces are empty. The same bytes always give the same values.
 public final class Feed {
   private final byte[] bytes;
   private int position;
@@ -41,7 +41,7 @@ public final class Feed {
     return (next() & 1) != 0;
   }
 
-  /// Returns a number below the bound.
+  /// Returns a number from 0 to `bound` - 1.
   ///
   /// @param bound 1–256
   public int below(int bound) {
@@ -56,7 +56,7 @@ public final class Feed {
     return taken;
   }
 
-  /// Returns a piece; its length is in the first byte.
+  /// Returns a piece of 0 to 255 bytes. The next byte is the length of the piece.
   public byte[] piece() {
     return take(next());
   }

@@ -7,16 +7,16 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Collects violations from places where an exception would be lost: on another thread, or below
-/// code that turns every failure into an answer. An error in the log is also a violation, because
-/// the services log an error only for their own defects.
+/// Collects violations from places where an exception would be lost: on another thread, or in code
+/// whose caller turns every failure into a response. An error in the log is also a violation,
+/// because the services log an error only for their own defects.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");
   private static final AtomicReference<@Nullable Throwable> FIRST = new AtomicReference<>();
 
   private Finds() {}
 
-  /// Silences the log of the code under test, and collects its errors.
+  /// Suppresses the log output of the code under test, and reports each logged error.
   public static void listen() {
     OURS.setUseParentHandlers(false);
     OURS.setLevel(Level.SEVERE);
@@ -26,12 +26,12 @@ public final class Finds {
     OURS.addHandler(new Listener());
   }
 
-  /// Reports a violation; the first one is kept.
+  /// Reports a violation. Keeps only the first violation until the next call of [#check].
   public static void report(Throwable find) {
     FIRST.compareAndSet(null, find);
   }
 
-  /// Fails if a violation was reported since the last call.
+  /// Fails if a violation was reported since the previous call.
   ///
   /// @throws AssertionError with the violation as its cause
   public static void check() {

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/// A disk in memory that checks whether a decoder keeps the rules of [DiskSink]: the size comes
-/// first; each guest byte is written at most once and within the disk; no host byte is staged
-/// twice; only staged bytes are moved.
+/// A disk in memory that checks whether a decoder obeys the rules of [DiskSink]. The decoder
+/// announces the size first, if the format states it first. It writes each guest byte at most once,
+/// and within the disk. It stages no host byte twice, and moves only staged bytes.
 public final class MemoryDisk implements DiskSink {
   private static final long UNKNOWN = -1;
 
@@ -55,7 +55,7 @@ public final class MemoryDisk implements DiskSink {
 
   @Override
   public void zeros(long guestOffset, long length) {
-    require(length >= 1, "no zeros at all");
+    require(length >= 1, "expected at least one zero byte");
     inside(guestOffset, length);
   }
 
@@ -79,16 +79,17 @@ public final class MemoryDisk implements DiskSink {
     Map.Entry<Long, byte[]> before = map.floorEntry(at);
     require(
         before == null || before.getKey() + before.getValue().length <= at,
-        "bytes at " + at + " come twice");
+        "bytes at " + at + " were written or staged twice");
     Map.Entry<Long, byte[]> behind = map.ceilingEntry(at);
     require(
-        behind == null || at + piece.length <= behind.getKey(), "bytes at " + at + " come twice");
+        behind == null || at + piece.length <= behind.getKey(),
+        "bytes at " + at + " were written or staged twice");
     map.put(at, piece);
   }
 
   @Override
   public Staging staging(OptionalLong hostLength) {
-    require(stages, "nothing is to be staged here");
+    require(stages, "staging is not permitted");
     return new Staging() {
       @Override
       public void keep(long hostOffset, byte[] source, int offset, int length)
@@ -111,13 +112,13 @@ public final class MemoryDisk implements DiskSink {
         byte[] piece = new byte[Math.toIntExact(length)];
         require(
             copy(kept, hostOffset, piece, 0, piece.length) == length,
-            "host bytes at " + hostOffset + " were never kept");
+            "host bytes at " + hostOffset + " were not staged");
         write(guestOffset, piece, 0, piece.length);
       }
     };
   }
 
-  /// Copies the existing bytes of a range.
+  /// Copies the bytes of a range that the map contains.
   ///
   /// @return the number of copied bytes
   private static int copy(
@@ -149,7 +150,7 @@ public final class MemoryDisk implements DiskSink {
 
   /// Returns the beginning of the disk, with zeros for bytes that were not written.
   ///
-  /// @param length bytes
+  /// @param length the number of bytes to return
   public byte[] content(int length) {
     byte[] content = new byte[length];
     copy(written, 0, content, 0, length);

@@ -14,7 +14,7 @@ public final class Quiet {
 
   private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-  /// The number of polls before the waiting thread yields the processor.
+  /// The number of polls before the waiting thread parks between two polls.
   private static final int TURNS = 20_000;
 
   private Quiet() {}
@@ -28,7 +28,7 @@ public final class Quiet {
 
   /// Waits until all virtual threads are blocked and a condition holds.
   ///
-  /// @param what the condition's name, for the message
+  /// @param what a description of the condition, for the message
   /// @throws AssertionError after ten seconds
   public static void await(BooleanSupplier condition, String what) {
     long since = 0;

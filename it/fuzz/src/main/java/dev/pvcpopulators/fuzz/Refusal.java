@@ -1,7 +1,7 @@
 package dev.pvcpopulators.fuzz;
 
-/// Checks the messages for refused inputs. The messages appear in logs and answers. Therefore each
-/// message must be short and must have one line, for every input.
+/// Checks the messages for refused inputs. The messages appear in logs and responses. Therefore
+/// each message must be short, and must be a single line.
 public final class Refusal {
   private static final int MOST = 8192;
 
@@ -19,7 +19,7 @@ public final class Refusal {
             && message.length() <= MOST
             && message.chars().noneMatch(Character::isISOControl);
     if (!fit) {
-      throw new AssertionError("Not fit for a log", refusal);
+      throw new AssertionError("The message is not valid for a log", refusal);
     }
   }
 

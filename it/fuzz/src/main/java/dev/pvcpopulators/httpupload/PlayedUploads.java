@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Plays uploads: clients send bodies to an [UploadSlot], one after the other. The expected result
-/// follows from the bytes and digests that the clients have sent.
+/// Simulates uploads: clients send bodies to an [UploadSlot], one after the other. The expected
+/// result follows from the bytes and digests that the clients have sent.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
   private static final int CHUNK = 50;
@@ -31,6 +31,7 @@ final class PlayedUploads {
 
   /// A range of an upload's bytes, with its expected digest.
   ///
+  /// @param to the offset after the last byte; -1 for the end of the upload
   /// @param part true for a digest of a part; a mismatch of any other digest is reported only at
   ///   the end of the upload
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
@@ -97,10 +98,10 @@ final class PlayedUploads {
       promises.clear();
     } else {
       admitted = slot.resume(wanted, client);
-      ensure(admitted.equals(earlier), "Another upload went on");
+      ensure(admitted.equals(earlier), "Another upload was resumed");
     }
     upload = admitted;
-    ensure(admitted.body().received() == content.size(), "More bytes than the client sent");
+    ensure(admitted.body().received() == content.size(), "The slot has another number of bytes");
     long skip = content.size() - wanted.first();
     ensure(skip >= 0, "A hole of " + -skip + " bytes");
     wanted.whole().forEach(digest -> promises.add(new Promise(0, -1, digest, false)));
@@ -164,7 +165,8 @@ final class PlayedUploads {
         : OptionalLong.of(total.getAsLong() - wanted.first());
   }
 
-  /// Reads the received bytes as the import does, checks the result, and discards the bytes.
+  /// Reads the bytes of the current upload as the import does, checks the result, and releases the
+  /// upload. Does nothing if there is no upload.
   void end() {
     Upload ended = upload;
     if (ended == null) {
@@ -194,11 +196,11 @@ final class PlayedUploads {
         Arrays.equals(found, 0, count, expected, 0, count),
         "The read bytes differ from the sent bytes");
     boolean mismatch = failure != null && failure.failure() instanceof Failure.DigestMismatch;
-    ensure(mismatch == refused, "Promised " + promises + ", and then " + failure);
-    ensure(mismatch || complete == (failure == null), "Ended by itself: " + failure);
-    ensure(mismatch || count == expected.length, "Only some bytes");
+    ensure(mismatch == refused, "Unexpected result for " + promises + ": " + failure);
+    ensure(mismatch || complete == (failure == null), "Unexpected end of the upload: " + failure);
+    ensure(mismatch || count == expected.length, "The upload ended before its last byte");
     slot.release(ended);
-    ensure(slot.current().isEmpty(), "It has not gone");
+    ensure(slot.current().isEmpty(), "The slot still has the released upload");
     upload = null;
     content.reset();
     promises.clear();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Fuzzes upload requests: the bytes are requests of several clients ([WrittenRequest]), separated
+/// Fuzzes upload requests: the input is requests of several clients ([WrittenRequest]), separated
 /// by bytes of value 1.
 ///
 /// Reads each request as [UploadAdmission] does. If the request is admitted, receives its body as
@@ -28,7 +28,7 @@ public final class UploadHeadersFuzz {
 
   private UploadHeadersFuzz() {}
 
-  /// Plays the requests.
+  /// Sends the requests, and then ends the upload.
   public static void fuzzerTestOneInput(byte[] data) {
     PlayedUploads uploads = new PlayedUploads();
     int from = 0;
@@ -63,7 +63,7 @@ public final class UploadHeadersFuzz {
             }
             default -> false;
           };
-      ensure(known, "No reason to refuse an upload: " + e.failure());
+      ensure(known, "Unexpected refusal of an upload: " + e.failure());
     }
   }
 
@@ -79,6 +79,6 @@ public final class UploadHeadersFuzz {
     for (Optional<String> key : List.of(request.key(), request.replaces())) {
       ensure(key.isEmpty() || key.get().length() <= MOST_KEY, "A long key: " + request);
     }
-    ensure(request.sameClient(request) || request.replaces().isPresent(), "Not itself: " + request);
+    ensure(request.sameClient(request) || request.replaces().isPresent(), "Bad client: " + request);
   }
 }

@@ -13,15 +13,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
+/// A request that is parsed from bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line,
+/// and the body.
 ///
-/// A fuzzer cannot compute a digest. Therefore digests of this body replace the following marks in
-/// the values of fields: `@256` and `@512` become the SHA-256 and SHA-512 digest in base64, and
-/// `@hex` becomes the SHA-256 digest in hexadecimal. `$256`, `$512` and `$hex` become the same
-/// digests of all bytes of the upload, including this body.
+/// A fuzzer cannot compute a digest. Therefore digests of the body replace marks in the values of
+/// fields: `@256` and `@512` become the SHA-256 and SHA-512 digests in base64, and `@hex` becomes
+/// the SHA-256 digest in hexadecimal. `$256`, `$512` and `$hex` become the same digests of all
+/// bytes of the upload, including this body.
 ///
-/// @param request as the server sees it
-/// @param body read-only
+/// @param request the request as the server receives it; only `headers`, `method` and `params` work
+/// @param body the body, read-only
 /// @param connection contains `h` if the connection stays open after the body, `s` if the
 ///   connection counts as silent, `w` if time passes before the request
 record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connection) {

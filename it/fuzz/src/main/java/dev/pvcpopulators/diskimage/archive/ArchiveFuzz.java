@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Fuzzes three operations on tar archives: unpacking them, searching them for a disk, and reading
-/// their entries. Each archive must be read, or be refused with a valid message. No unpacked file
-/// may be outside the target directory, and no link may lead out of that directory.
+/// Fuzzes three operations on tar archives: unpacking an archive, searching it for a disk, and
+/// reading its entries. Each operation must succeed, or must refuse the archive with a valid
+/// message. No unpacked file may be outside the target directory, and no link may lead out of that
+/// directory.
 ///
 /// The first byte selects the operation, and whether checksums are corrected; the rest is the
 /// archive.
@@ -96,11 +97,11 @@ public final class ArchiveFuzz {
         } else if (!Files.isRegularFile(path, NOFOLLOW_LINKS)
             && !Files.isDirectory(path, NOFOLLOW_LINKS)
             && !Files.isSymbolicLink(path)) {
-          throw new AssertionError(path + " is no file");
+          throw new AssertionError(path + " is not a file, directory or symbolic link");
         }
         if (!Files.isSymbolicLink(path)
             && ((int) Files.getAttribute(path, "unix:mode", NOFOLLOW_LINKS) & SPECIAL_BITS) != 0) {
-          throw new AssertionError(path + " has more than permissions");
+          throw new AssertionError(path + " has a set-ID bit or the sticky bit");
         }
       }
     }
@@ -114,7 +115,7 @@ public final class ArchiveFuzz {
       while (next.isPresent() && read < MOST_READ) {
         TarEntry entry = next.get();
         if (entry.name().contains("..") || entry.name().contains("")) {
-          throw new AssertionError("a name has " + entry.name());
+          throw new AssertionError("a name contains an invalid component: " + entry.name());
         }
         if (entry.kind() == TarEntry.Kind.HARD_LINK) {
           entry.hardLinkTarget();

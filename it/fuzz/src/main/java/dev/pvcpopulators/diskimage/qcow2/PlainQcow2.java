@@ -92,7 +92,7 @@ final class PlainQcow2 {
       while (done < content.length) {
         int count = inflater.inflate(content, done, content.length - done);
         if (count == 0) {
-          throw new DataFormatException("it is shorter than a cluster");
+          throw new DataFormatException("the compressed data is shorter than a cluster");
         }
         done += count;
       }

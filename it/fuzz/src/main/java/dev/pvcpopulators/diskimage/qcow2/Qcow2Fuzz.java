@@ -21,8 +21,8 @@ import java.util.OptionalLong;
 /// The results may differ only if at least one of these two methods refuses the image as
 /// unsupported or too large.
 ///
-/// The first byte selects how the image arrives, and the limits of the reader; the rest is the
-/// image.
+/// The first byte selects the size of the pieces in which the image arrives, whether its length is
+/// known, and the limits of the reader. The rest is the image.
 public final class Qcow2Fuzz {
   private static final int CAPACITY = 8 << 20;
   private static final int COMPARED = 2 << 20;
@@ -31,8 +31,8 @@ public final class Qcow2Fuzz {
 
   private Qcow2Fuzz() {}
 
-  /// Decodes the image in one pass, then in several passes. If the decoding in one pass succeeds,
-  /// [PlainQcow2] reads the image, too.
+  /// Decodes the image in one pass, then in several passes. If decoding in one pass succeeds,
+  /// [PlainQcow2] also reads the image.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();
@@ -107,7 +107,7 @@ public final class Qcow2Fuzz {
   private static void same(String other, byte[] content, byte[] expected) {
     int mismatch = Arrays.mismatch(content, expected);
     if (mismatch >= 0) {
-      throw new AssertionError(other + " finds another byte at " + mismatch);
+      throw new AssertionError("The result of " + other + " differs at byte " + mismatch);
     }
   }
 }

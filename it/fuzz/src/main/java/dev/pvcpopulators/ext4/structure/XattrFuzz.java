@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes extended attributes: a list of attributes must be refused in every order, or be written
-/// as the same bytes in every order.
+/// Fuzzes extended attributes: if a list of attributes is accepted, the reversed list must give the
+/// same bytes.
 public final class XattrFuzz {
   private XattrFuzz() {}
 
-  /// Writes attributes in two orders.
+  /// Writes attributes in their order and, if they are accepted, in the reversed order.
   public static void fuzzerTestOneInput(byte[] data) {
     Feed feed = new Feed(data);
     List<Xattr> attributes = new ArrayList<>();
@@ -31,10 +31,10 @@ public final class XattrFuzz {
     }
     try {
       if (!XattrSet.of(attributes.reversed()).equals(written)) {
-        throw new AssertionError("The order decides about the bytes of " + attributes);
+        throw new AssertionError("The bytes depend on the order of " + attributes);
       }
     } catch (UnrepresentableException e) {
-      throw new AssertionError("The order decides about the refusal of " + attributes, e);
+      throw new AssertionError("The refusal depends on the order of " + attributes, e);
     }
   }
 

@@ -15,9 +15,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Fuzzes the layers of an image, applied one after the other to a file system. Each layer must be
-/// accepted, or be refused with a valid message. After the removal of all entries, no block or
-/// inode may be leaked.
+/// Fuzzes the layers of a container image: applies them to a file system, one after the other. Each
+/// layer must be accepted, or be refused with a valid message. After the removal of all entries, no
+/// block or inode may be leaked.
 ///
 /// The first byte selects whether checksums are corrected, and how the rest is divided into layers.
 public final class LayerFuzz {
@@ -25,7 +25,7 @@ public final class LayerFuzz {
 
   private LayerFuzz() {}
 
-  /// Applies the layers.
+  /// Applies the layers, removes all entries, and checks for leaks.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     MemoryBlocks device = apply(data);
     Leaks.check(device);

@@ -8,8 +8,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Parses the PDUs of the target and checks the rules that hold for every initiator: digests,
-/// lengths, sequence numbers, and that each response belongs to a request.
+/// Parses the PDUs of the target, and checks the rules that hold for every initiator: digests,
+/// lengths and sequence numbers are correct, and each response belongs to a request.
 final class AnswerCheck {
   private static final int BUFFER = 1 << 16;
 
@@ -30,7 +30,7 @@ final class AnswerCheck {
     this.maxCmdSn = parameters.expCmdSn() + SessionLimits.WINDOW - 1;
   }
 
-  /// Stores bytes that the target has sent, for [#check].
+  /// Stores bytes that the target has sent. [#check] checks them later.
   synchronized void sent(ByteBuffer from) {
     int count = from.remaining();
     if (length + count > bytes.length) {
@@ -40,7 +40,7 @@ final class AnswerCheck {
     length += count;
   }
 
-  /// Checks the bytes that were sent since the last call.
+  /// Checks all complete PDUs that were sent since the previous call.
   synchronized void check() {
     ByteBuffer rest = ByteBuffer.wrap(bytes, 0, length).slice();
     while (rest.remaining() >= PduFormat.BHS_LENGTH) {
@@ -58,13 +58,13 @@ final class AnswerCheck {
   /// Checks the remaining bytes, and that the last PDU is complete.
   synchronized void end() {
     check();
-    ensure(length == 0, "The last PDU ends in its middle");
+    ensure(length == 0, "The last PDU is incomplete");
   }
 
   private int size(ByteBuffer header) {
     int data = PduFormat.dataSegmentLength(header);
     int most = parameters.initiatorMaxRecvDataSegmentLength();
-    ensure(PduFormat.totalAhsLength(header) == 0, "Additional headers of the target");
+    ensure(PduFormat.totalAhsLength(header) == 0, "The target sent additional header segments");
     ensure(data <= most, "Expected a data segment of at most " + most + " bytes, found " + data);
     return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
   }
@@ -80,7 +80,7 @@ final class AnswerCheck {
     checkDigests(pdu, count);
     Opcode opcode = PduFormat.opcode(header);
     if (opcode == null || opcode.fromInitiator()) {
-      throw new AssertionError("The target sent a PDU of kind " + opcode);
+      throw new AssertionError("The target sent a PDU with the opcode " + opcode);
     }
     number(opcode, header);
     dialogue.answered(opcode, header, data);
@@ -104,15 +104,15 @@ final class AnswerCheck {
     boolean withStatus = opcode != Opcode.DATA_IN || (header.get(1) & 1) != 0;
     if (withStatus) {
       int found = header.getInt(24);
-      ensure(found == statSn, "StatSN " + found + " where " + statSn + " was next");
+      ensure(found == statSn, "expected StatSN " + statSn + ", found " + found);
       if (usesStatSn(opcode, header)) {
         statSn++;
       }
     }
     int expected = header.getInt(28);
     int most = header.getInt(32);
-    ensure(expected - expCmdSn >= 0, "ExpCmdSN went back to " + expected);
-    ensure(most - maxCmdSn >= 0, "MaxCmdSN went back to " + most);
+    ensure(expected - expCmdSn >= 0, "ExpCmdSN decreased to " + expected);
+    ensure(most - maxCmdSn >= 0, "MaxCmdSN decreased to " + most);
     ensure(most - expected < SessionLimits.WINDOW, "A window of " + (most - expected + 1));
     expCmdSn = expected;
     maxCmdSn = most;

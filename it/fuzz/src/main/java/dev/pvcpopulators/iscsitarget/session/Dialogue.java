@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The requests of the initiator, and the responses to them. No request is answered twice. While
-/// the initiator is orderly (each tag belongs to one command at a time, CmdSN increases by one),
-/// each request is answered exactly once, except a command that another request may have ended.
-/// While the initiator is orderly, the data of a read command also equals the content of the
+/// Checks the responses to the requests of the initiator. No request may get two responses.
+///
+/// The initiator is orderly if each tag belongs to one command at a time, and CmdSN increases by
+/// one. While it is orderly, each request must get exactly one response, except a command that
+/// another request may have ended. Also, the data of a read command must equal the content of the
 /// medium, if [#calm] is true and no command that changes blocks is unanswered.
 final class Dialogue {
   private static final int OVERFLOW = 4;
@@ -52,7 +53,7 @@ final class Dialogue {
     orderly = false;
   }
 
-  /// Records a PDU that is about to be sent and requires a response.
+  /// Records a request that the initiator is about to send, and that requires a response.
   void asked(Opcode kind, ByteBuffer header) {
     int tag = PduFormat.initiatorTaskTag(header);
     if (open.merge(new Request(kind, tag), 1, Integer::sum) > 1 || tag == PduFormat.NO_TAG) {
@@ -63,7 +64,7 @@ final class Dialogue {
     }
   }
 
-  /// Records a command that is about to be sent.
+  /// Records a command that the initiator is about to send.
   void sent(SentCommand command) {
     command.permit();
     boolean others = commands.values().stream().anyMatch(SentCommand::changes);
@@ -102,7 +103,7 @@ final class Dialogue {
     return "answers to " + open + " of " + commands.values();
   }
 
-  /// Records a PDU of the target and checks it.
+  /// Records and checks a PDU of the target.
   void answered(Opcode opcode, ByteBuffer header, ByteBuffer data) {
     int tag = PduFormat.initiatorTaskTag(header);
     switch (opcode) {
@@ -114,13 +115,13 @@ final class Dialogue {
       case LOGOUT_RESPONSE -> close(Opcode.LOGOUT_REQUEST, tag);
       case NOP_IN -> close(Opcode.NOP_OUT, tag);
       case REJECT -> reject(data);
-      default -> throw new AssertionError("The target sent " + opcode + " in no login");
+      default -> throw new AssertionError("The target sent " + opcode + " after the login");
     }
   }
 
   private void close(Opcode kind, int tag) {
     int left = open.merge(new Request(kind, tag), -1, Integer::sum);
-    ensure(left >= 0, "%s %08x was answered twice, or never asked".formatted(kind, tag));
+    ensure(left >= 0, "%s %08x got two responses, or was never sent".formatted(kind, tag));
   }
 
   /// Records a Reject; its data is the header of the rejected PDU.
@@ -129,7 +130,7 @@ final class Dialogue {
     Opcode opcode = PduFormat.opcode(of);
     int tag = PduFormat.initiatorTaskTag(of);
     if (opcode == null || !open.containsKey(new Request(opcode, tag))) {
-      return; // the request required no response
+      return; // The request required no response.
     }
     close(opcode, tag);
     if (opcode == Opcode.SCSI_COMMAND && orderly) {
@@ -149,7 +150,7 @@ final class Dialogue {
     if (command != null) {
       int sent = header.getInt(36);
       int known = command.dataIns + command.requests;
-      ensure(sent == known, "ExpDataSN " + sent + " where " + known + " were sent: " + command);
+      ensure(sent == known, "expected ExpDataSN " + known + ", found " + sent + ": " + command);
       ended(command, header);
     }
     close(Opcode.SCSI_COMMAND, tag);
@@ -162,13 +163,15 @@ final class Dialogue {
     long residual = Integer.toUnsignedLong(header.getInt(44));
     ensure(!overflow || !underflow, "Overflow and underflow: " + command);
     ensure((residual > 0) == (overflow || underflow), "A residual without its flag: " + command);
-    ensure(!underflow || residual <= command.expected, "An underflow beyond all: " + command);
+    ensure(!underflow || residual <= command.expected, "The underflow is too large: " + command);
     boolean pure = command.reads && !command.writes;
     // If a command has only the read flag, but its CDB writes, the response has the overflow flag
     // (RFC 7143, section 11.4.5.1).
     if (pure && header.get(3) == 0 && !overflow) {
       long all = command.received + (underflow ? residual : 0);
-      ensure(all == command.expected, all + " bytes of " + command.expected + ": " + command);
+      ensure(
+          all == command.expected,
+          "expected " + command.expected + " bytes, found " + all + ": " + command);
     }
   }
 
@@ -181,9 +184,9 @@ final class Dialogue {
       long offset = Integer.toUnsignedLong(header.getInt(40));
       ensure(sn == command.dataIns++, "DataSN " + sn + ": " + command);
       ensure(offset == command.received, "Buffer offset " + offset + ": " + command);
-      ensure(command.reads && count > 0, "Data without a request: " + command);
+      ensure(command.reads && count > 0, "Data without a read, or no data: " + command);
       command.received += count;
-      ensure(command.received <= command.expected, "More than was expected: " + command);
+      ensure(command.received <= command.expected, "More data than expected: " + command);
       checkContent(command, offset, data);
       if (withStatus) {
         ended(command, header);
@@ -221,11 +224,11 @@ final class Dialogue {
     long length = request.desiredDataTransferLength();
     ensure(command.request == null, "Two R2Ts at once: " + command);
     ensure(request.r2tSn() == command.requests++, "R2TSN " + request.r2tSn() + ": " + command);
-    ensure(command.writes && length > 0, "An R2T for nothing: " + command);
+    ensure(command.writes && length > 0, "An R2T without a write, or for no data: " + command);
     ensure(length <= parameters.maxBurstLength(), "A burst of " + length + ": " + command);
     ensure(
         request.bufferOffset() + length <= command.expected,
-        "An R2T beyond what was expected: " + command);
+        "An R2T beyond the expected length: " + command);
     ensure(request.lun() == command.lun, "An R2T for another unit: " + command);
     ensure(request.targetTransferTag() != PduFormat.NO_TAG, "An R2T without a tag: " + command);
     command.request = request;

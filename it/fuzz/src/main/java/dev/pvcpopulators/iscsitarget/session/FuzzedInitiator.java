@@ -11,11 +11,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator in full-feature phase that makes PDUs from input bytes. It takes whole headers from
-/// the input. For each data segment, it takes at most [#GIVEN] bytes, and repeats these bytes up to
-/// the segment's length. If [Behaviour#raw] is not set, it corrects the sequence numbers, because
-/// random input would not contain the right numbers. At the end of the input it sends all requested
-/// data, and waits for all responses.
+/// An initiator in full-feature phase that makes PDUs from input bytes. It reads whole headers from
+/// the input. For each data segment, it reads at most [#GIVEN] bytes, and repeats these bytes up to
+/// the segment's length. If [Behaviour#raw] is false, it corrects sequence numbers, lengths and the
+/// fields of Data-Out PDUs, because random input would rarely contain valid values. At the end of
+/// the input, it sends all requested data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -35,10 +35,10 @@ final class FuzzedInitiator implements MemorySocket.Peer {
 
   /// The behaviour of the initiator.
   ///
-  /// @param raw whether headers are sent as they are in the input, without corrections
+  /// @param raw whether headers are sent unchanged
   /// @param impatient whether the initiator may send the next PDU before the target has processed
   ///   the previous PDUs
-  /// @param spoilt the index of the PDU with a wrong data digest, −1 for none
+  /// @param spoilt the index of the PDU with a wrong data digest; -1 for none
   record Behaviour(boolean raw, boolean impatient, int spoilt) {}
 
   FuzzedInitiator(
@@ -70,7 +70,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     byte[] given = new byte[PduFormat.BHS_LENGTH];
     input.get(given);
     ByteBuffer header = ByteBuffer.wrap(given);
-    if (header.get(0) < 0) { // a reserved bit, used as a flag here
+    if (header.get(0) < 0) { // This reserved bit of the input serves as a flag.
       media.forEach(WatchedMedium::arrive);
     }
     if (!behaviour.raw()) {
@@ -195,11 +195,11 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     return number >= 0 && number < media.size() ? media.get(number) : null;
   }
 
-  /// Returns the whole PDU of a header: adds data of the input, padding and digests.
+  /// Returns the whole PDU of a header: the header with data of the input, padding and digests.
   private ByteBuffer pdu(ByteBuffer header) {
     int ahs = PduFormat.totalAhsLength(header);
     int length = PduFormat.dataSegmentLength(header);
-    int sent = Math.min(length, LONGEST + 1); // the target reads no more
+    int sent = Math.min(length, LONGEST + 1); // The target reads no further bytes.
     int most = PduFormat.BHS_LENGTH + ahs + PduFormat.padded(sent) + 2 * PduFormat.DIGEST_LENGTH;
     ByteBuffer pdu = ByteBuffer.allocate(most);
     pdu.put(header.clear());
@@ -236,8 +236,8 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     input.position(input.position() + length);
   }
 
-  /// Returns the next PDU with data that the target waits for. If the target waits for no data,
-  /// waits for all responses and returns [#END].
+  /// Returns the next Data-Out PDU that the target waits for. If the target waits for no data,
+  /// waits for all responses, and returns [#END].
   private ByteBuffer finish() {
     Quiet.await();
     boolean moved = true;

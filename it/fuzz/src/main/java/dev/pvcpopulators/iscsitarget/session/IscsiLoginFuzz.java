@@ -23,8 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 
-/// Fuzzes a login: the first byte selects the requirements of the target; the rest is login
-/// requests, followed by a text request in the resulting session.
+/// Fuzzes a login. The first byte selects the requirements of the target. The rest is login
+/// requests, and then a text request in the resulting session.
 ///
 /// | Bit of byte 0 | Meaning                |
 /// |--------------:|------------------------|
@@ -56,7 +56,7 @@ public final class IscsiLoginFuzz {
     return targets;
   }
 
-  /// Logs in.
+  /// Runs the login and, if the login succeeds, the text request.
   public static void fuzzerTestOneInput(byte[] data) {
     if (data.length == 0) {
       return;
@@ -85,7 +85,7 @@ public final class IscsiLoginFuzz {
         check(entered.parameters(), peer, digests);
         ask(entered.parameters(), input);
       }
-    } catch (IOException _) { // the initiator disconnected, or sent an invalid login
+    } catch (IOException _) { // The initiator disconnected, or sent an invalid login.
     }
     Finds.check();
   }
@@ -96,7 +96,7 @@ public final class IscsiLoginFuzz {
     ensure(normal ? target.equals(OPEN) || target.equals(CHAP) : target.isEmpty(), target);
     if (target.equals(CHAP)) {
       ensure(peer.proved(), "A login succeeded without the secret");
-      ensure(parameters.user().filter(KnownAccess.USER::equals).isPresent(), "Who came in?");
+      ensure(parameters.user().filter(KnownAccess.USER::equals).isPresent(), "Wrong user");
     }
     if (digests && normal) {
       ensure(parameters.headerDigest() == Digest.CRC32C, "No header digest");
@@ -121,12 +121,12 @@ public final class IscsiLoginFuzz {
       for (ByteBuffer part : negotiation.answer(input)) {
         answer.append(StandardCharsets.ISO_8859_1.decode(part.duplicate()));
       }
-      ensure(answer.isEmpty() || answer.charAt(answer.length() - 1) == 0, "A text without an end");
+      ensure(answer.isEmpty() || answer.charAt(answer.length() - 1) == 0, "No NUL at the end");
       ensure(answer.indexOf(HIDDEN + "\0") < 0, "A hidden target was listed");
       for (String pair : answer.toString().split("\0", -1)) {
         ensure(pair.isEmpty() || pair.indexOf('=') > 0, "No pair of key and value: " + pair);
       }
-    } catch (MalformedTextException _) { // the session rejects the text
+    } catch (MalformedTextException _) { // The session rejects the text.
     }
   }
 

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/// Fuzzes a session in full-feature phase with four disks: the first three bytes select the
-/// negotiated parameters and the behaviour of the initiator. The rest is the initiator's PDUs
-/// ([FuzzedInitiator]).
+/// Fuzzes a session in full-feature phase with four disks. The first three bytes select the
+/// negotiated parameters and the behaviour of the initiator. The rest is the input from which
+/// [FuzzedInitiator] makes PDUs.
 ///
 /// | Byte | Bits | Meaning                                                                 |
 /// |-----:|-----:|-------------------------------------------------------------------------|
@@ -49,8 +49,8 @@ public final class IscsiPdusFuzz {
   private static final Connections CONNECTIONS =
       new Connections(ServerOptions.on(ADDRESS), SESSIONS, clock());
 
-  /// The disks by number. All runs use the same disks, because filling a disk takes longer than
-  /// restoring it.
+  /// The disks, by LUN. All runs use the same disks, because filling a disk takes longer than
+  /// restoring its content.
   private static final List<WatchedMedium> MEDIA =
       List.of(
           new WatchedMedium(WatchedMedium.Kind.SOUND),
@@ -66,7 +66,7 @@ public final class IscsiPdusFuzz {
         @Override
         public void failed(Trouble trouble) {
           if (trouble == Trouble.DEFECT) {
-            Finds.report(new AssertionError("A command failed by a mistake of our own"));
+            Finds.report(new AssertionError("A command failed because of a defect"));
           }
         }
       };
@@ -84,7 +84,7 @@ public final class IscsiPdusFuzz {
     return clock;
   }
 
-  /// Plays a session.
+  /// Runs a session with the PDUs that the input gives.
   public static void fuzzerTestOneInput(byte[] data) throws Exception {
     if (data.length < OPTIONS) {
       return;

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that makes its login requests from the fuzzer's bytes. It knows the secret: it
-/// replaces `CHAP_R=@` in a request by the right response. Checks that each acceptable request has
-/// one valid response, and that each other PDU has no response. An acceptable request is a Login
-/// Request without additional header segments and with at most 8,192 bytes of text.
+/// An initiator that makes its login requests from the fuzzer's bytes. It knows the secret, and
+/// replaces `CHAP_R=@` in a request with the right response.
+///
+/// Checks that each acceptable request gets one valid response, and that other PDUs get none. An
+/// acceptable request is a Login Request without additional header segments and with at most 8,192
+/// bytes of text.
 final class LoginPeer implements MemorySocket.Peer {
   private static final int MOST_TEXT = 8192;
   private static final int FIRST_NUMBER = 5;
@@ -85,7 +87,7 @@ final class LoginPeer implements MemorySocket.Peer {
     return complete.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /// Returns the right response to the last challenge; null if there is none.
+  /// Returns the right response to the last challenge; null if there was no challenge.
   private @Nullable String rightResponse() {
     String number = value("CHAP_A");
     String identifier = value("CHAP_I");
@@ -130,7 +132,7 @@ final class LoginPeer implements MemorySocket.Peer {
     ensure(!failed || (length == 0 && !transits), "A failure that does not end the login");
     over = failed || (transits && (header.get(1) & 3) == 3);
     ensure(over || header.getShort(14) == 0, "A TSIH before the end of the login");
-    ensure(header.get(1) >= 0 || (header.get(1) & 0x40) == 0, "T and C");
+    ensure(header.get(1) >= 0 || (header.get(1) & 0x40) == 0, "Both T and C are set");
     told += "\0" + StandardCharsets.ISO_8859_1.decode(pdu.slice(PduFormat.BHS_LENGTH, length));
     waits = false;
   }

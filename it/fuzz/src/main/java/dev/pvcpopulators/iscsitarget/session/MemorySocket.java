@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to a [Peer] in the same thread: each read asks the peer for its next bytes. One
-/// thread reads; any thread may write.
+/// A connection to a [Peer] in memory. When all bytes of the peer were read, the next read calls
+/// the peer on the reading thread. One thread reads; any thread may write.
 final class MemorySocket extends SocketChannel {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);
@@ -32,9 +32,7 @@ final class MemorySocket extends SocketChannel {
   /// The other end of the connection.
   @FunctionalInterface
   interface Peer {
-    /// Returns the next bytes.
-    ///
-    /// @return empty at the end
+    /// Returns the next bytes; empty at the end of the connection.
     ByteBuffer next() throws IOException;
   }
 

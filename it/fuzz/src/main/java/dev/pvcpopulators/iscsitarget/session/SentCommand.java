@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A SCSI command that the initiator has sent, and its progress as seen by the initiator.
+/// A SCSI command that the initiator has sent, and its progress from the initiator's view.
 final class SentCommand {
   private static final int SERVICE_ACTION_MASK = 0x1F;
   private static final long WHOLE = Long.MAX_VALUE / 2;
@@ -73,7 +73,7 @@ final class SentCommand {
     };
   }
 
-  /// Permits changes of this command's blocks on the medium from now on.
+  /// Permits changes of the blocks of this command on the medium, from now on.
   void permit() {
     Range range = changed();
     if (medium != null && range != null) {
@@ -83,7 +83,8 @@ final class SentCommand {
 
   private record Range(long lba, long count) {}
 
-  /// Returns the largest range of blocks that may change; null if no block may change.
+  /// Returns the range that contains all blocks that the command may change; null if the command
+  /// cannot change blocks.
   private @Nullable Range changed() {
     return switch (opcode()) {
       case 0x0A -> new Range(lba(), cdb.get(4) == 0 ? 256 : cdb.get(4) & 0xFF);
