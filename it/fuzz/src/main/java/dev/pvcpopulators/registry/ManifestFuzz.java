@@ -30,7 +30,8 @@ import java.util.Optional;
 /// |                  4 | values of header fields, one per line                                 |
 /// |                  5 | the path of a disk, and names, one per line                           |
 ///
-/// Bits 3–5 select the media type of the first document and the requested image.
+/// Bits 3–5 select the media type of the first document, the requested platform, and the name of
+/// the image in an archive.
 public final class ManifestFuzz {
   private static final List<ImageChoice> CHOICES =
       List.of(
@@ -81,7 +82,7 @@ public final class ManifestFuzz {
     void run() throws IOException;
   }
 
-  /// Reads an image. The result must be an image or a known failure.
+  /// Reads an image. The only permitted exceptions are those of an image that cannot be read.
   private static void archive(Reading reading) throws IOException {
     try {
       reading.run();

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/// A store that returns the given documents one after the other, for any request. It does not
+/// A store that returns the given documents in their order, whatever a request names. It does not
 /// compare digests; its callers compare them.
 final class SpokenStore implements BlobStore {
   private static final Digest ANY = Digest.of(Digest.Algorithm.SHA256, new byte[0]);

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks the file systems that result from inputs of the corpus with `e2fsck`; the fuzzers
-/// themselves only detect leaks.
+/// Runs `e2fsck` on the file systems that the first inputs of each corpus create. The fuzzers
+/// themselves do not run `e2fsck`.
 @Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A disk in memory that reports reads and writes beyond its end. It also reports a change of a
-/// block if no command permits the change. A part of the disk may be delayed or unreadable.
+/// block if no command permits the change. The disk may have a fault, see [Kind].
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
@@ -66,7 +66,7 @@ final class WatchedMedium implements Medium {
     awaited.clear();
   }
 
-  /// Permits changes of the blocks of a command; ignores blocks beyond the end.
+  /// Permits changes of the blocks of a command; ignores blocks beyond the end of the disk.
   ///
   /// @param lba unsigned
   /// @param count blocks, not negative

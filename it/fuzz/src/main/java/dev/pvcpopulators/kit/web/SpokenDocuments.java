@@ -28,9 +28,9 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// Checks the contract's documents with arbitrary texts. The contract's reader and a reader of YAML
-/// 1.2, which also reads JSON, must read the same content from a written document. A reader of YAML
-/// 1.1 must also read this content from a document in YAML.
+/// Checks documents of the contract that contain arbitrary texts. The contract's reader and a
+/// reader of YAML 1.2, which also reads JSON, must read the same content from a written document. A
+/// reader of YAML 1.1 must also read this content from a document in YAML.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
@@ -42,8 +42,8 @@ final class SpokenDocuments {
   private static final int SOME_LENGTH = 42;
   private static final int SOME_LUN = 3;
 
-  /// More characters than a document has: snakeyaml-engine fails if a surrogate pair crosses the
-  /// end of its buffer.
+  /// The size of the buffer of snakeyaml-engine, in characters. Each document must be shorter,
+  /// because snakeyaml-engine fails if a surrogate pair crosses the end of its buffer.
   private static final int LONGEST = 1 << 18;
 
   private static final Load YAML_1_2 =
@@ -107,7 +107,8 @@ final class SpokenDocuments {
     }
   }
 
-  /// Returns a document in the types of a YAML reader: maps, lists, texts, numbers and Booleans.
+  /// Converts a document to the types that a YAML reader returns: maps, lists, texts, numbers and
+  /// Booleans.
   private static Object plain(JsonNode node) {
     return switch (node.getNodeType()) {
       case OBJECT -> {

@@ -34,7 +34,7 @@ public final class DiskWords {
     }
   }
 
-  /// Selects the layer with the disk.
+  /// Selects the layer that is the disk, if the image is an artifact with files.
   ///
   /// @throws UnsupportedFeatureException if no layer, or more than one, can be the disk
   public static void choose(Image image) throws UnsupportedFeatureException {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 /// Builds the tar of an image layout. The input is the documents of the layout, separated by NUL:
 /// `oci-layout`, `index.json`, and the blobs. In the tar, the name of a blob is its digest. A
 /// fuzzer cannot compute a digest. Therefore `sha256:` with a number of 64 digits is replaced by
-/// the digest of the document with this number; `oci-layout` has the number 0. The replacement is
-/// made only in earlier documents.
+/// the digest of the document with this number; `oci-layout` has the number 0. A document can
+/// contain only the digests of later documents.
 final class LayoutTar {
   private static final int BLOCK = 512;
   private static final int MOST = 10;

@@ -79,7 +79,7 @@ public final class SavedArchives {
     byte[] bytes;
     try (InputStream content = store.blob(blob, TransferListener.NONE)) {
       bytes = content.readAllBytes();
-    } catch (SourceException e) { // differs from its descriptor
+    } catch (SourceException e) { // The content differs from the descriptor.
       Refusal.check(e);
       return;
     }
