@@ -27,7 +27,7 @@ record Audit(List<Request> requests) {
   /// One request.
   ///
   /// @param right `GROUP/RESOURCE VERB`
-  /// @param forbidden whether RBAC refused it
+  /// @param forbidden whether RBAC refused the request
   record Request(String right, String verb, String namespace, int code, boolean forbidden) {
     boolean write() {
       return !READS.contains(verb);
@@ -38,7 +38,7 @@ record Audit(List<Request> requests) {
     List<Request> requests = new ArrayList<>();
     try (Stream<String> lines = Files.lines(log)) {
       for (String line : (Iterable<String>) lines::iterator) {
-        // The last line may be half written.
+        // The last line may be incomplete.
         if (line.contains(OperatorProcess.USER) && line.endsWith("}")) {
           JsonNode entry = JSON.readTree(line);
           JsonNode object = entry.path("objectRef");
@@ -70,7 +70,8 @@ record Audit(List<Request> requests) {
     return requests.stream().filter(request -> request.namespace().equals(namespace)).toList();
   }
 
-  /// Fails the test if the role does not permit a request of the operator, or if it read a Secret.
+  /// Fails the test if there are no requests, if the operator's roles do not permit one of them, or
+  /// if the operator has read a Secret.
   void assertWithinRole(KubernetesClient client) {
     assertFalse(requests.isEmpty());
     assertEquals(List.of(), requests.stream().filter(Request::forbidden).toList());
@@ -85,8 +86,8 @@ record Audit(List<Request> requests) {
     Set<String> beyond = new TreeSet<>(used);
     beyond.removeAll(rights(client));
     beyond.removeIf(right -> right.startsWith("coordination.k8s.io/leases "));
-    // Leader election queries its account's rights; system:basic-user permits this query to every
-    // account.
+    // Leader election queries the rights of the operator's account. The role system:basic-user
+    // permits this query to every account.
     beyond.remove("authorization.k8s.io/selfsubjectrulesreviews create");
     assertEquals(Set.of(), beyond);
     Set<String> unused = new TreeSet<>(rights(client));

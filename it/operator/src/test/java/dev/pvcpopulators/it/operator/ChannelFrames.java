@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /// The server's side of a WebSocket (RFC 6455) of the subprotocol `v4.channel.k8s.io`: the first
-/// byte of a binary message is its channel. Closing it closes the connection.
+/// byte of a binary message is its channel. [#close] closes the connection.
 final class ChannelFrames implements AutoCloseable {
   static final int DATA = 0;
   static final int ERROR = 1;
@@ -36,7 +36,7 @@ final class ChannelFrames implements AutoCloseable {
     this.out = new DataOutputStream(out);
   }
 
-  /// Returns the value of `Sec-WebSocket-Accept`.
+  /// Returns the value of `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`.
   static String accept(String key) {
     try {
       byte[] digest =
@@ -65,7 +65,8 @@ final class ChannelFrames implements AutoCloseable {
     out.flush();
   }
 
-  /// Writes the data of the client to a stream until the client closes the WebSocket.
+  /// Writes the client's data, without the byte of the channel, to a stream until the client closes
+  /// the WebSocket.
   void receive(OutputStream pod) throws IOException {
     boolean begins = true;
     while (true) {
@@ -76,7 +77,7 @@ final class ChannelFrames implements AutoCloseable {
         return;
       }
       if (opcode > CLOSE) {
-        continue; // A ping or pong; this server sends none.
+        continue; // Pings are not answered; pongs need no answer.
       }
       int skipped = begins && opcode != CONTINUATION ? 1 : 0;
       pod.write(payload, skipped, payload.length - skipped);

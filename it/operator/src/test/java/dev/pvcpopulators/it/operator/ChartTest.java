@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Checks that the chart renders the objects of the kustomize directories, and what its values
-/// change.
+/// Checks that the chart renders the objects of the kustomize directories, and that its values
+/// change these objects.
 @Tag("tools")
 final class ChartTest {
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -42,7 +42,8 @@ final class ChartTest {
   /// Helm creates namespaces itself.
   private static final String OMITTED = "Namespace /" + NAMESPACE;
 
-  /// Settings of the operator for which the chart has other values.
+  /// Settings of the operator that the chart does not accept in `operator.settings`, because the chart
+  /// itself sets them.
   private static final Set<String> OTHER_VALUES =
       Set.of(
           "OPERATOR_IMAGE_PREFIX",
@@ -90,7 +91,7 @@ final class ChartTest {
       all.putAll(
           objects(
               Command.run("kubectl", "kustomize", directory)
-                  // That example is for another namespace.
+                  // Some examples use another namespace.
                   .replace("namespace: vm-disks", "namespace: " + NAMESPACE)));
     }
     all.remove(OMITTED);
@@ -132,7 +133,7 @@ final class ChartTest {
         objects(CHART.render(EVERYTHING)));
   }
 
-  /// An archive has the contents of the files to which the links lead.
+  /// An archive contains the files to which the chart's links point.
   @Test
   void rendersTheSameFromAnArchive() throws IOException {
     assertEquals(CHART.render(EVERYTHING), CHART.pack(work).render(EVERYTHING));
@@ -278,7 +279,7 @@ final class ChartTest {
 
   private static void assertDescribed(String path, JsonNode values, JsonNode schema) {
     JsonNode properties = schema.path("properties");
-    // What the user adds to an empty object has no default.
+    // The entries that a user adds to an empty object have no defaults.
     if (!values.isObject() || values.isEmpty()) {
       assertTrue(schema.has("description"), path);
       return;

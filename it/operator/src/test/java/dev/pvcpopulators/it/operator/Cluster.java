@@ -23,28 +23,29 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The real control plane with a fake node and fake provisioners, the images that claims are filled
-/// from, and the operator's kinds and account. The operator is started separately.
+/// The real control plane with a fake node and fake provisioners, the images from which claims are
+/// filled, and the operator's kinds and account. A caller starts the operator with
+/// [#startOperator].
 final class Cluster implements AutoCloseable {
-  /// Class with immediate binding.
+  /// StorageClass with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// Class that creates volumes after a pod of their claim has a node.
+  /// StorageClass whose volumes are created after a pod of their claim has a node.
   static final String LATE = "late-pages";
 
-  /// Class of a provisioner that ignores data sources.
+  /// StorageClass of a provisioner that ignores data sources.
   static final String IGNORANT = "ignorant-pages";
 
-  /// Class that uses the volumes of [#IGNORANT].
+  /// StorageClass that lends the volumes of [#IGNORANT].
   static final String LENDING = "lent-pages";
 
-  /// As [#LENDING], with volumes that are created after a pod of their claim has a node.
+  /// StorageClass as [#LENDING], but its volumes are created after a pod of their claim has a node.
   static final String LATE_LENDING = "late-lent-pages";
 
   /// A cordoned node.
   static final String CORDONED = "cordoned-node";
 
-  /// Class of claims that are streamed.
+  /// StorageClass of claims whose disks are streamed.
   static final String STREAM = "disk-stream";
 
   /// Provisioner of [#IMMEDIATE] and [#LATE].
@@ -128,7 +129,7 @@ final class Cluster implements AutoCloseable {
         .build();
   }
 
-  /// Creates a class.
+  /// Creates a StorageClass.
   void create(String name, String provisionerName, String binding, Map<String, String> parameters) {
     client
         .storage()
@@ -147,11 +148,11 @@ final class Cluster implements AutoCloseable {
         .create();
   }
 
-  /// Starts an operator with the rights of its own account; it is not ready yet. The caller closes
-  /// it.
+  /// Starts an operator with the rights of its own account. The operator is not ready when this
+  /// method returns. The caller must close the operator.
   ///
-  /// @param server the address of the API server for the operator
-  /// @param settings additional settings
+  /// @param server the URL at which the operator connects to the API server
+  /// @param settings additional environment variables of the operator
   OperatorProcess startOperator(String server, Map<String, String> settings) throws IOException {
     int number = operatorLogs.size();
     Path kubeconfig = plane.kubeconfig("operator-" + number, token, server);
@@ -182,7 +183,7 @@ final class Cluster implements AutoCloseable {
     return Objects.requireNonNull(operator, "no operator was started");
   }
 
-  /// Stops the operator that most tests share, by SIGTERM.
+  /// Stops the operator that most tests share with SIGTERM.
   ///
   /// @return its exit code
   int stopOperator() throws IOException, InterruptedException {
@@ -214,7 +215,7 @@ final class Cluster implements AutoCloseable {
     return witness;
   }
 
-  /// Returns the operators' permitted and refused requests so far.
+  /// Returns all requests of operators until now, including refused requests.
   Audit audit() throws IOException {
     return Audit.read(plane.auditLog());
   }
@@ -251,7 +252,8 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /// Returns the logs of the servers and the node's errors, for a failed test.
+  /// Returns the logs of the servers and of the operators, and the node's errors, for the message
+  /// of a failure.
   String evidence() throws IOException {
     StringBuilder evidence = new StringBuilder(plane.logs());
     evidence.append(String.join("\n", node.complaints()));

@@ -28,7 +28,7 @@ final class ConformanceTest {
   private static final int ITEMS = 30;
   private static final String BUILT = KubernetesBinaries.VERSION;
 
-  /// The version of the servers on which the tests ran by hand.
+  /// The newer version of Kubernetes with which the tests were run manually.
   private static final String NEWER = "1.36.2";
 
   private static final Pattern NAMED = Pattern.compile("`(\\w+)\\.(\\w+)`");

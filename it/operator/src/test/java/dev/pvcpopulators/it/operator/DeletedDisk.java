@@ -8,29 +8,30 @@ import java.util.Optional;
 
 /// The network disk of one round of [Deletion], with a DynamicVolume and a claim.
 sealed interface DeletedDisk permits PublishedDisk, StreamedDisk {
-  /// A write of the operator, from the creation of the disk to its bound claim.
+  /// One of the operator's writes between the creation of the disk and the binding of its claim.
   sealed interface Point permits PublishedDisk.Writes, StreamedDisk.Writes {
     boolean is(Write write);
   }
 
-  /// Creates what the user needs before the disk.
+  /// Creates the objects that a user must create before the disk.
   void prepare();
 
   /// Creates the disk.
   void create();
 
-  /// Removes the disk, as its user does.
+  /// Removes the disk, as a user does.
   void remove();
 
   /// Returns whether the disk is no longer wanted after the deletion of its DynamicVolume or claim.
   boolean endsWith(Deletion.Subject deleted);
 
-  /// Returns its DynamicVolume, which may not exist.
+  /// Returns the disk's DynamicVolume, whether it exists or not.
   Dynamic volume();
 
-  /// Returns its claim.
+  /// Returns the disk's claim; empty if there is none.
   Optional<PersistentVolumeClaim> claim();
 
-  /// Returns the LUN of its volume at a pod's address; no kube-proxy serves the portal.
+  /// Returns the LUN of the disk's volume, with a pod's address instead of the portal's address,
+  /// which no kube-proxy serves.
   IscsiLun lun(PersistentVolume volume, String address);
 }

@@ -20,14 +20,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/// A round: a container creates a network disk, which becomes a claim. At one write of the
-/// operator, an object is deleted and the operator is killed; at a write of the removal, both
-/// happen again.
+/// A round of [DeletionsTest]. A container creates a network disk, and the operator binds a claim
+/// to it. At one write of the operator, the round deletes an object and kills the operator. At one
+/// write of the removal, it does both again.
 final class Deletion {
   /// The number of the operator's writes during a removal, with a margin.
   private static final int MOST_WRITES = 6;
 
-  /// The deleted object.
+  /// The kind of the deleted object.
   enum Subject {
     DYNAMIC_VOLUME,
     CLAIM,
@@ -80,7 +80,7 @@ final class Deletion {
     return tenant.namespace();
   }
 
-  /// Returns the fault of a write in the namespace.
+  /// Returns the fault for a write in the namespace.
   synchronized Fault at(Write write) {
     if (!reached && point.is(write)) {
       reached = true;
@@ -170,7 +170,7 @@ final class Deletion {
     }
   }
 
-  /// Returns whether the claim is bound to a disk that its pod serves completely.
+  /// Returns whether the claim is bound and its pod serves the complete disk.
   private boolean usable() {
     Optional<PersistentVolumeClaim> claim =
         disk.claim()
@@ -206,7 +206,8 @@ final class Deletion {
     return disk.volume().status().path("phase").asText().equals("Ready");
   }
 
-  /// Returns whether the DynamicVolume is deleted, but stays for its claim.
+  /// Returns whether the round has deleted the DynamicVolume, but it still exists because of its
+  /// claim.
   private boolean deletionWaits() {
     return disk.volume().found().filter(this::isDeleted).isPresent();
   }

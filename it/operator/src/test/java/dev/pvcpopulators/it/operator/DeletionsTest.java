@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Deletes the DynamicVolume, the claim, its PersistentVolume, the pod, the Deployment and the
-/// namespace of published network disks and of streams, at each write of the operator until the
-/// claim is bound, and kills the operator at that write. After a deletion by which the disk is no
-/// longer wanted, nothing remains; after any other deletion, the disk becomes usable again. Objects
-/// that others created remain.
+/// Deletes objects of published network disks and of streams: the DynamicVolume, the claim, its
+/// PersistentVolume, the pod, the Deployment or the namespace. Each round does this at one write of
+/// the operator before the claim is bound, and kills the operator at this write. If the deletion
+/// means that the disk is no longer wanted, no object remains. After any other deletion, the disk
+/// becomes usable again. Objects that others created always remain.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -63,7 +63,7 @@ final class DeletionsTest {
           batch.forEach(round -> threads.execute(() -> run(round)));
         }
         if (!failures.isEmpty()) {
-          // The objects of the rounds are deleted before the test ends.
+          // The evidence is collected now, because the objects are deleted before the test ends.
           StringBuilder evidence = new StringBuilder(cluster.evidence());
           for (Deletion round : batch) {
             evidence.append('\n').append(cluster.evidence(round.namespace()));
@@ -83,8 +83,8 @@ final class DeletionsTest {
     }
   }
 
-  /// Returns the rounds: each object at each write, or one for each kind of disk, which the seed
-  /// chooses.
+  /// Returns the rounds: for `make nightly`, each object at each write; otherwise one random round
+  /// for each kind of disk.
   private static List<Deletion> deletions(Cluster cluster, Seed seed) {
     List<Deletion> published = new ArrayList<>();
     List<Deletion> streamed = new ArrayList<>();

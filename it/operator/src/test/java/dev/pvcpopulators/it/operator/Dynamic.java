@@ -77,7 +77,8 @@ record Dynamic(Tenant tenant, String name) {
         .orElseGet(JSON::missingNode);
   }
 
-  /// Passes the present status and each later one to a listener, until the result is closed.
+  /// Passes the current status and each later status to a listener until the caller closes the
+  /// returned informer.
   SharedIndexInformer<GenericKubernetesResource> follow(Consumer<JsonNode> listener) {
     return tenant
         .client()
@@ -112,7 +113,7 @@ record Dynamic(Tenant tenant, String name) {
     }
   }
 
-  /// Waits for a condition with this reason, and returns its message.
+  /// Waits for a condition with this reason, and returns the message of the condition.
   String awaitReason(String reason) throws InterruptedException {
     return Waiting.until(
         "reason %s of %s".formatted(reason, name),
@@ -156,9 +157,9 @@ record Dynamic(Tenant tenant, String name) {
 
   /// Sends a request to the container, with the token and certificate that the operator created.
   ///
-  /// @param port the port of `spec`
+  /// @param port the port of the container's HTTPS
   /// @param arguments other arguments of curl
-  /// @return the answer, which is no failure
+  /// @return the body of the answer; another status than success fails the test
   String request(int port, String path, String... arguments) throws IOException {
     String child = "dynamic-" + uid();
     Path authority = Files.createTempFile("dynamic", ".crt");
@@ -180,7 +181,7 @@ record Dynamic(Tenant tenant, String name) {
 
   /// Returns the status of the container.
   ///
-  /// @param port the port of `spec`
+  /// @param port the port of the container's HTTPS
   JsonNode containerStatus(int port) {
     try {
       return JSON.readTree(request(port, "/volume/status", "-H", "Accept: application/json"));
@@ -198,7 +199,8 @@ record Dynamic(Tenant tenant, String name) {
         .delete();
   }
 
-  /// Waits until all its objects are deleted.
+  /// Waits until the DynamicVolume and the operator's objects for all DynamicVolumes of the
+  /// namespace are deleted.
   void awaitGone() throws InterruptedException {
     Waiting.untilTrue(
         "the end of everything of " + name,

@@ -228,8 +228,8 @@ final class DynamicVolumeTest {
     assertEquals("Bound", claim(tenant, "cache").getStatus().getPhase());
   }
 
-  /// Deletes a volume that a claim uses. The volume's finalizer would prevent this, so it is
-  /// removed.
+  /// Deletes a volume that a claim uses. Also removes the volume's finalizer, which would prevent
+  /// the deletion.
   private static void vanish(PersistentVolume volume, Tenant tenant) {
     tenant.client().resource(volume).delete();
     tenant
@@ -308,7 +308,7 @@ final class DynamicVolumeTest {
                 variable("REGISTRY_COPY_IMAGE", cluster.images().reference("disk:1")),
                 variable("REGISTRY_COPY_INSECURE_REGISTRIES", cluster.images().address()),
                 variable("POPULATOR_CLAIM_NAME", DISK),
-                // The operator connects to another port.
+                // The operator connects to port 443.
                 variable("POPULATOR_TLS_PORT", "8443")));
     Dynamic silent =
         Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));
@@ -335,7 +335,7 @@ final class DynamicVolumeTest {
     missing.awaitGone();
   }
 
-  /// Creates a namespace with a volume that is copied from a registry.
+  /// Creates a namespace with a DynamicVolume whose container copies a disk from a registry.
   static Dynamic copied(Cluster cluster, String namespace) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, namespace);
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
