@@ -183,7 +183,7 @@ final class Cluster implements AutoCloseable {
     return Objects.requireNonNull(operator, "no operator was started");
   }
 
-  /// Stops the operator that most tests share with SIGTERM.
+  /// Sends SIGTERM to the operator that most tests share, and waits until it ends.
   ///
   /// @return its exit code
   int stopOperator() throws IOException, InterruptedException {

@@ -20,9 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/// A round of [DeletionsTest]. A container creates a network disk, and the operator binds a claim
-/// to it. At one write of the operator, the round deletes an object and kills the operator. At one
-/// write of the removal, it does both again.
+/// A round of [DeletionsTest]. A container creates a network disk, and a claim is bound to this
+/// disk. At one write of the operator, the round deletes an object and kills the operator. At one
+/// write of the removal, the round does both again.
 final class Deletion {
   /// The number of the operator's writes during a removal, with a margin.
   private static final int MOST_WRITES = 6;

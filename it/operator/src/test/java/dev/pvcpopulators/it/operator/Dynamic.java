@@ -157,7 +157,7 @@ record Dynamic(Tenant tenant, String name) {
 
   /// Sends a request to the container, with the token and certificate that the operator created.
   ///
-  /// @param port the port of the container's HTTPS
+  /// @param port the port of the container's HTTPS server
   /// @param arguments other arguments of curl
   /// @return the body of the answer; another status than success fails the test
   String request(int port, String path, String... arguments) throws IOException {
@@ -181,7 +181,7 @@ record Dynamic(Tenant tenant, String name) {
 
   /// Returns the status of the container.
   ///
-  /// @param port the port of the container's HTTPS
+  /// @param port the port of the container's HTTPS server
   JsonNode containerStatus(int port) {
     try {
       return JSON.readTree(request(port, "/volume/status", "-H", "Accept: application/json"));

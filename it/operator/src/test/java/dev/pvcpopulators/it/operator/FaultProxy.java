@@ -31,27 +31,29 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A fault-injecting proxy between an operator and the API server. At each write it asks a callback
-/// for a fault.
+/// A fault-injecting proxy between an operator and the API server. A callback selects the fault for
+/// each write.
 final class FaultProxy implements AutoCloseable {
   /// A request that changes an object other than a Lease.
   ///
-  /// @param namespace the namespace of the object, or of the claim that a volume is given to; may
-  ///   be empty
+  /// @param namespace the namespace of the object, or of the claim in the `claimRef` of a volume;
+  ///   may be empty
   /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
   /// @param dryRun whether the API server only checks the request
   record Write(String method, String namespace, String resource, JsonNode body, boolean dryRun) {
-    /// Returns whether it creates an object of this resource, or only checks its creation.
+    /// Returns whether the request creates an object of this resource.
+    ///
+    /// @param checkedOnly whether the request must be a dry run
     boolean creates(String created, boolean checkedOnly) {
       return resource.equals(created) && method.equals("POST") && dryRun == checkedOnly;
     }
 
-    /// Returns whether it creates an object of this resource.
+    /// Returns whether the request creates an object of this resource and is not a dry run.
     boolean creates(String created) {
       return creates(created, false);
     }
 
-    /// Returns the status that it gives to a DynamicVolume; a missing node for other writes.
+    /// Returns the status of a DynamicVolume in the request; a missing node for other requests.
     JsonNode volumeStatus() {
       return resource.equals("dynamicvolumes/status") ? body.path("status") : JSON.missingNode();
     }
@@ -67,10 +69,10 @@ final class FaultProxy implements AutoCloseable {
     /// Forwards the write without a fault.
     record None() implements Fault {}
 
-    /// Runs an action and kills the operator before the API server receives the request.
+    /// Runs an action and kills the operator. The API server does not receive the write.
     record KillBefore(Runnable action) implements Fault {}
 
-    /// Runs an action and kills the operator before it receives the answer.
+    /// Forwards the write, runs an action, and kills the operator before it receives the answer.
     record KillAfter(Runnable action) implements Fault {}
 
     /// Answers 409 without forwarding the write.
@@ -97,7 +99,7 @@ final class FaultProxy implements AutoCloseable {
       Pattern.compile(
           "/(?:api|apis/[^/]+)/[^/]+(?:/namespaces/([^/]+))?/([^/]+)(?:/[^/]+)?(?:/([^/]+))?");
 
-  /// Hop-by-hop header fields.
+  /// Header fields that are not forwarded, because they apply to one connection only.
   private static final Set<String> OF_CONNECTION =
       Set.of(
           "connection",
@@ -132,7 +134,7 @@ final class FaultProxy implements AutoCloseable {
 
   /// Starts a proxy.
   ///
-  /// @param kill kills the operator, and returns when it has ended
+  /// @param kill kills the operator, and returns after its process has ended
   static FaultProxy start(ControlPlane plane, Faults faults, Runnable kill) throws IOException {
     return new FaultProxy(plane, faults, kill);
   }
@@ -162,7 +164,7 @@ final class FaultProxy implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
-        // Without WebSockets, the client watches by plain requests.
+        // After this refusal of a WebSocket, the client watches with plain requests.
         exchange.sendResponseHeaders(200, -1);
         return;
       }
@@ -220,11 +222,11 @@ final class FaultProxy implements AutoCloseable {
   }
 
   private void killed() throws IOException {
-    // Copies the list of answers to the killed operator: when this thread continues, the list may
-    // already contain answers to the next operator.
+    // Copies the open answers to this operator: after the kill, the list may also contain answers
+    // to the next operator.
     List<InputStream> open = List.copyOf(answers);
     kill.run();
-    // Open watches would last until the next event.
+    // Otherwise, an open watch would last until its next event.
     for (InputStream answer : open) {
       answer.close();
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks containers that do not implement the contract: nginx with various answers, OpenSSL's
-/// server, which never answers, and a program that does not listen. Each leads to a condition with
-/// its own reason within the time limit, and leaves nothing.
+/// server, which never answers, and a program that does not listen. Each container causes a
+/// condition with the expected reason within the time limit. After its removal, no object remains.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -38,7 +38,7 @@ final class ForeignContainersTest {
       exec nginx -p /server/ -c /server/nginx.conf -e stderr
       """;
 
-  /// A container, and the condition that it leads to.
+  /// A container, and the condition that it causes.
   ///
   /// @param expected parts of the message, besides the request
   private record Foreign(
@@ -141,7 +141,7 @@ final class ForeignContainersTest {
             List.of("expected an answer, found java.net.ConnectException")));
   }
 
-  /// Returns the configuration of nginx; START replaces `ADDRESS` by the pod's address.
+  /// Returns the configuration of nginx. [#START] replaces `ADDRESS` by the pod's address.
   private static String configuration(String server) {
     return """
     daemon off;
@@ -235,7 +235,7 @@ final class ForeignContainersTest {
 
   /// Waits for the failure.
   ///
-  /// @return what is wrong with it; empty if it is as expected
+  /// @return the status if it is not as expected; otherwise empty
   private static String mistake(Foreign foreign, Dynamic volume) throws InterruptedException {
     JsonNode status = volume.awaitPhase("Failed");
     JsonNode ready = condition(status, "Ready");

@@ -9,7 +9,8 @@ import java.net.Socket;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Forwards the connections of one TCP port of an address, which it adds to the loopback interface.
+/// Forwards connections to one TCP port of an address. It adds this address to the loopback
+/// interface; [#close] removes it.
 final class Forwarder implements AutoCloseable {
   private final String address;
   private final ServerSocket socket;
@@ -58,7 +59,7 @@ final class Forwarder implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // Handled as a refused connection.
+      // The client's connection is closed.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
@@ -69,7 +70,7 @@ final class Forwarder implements AutoCloseable {
       from.getInputStream().transferTo(to.getOutputStream());
       to.shutdownOutput();
     } catch (IOException _) {
-      // One side has closed, so the other is closed, too.
+      // One side has closed the connection.
     }
   }
 

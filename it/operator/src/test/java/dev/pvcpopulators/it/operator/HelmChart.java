@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// A chart, used by the real Helm 3, which is a library in this process. A command that Helm
-/// refuses throws an `IllegalStateException` with Helm's message.
+/// A chart, and commands of the real Helm 3, which runs as a library in this process. If Helm
+/// refuses a command, the method throws an `IllegalStateException` with Helm's message.
 ///
 /// @param path a directory or an archive
 record HelmChart(Path path) {
@@ -37,7 +37,7 @@ record HelmChart(Path path) {
     }
   }
 
-  /// Returns the objects as a stream of YAML documents.
+  /// Renders the chart to a stream of YAML documents.
   ///
   /// @param values the user's values as YAML
   String render(String values) throws IOException {
@@ -58,7 +58,7 @@ record HelmChart(Path path) {
 
   /// Packs the chart.
   ///
-  /// @param directory receives the archive, which must be its only file
+  /// @param directory an empty directory for the archive
   HelmChart pack(Path directory) throws IOException {
     new Helm(path).packageIt().withDestination(directory).call();
     try (Stream<Path> files = Files.list(directory)) {
@@ -66,8 +66,8 @@ record HelmChart(Path path) {
     }
   }
 
-  /// Installs it into an existing namespace. Kubernetes 1.20 does not know all fields of the kinds,
-  /// so they are not validated.
+  /// Installs the chart into an existing namespace, without validation of the objects, because
+  /// Kubernetes 1.20 does not know all fields of the kinds.
   Release install(Path kubeconfig, String values) throws IOException {
     return with(
         values,
@@ -102,9 +102,9 @@ record HelmChart(Path path) {
     Helm.uninstall(RELEASE).withNamespace(RELEASE).withKubeConfig(kubeconfig).call();
   }
 
-  /// Copies the chart with the files to which its links lead.
+  /// Copies the chart. Replaces links by the files to which they point.
   ///
-  /// @param directory does not exist
+  /// @param directory the path of the copy, which must not exist
   HelmChart copy(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(path, FileVisitOption.FOLLOW_LINKS)) {
       for (Path file : files.toList()) {

@@ -104,7 +104,7 @@ final class Images implements AutoCloseable {
     return image;
   }
 
-  /// Creates a qcow2 image with a missing backing file.
+  /// Creates a qcow2 image with a backing file, which the services refuse.
   private Path overlay(Path directory) throws IOException, InterruptedException {
     Path overlay = directory.resolve("overlay.qcow2");
     QemuImg.create(overlay, QCOW2, "backing_file=" + first + ",backing_fmt=qcow2", "16M");
@@ -116,7 +116,7 @@ final class Images implements AutoCloseable {
     return ImageLayout.containerDisk(directory, name, Family.OCI, Packing.GZIP, image);
   }
 
-  /// Returns the operator's settings with which Jobs can pull from these sources.
+  /// Returns the settings of an operator whose Jobs and streams can use these sources.
   Map<String, String> settings() {
     String registries =
         String.join(
@@ -135,7 +135,7 @@ final class Images implements AutoCloseable {
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
             + web.address()
-            // Retries are left to the Job.
+            // Only the Job retries.
             + ",REGISTRY_COPY_RETRIES=0");
   }
 
@@ -151,7 +151,9 @@ final class Images implements AutoCloseable {
     return "http://" + web.address() + "/" + FILE;
   }
 
-  /// Pushes the first disk under another name.
+  /// Pushes the image of `disk:1` under another name.
+  ///
+  /// @param name `REPOSITORY:TAG`
   void push(String name) throws IOException {
     push(layout, name);
   }
@@ -163,7 +165,7 @@ final class Images implements AutoCloseable {
     registry.push(other, ImageLayout.LATEST, name);
   }
 
-  /// Returns the proxy that can limit the registry's answers to streams.
+  /// Returns a proxy before the registry. The proxy can limit the bytes that streams receive.
   Valve throttled() {
     return throttled;
   }
@@ -182,7 +184,8 @@ final class Images implements AutoCloseable {
     return corrupting.address() + "/disk:latest";
   }
 
-  /// Returns a reference to `disk:1` at a registry that breaks its first answer half-way.
+  /// Returns a reference to `disk:1` at a registry that closes the connection of the first blob
+  /// request after half of the bytes.
   String cutOnce() {
     return recovering.address() + "/disk:latest";
   }
@@ -207,7 +210,7 @@ final class Images implements AutoCloseable {
     return raw;
   }
 
-  /// Returns whether a volume contains the complete disk.
+  /// Returns whether a raw disk exists and has the same content as a qcow2 image.
   static boolean holds(Path disk, Path qcow2) throws IOException {
     return Files.exists(disk)
         && Command.tried(

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Installs, upgrades and uninstalls the operator by Helm and by `make`, and compares all objects
-/// of the cluster before and afterwards.
+/// Installs, upgrades and uninstalls the operator with Helm and with `make`, and compares all
+/// objects of the cluster before and afterwards.
 ///
-/// The other tests use another API server, because names of cluster-wide objects are fixed, and no
+/// This test has its own API server, because the names of cluster-wide objects are fixed, and no
 /// other test may change objects meanwhile. This API server has no node, so no pod runs.
 @Tag("tools")
 @Execution(ExecutionMode.CONCURRENT)
@@ -38,10 +38,10 @@ final class InstallationTest {
   private static final String NAMESPACE = HelmChart.RELEASE;
   private static final String GROUP = "pvcpopulators.dev";
 
-  /// Kubernetes 1.23 and older create a Secret with a token for each account.
+  /// The first minor version of Kubernetes 1 that creates no Secret with a token for each account.
   private static final int NO_TOKENS = 24;
 
-  /// A list of all objects takes much CPU time.
+  /// The time between two lists of all objects, each of which takes much CPU time.
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private static final String IMAGE =
@@ -78,7 +78,7 @@ final class InstallationTest {
     kubectl("apply", "--validate=false", "-f", file.toString()).ok();
   }
 
-  /// Waits until the controllers have created what every namespace has.
+  /// Waits until the controllers have created the objects that every namespace has.
   private static void awaitNamespaces(String... names) throws InterruptedException {
     Set<String> expected = new TreeSet<>();
     for (String name : names) {
@@ -104,19 +104,20 @@ final class InstallationTest {
     }
   }
 
-  /// Returns all objects of the cluster but events, which expire by themselves: resource, namespace
-  /// and name.
+  /// Returns kind, namespace and name of all objects of the cluster, except events, because events
+  /// expire.
   private static Set<String> objects() throws IOException {
     return lines(listed(announced().ok()).ok());
   }
 
-  /// Returns the names of all kinds that the API server announces; fails while it still announces a
-  /// kind that was just deleted.
+  /// Lists the names of all kinds that the API server announces. The command fails while the API
+  /// server still announces a kind that was just deleted.
   private static Command.Ran announced() throws IOException {
     return kubectl("api-resources", "--verbs=list", "--output=name");
   }
 
-  /// Lists the objects of kinds; fails if one of these was deleted meanwhile.
+  /// Lists the objects of the announced kinds. The command fails if one of these kinds was deleted
+  /// meanwhile.
   private static Command.Ran listed(Command.Ran announced) throws IOException {
     if (announced.status() != 0) {
       return announced;
@@ -137,8 +138,8 @@ final class InstallationTest {
     return ran.out().lines().collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /// Waits until the cluster has only these objects. No kind may be added meanwhile: the kinds are
-  /// read again only after one was deleted.
+  /// Waits until the cluster has exactly these objects. No kind may be added meanwhile, because the
+  /// kinds are listed again only after the deletion of a kind.
   private static void awaitObjects(Set<String> expected) throws IOException, InterruptedException {
     AtomicReference<Command.Ran> announced = new AtomicReference<>(announced());
     Set<String> last = new TreeSet<>();
@@ -342,7 +343,7 @@ final class InstallationTest {
         images.loaded());
   }
 
-  /// Expects that an installation ended when an image was not loaded.
+  /// Expects that an installation failed because an image was not loaded.
   private static void assertNotLoaded(Command.Ran ran) {
     assertEquals(NodeImages.REFUSED, ran.status(), ran::toString);
     assertFalse(ran.out().contains("The operator is installed"), ran::toString);
@@ -352,7 +353,7 @@ final class InstallationTest {
   /// so is the build of the images. Only `kind` succeeds: after the loading, the installation is
   /// the same for all programs.
   private record NodeImages(Path script, Path programs, Path archive) {
-    /// The exit status of a fake that does not load the image.
+    /// The exit status of a fake program that does not load the image.
     private static final int REFUSED = 3;
 
     static NodeImages in(Path directory) throws IOException {

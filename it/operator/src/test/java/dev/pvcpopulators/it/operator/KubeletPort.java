@@ -24,8 +24,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
-/// A fake of the port of a kubelet, with port-forwards only: the API server passes the WebSocket of
-/// a client through to it (`/portForward/NAMESPACE/POD?port=PORT`).
+/// A fake of a kubelet's port that supports port-forwards only. The API server forwards the
+/// WebSocket of a client to this port (`/portForward/NAMESPACE/POD?port=PORT`).
 ///
 /// It does not support: SPDY, several ports in one request, authentication.
 final class KubeletPort implements AutoCloseable {
@@ -50,7 +50,7 @@ final class KubeletPort implements AutoCloseable {
 
   /// Opens a port of the loopback address.
   ///
-  /// @param certificate PEM, with its key in `server.key` beside it
+  /// @param certificate a PEM file, with its key in `server.key` in the same directory
   static KubeletPort open(Path certificate, Pods pods) throws IOException {
     SSLServerSocket socket =
         (SSLServerSocket)
@@ -125,7 +125,7 @@ final class KubeletPort implements AutoCloseable {
               + "\r\nSec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n");
       forward(new ChannelFrames(in, out), address.get(), Integer.parseInt(request.group(3)));
     } catch (IOException _) {
-      // Handled as a lost connection.
+      // The client's connection is closed.
     }
   }
 
@@ -141,7 +141,7 @@ final class KubeletPort implements AutoCloseable {
         frames.send(ChannelFrames.ERROR, message, message.length);
         return;
       }
-      // Ends when this method closes the socket.
+      // The thread ends when this method closes the socket.
       Thread.startVirtualThread(() -> answer(pod, frames));
       frames.receive(pod.getOutputStream());
     }
@@ -155,7 +155,7 @@ final class KubeletPort implements AutoCloseable {
         frames.send(ChannelFrames.DATA, block, read);
       }
     } catch (IOException _) {
-      // One side has ended, which ends the other.
+      // One side has closed its connection; the connection of the frames is closed, too.
     }
   }
 

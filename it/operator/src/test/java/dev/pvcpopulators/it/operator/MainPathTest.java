@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Checks the path from a DiskImage and a claim to a bound claim with the complete disk, for each
-/// source, volumeMode, binding mode and kind of class. `make test` runs three ways. In
-/// `ManifestsTest.showsAndWaits` a claim is filled from a registry and binds immediately.
+/// source, volumeMode, binding mode and kind of class. `make test` runs three combinations.
+/// `ManifestsTest.showsAndWaits` also fills a claim with immediate binding from a registry.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -126,7 +126,7 @@ final class MainPathTest {
     };
   }
 
-  /// Checks that the claim contains the machine's disk in the store.
+  /// Checks that the claim contains the same disk as the machine in the store.
   private static PersistentVolume assertMachine(Tenant tenant)
       throws IOException, InterruptedException {
     tenant.awaitPhase("Ready");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Checks kubectl's output for the kinds, and the API server's refusals of invalid objects. CEL
-/// rules need Kubernetes 1.25; on this server the operator reports the violations.
+/// rules need Kubernetes 1.25. With older servers, the operator reports the violations.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -75,7 +75,7 @@ final class ManifestsTest {
               "spec.template.tolerations",
               "array"));
 
-  /// One start of kubectl creates all objects, each with a separate answer.
+  /// One kubectl command sends all objects, and the API server answers each one separately.
   @TestFactory
   Stream<DynamicTest> refuses(Cluster cluster) throws IOException {
     StringBuilder manifests = new StringBuilder();
@@ -97,7 +97,7 @@ final class ManifestsTest {
     assertTrue(messages.getFirst().contains(refusal.expected()), messages::toString);
   }
 
-  /// CEL would refuse this object.
+  /// A server with CEL would refuse this object.
   @Test
   void reportsTwoSources(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "two-sources");

@@ -28,10 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks many streams on one operator, each with its own pod, which is the packaged service;
-/// `-Dstreams=100` sets their number. 100 services need about 14 GiB of memory, which the nightly
-/// level cannot give to one test. As many of them start together as there are processors, because
-/// the services of all streams share them here; `-Dtogether=100` starts more together.
+/// Checks many streams on one operator. Each stream has its own pod, which runs the packaged
+/// service. `-Dstreams=100` sets the number of streams. 100 services need about 14 GiB of memory,
+/// which is too much for one test of `make nightly`. One service per processor starts at the same
+/// time, because all services share the processors of this machine; `-Dtogether=100` changes this
+/// number.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -44,7 +45,7 @@ final class ManyStreamsTest {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEDIAN = 0.5;
 
-  /// When each claim was seen to be bound, by the claim's name.
+  /// The time at which the test saw each claim bound, by the claim's name.
   private final Map<String, Instant> bound = new ConcurrentHashMap<>();
 
   @Test
@@ -57,7 +58,7 @@ final class ManyStreamsTest {
             "template",
             Map.of("annotations", Map.of(ProcessNode.SHIPPED, "true"))));
     cluster.stopOperator();
-    // The operator's default: services that start together answer late.
+    // The operator's default, because services that start at the same time answer late.
     cluster.startOperator(Map.of("OPERATOR_ANSWER_LIMIT", "2m"));
     long began = System.nanoTime();
     List<StreamClaim> claims = new ArrayList<>();
@@ -102,7 +103,7 @@ final class ManyStreamsTest {
     return null;
   }
 
-  /// Records when each user's claim is bound.
+  /// Records the time at which each user's claim is bound.
   private SharedIndexInformer<PersistentVolumeClaim> watch(Tenant tenant) {
     return tenant
         .client()
@@ -128,8 +129,8 @@ final class ManyStreamsTest {
             });
   }
 
-  /// Checks that each pod serves its claim's LUN with the disk, and prints how long after the
-  /// service began to listen the claims were bound.
+  /// Checks that each pod serves the disk as the LUN of its claim. Prints the time between the
+  /// start of listening of the services and the binding of their claims.
   private void assertHold(Cluster cluster, Tenant tenant, List<StreamClaim> claims)
       throws IOException {
     Map<String, Pod> pods = new TreeMap<>();

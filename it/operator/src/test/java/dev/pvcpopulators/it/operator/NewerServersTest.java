@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks what the servers of `.ci/kubernetes-binaries` do not support. Needs the servers of
-/// Kubernetes 1.34 or later in `KUBERNETES_BINARIES`; with older ones the tests are skipped with a
-/// message.
+/// Checks features that the servers of `.ci/kubernetes-binaries` do not support. The tests need the
+/// servers of Kubernetes 1.34 or later in `KUBERNETES_BINARIES`. With older servers, the tests are
+/// skipped with a message.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -97,7 +97,7 @@ final class NewerServersTest {
     assertTrue(explained.contains("digest"), explained);
   }
 
-  /// Every pod is admitted: the Jobs of both modes, and the pod of a stream.
+  /// Every pod is admitted: those of the Jobs for both volume modes, and the pod of a stream.
   @Test
   void fillsWherePodSecurityIsRestricted(Cluster cluster) throws IOException, InterruptedException {
     Tenant copied = restricted(cluster, "restricted-copy");
@@ -128,7 +128,7 @@ final class NewerServersTest {
     return tenant;
   }
 
-  /// The claim's attributes class is that of PVC′ and of the volume.
+  /// PVC′ and the volume have the VolumeAttributesClass of the claim.
   @Test
   void keepsTheAttributesClass(Cluster cluster) throws IOException, InterruptedException {
     attributesClass(cluster, GOLD);

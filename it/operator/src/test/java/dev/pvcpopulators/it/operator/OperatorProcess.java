@@ -13,8 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The packaged operator as a process, with the rights of the account from its manifests. Closing
-/// kills it.
+/// The packaged operator as a process, with the rights of the account from its manifests.
 final class OperatorProcess implements AutoCloseable {
   /// The operator's user name in the audit log.
   static final String USER = "system:serviceaccount:pvc-populators:operator";
@@ -55,7 +54,7 @@ final class OperatorProcess implements AutoCloseable {
         .strip();
   }
 
-  /// Starts the operator; it is not ready yet.
+  /// Starts the operator. It is not ready when this method returns.
   ///
   /// @param settings its environment variables
   static OperatorProcess start(Path log, Path kubeconfig, Map<String, String> settings)
@@ -73,9 +72,9 @@ final class OperatorProcess implements AutoCloseable {
     return new OperatorProcess(ServerProcess.start(log, command), port);
   }
 
-  /// Waits until its watches are synchronized with the cluster.
+  /// Waits until the operator's watches are synchronized with the cluster.
   void awaitReady() throws IOException, InterruptedException {
-    // curl would be started some fifty times.
+    // Does not use curl, because it would start about fifty times.
     Http http = http();
     process.awaitReady(() -> {
       try {
@@ -90,7 +89,7 @@ final class OperatorProcess implements AutoCloseable {
     return new Http(URI.create("http://127.0.0.1:" + port));
   }
 
-  /// Returns its metrics in Prometheus' text format.
+  /// Returns the operator's metrics in the text format of Prometheus.
   String metrics() throws IOException, InterruptedException {
     return http().get("/q/metrics").expect(HttpURLConnection.HTTP_OK).text();
   }
@@ -110,19 +109,19 @@ final class OperatorProcess implements AutoCloseable {
     return process.mostResidentBytes();
   }
 
-  /// Returns the last lines of its log.
+  /// Returns the last lines of the log.
   String tail() throws IOException {
     return process.tail();
   }
 
-  /// Stops it by SIGTERM, as a kubelet does.
+  /// Stops the process with SIGTERM, as a kubelet does.
   ///
   /// @return its exit code
   int terminate() throws IOException, InterruptedException {
     return process.terminate();
   }
 
-  /// Kills it by SIGKILL.
+  /// Kills the process with SIGKILL.
   @Override
   public void close() {
     process.close();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Objects in a namespace that the operator did not create, and has to leave alone.
+/// Objects in a namespace that the operator did not create and must not change.
 final class OtherObjects {
   private static final String NAME = "name";
   private static final String OTHERS = "others";

@@ -25,9 +25,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A fake storage driver: for each pending claim of its classes it creates a volume, which is a
-/// directory, or a loop device over a sparse file. It ignores claims with a data source, as CSI's
-/// provisioner does. Closing it detaches the devices.
+/// A fake storage driver. It creates a volume for each pending claim of its classes: a directory,
+/// or a loop device over a sparse file. It ignores claims with a data source, as CSI's provisioner
+/// does, unless [#ignorant] started it. [#close] detaches the devices.
 final class PageProvisioner implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -71,6 +71,8 @@ final class PageProvisioner implements AutoCloseable {
   }
 
   /// Starts a provisioner whose volumes differ from the request.
+  ///
+  /// @param change changes each volume before its creation
   static PageProvisioner changing(
       KubernetesClient client,
       Path directory,
@@ -79,7 +81,7 @@ final class PageProvisioner implements AutoCloseable {
     return new PageProvisioner(client, directory, name, true, change);
   }
 
-  /// Starts a fake of local-path, which also gives empty volumes to claims with a data source.
+  /// Starts a fake of local-path, which also creates empty volumes for claims with a data source.
   static PageProvisioner ignorant(KubernetesClient client, Path directory, String name) {
     return new PageProvisioner(client, directory, name, false, volume -> volume);
   }
@@ -191,7 +193,7 @@ final class PageProvisioner implements AutoCloseable {
     };
   }
 
-  /// Only a CSI volume can have an attributes class.
+  /// Uses a CSI volume if there is an attributes class, because other volumes cannot have one.
   private PersistentVolume filesystem(
       PersistentVolumeFluent<PersistentVolumeBuilder>.SpecNested<PersistentVolumeBuilder> spec,
       Path tree) {
@@ -248,8 +250,8 @@ final class PageProvisioner implements AutoCloseable {
     }
   }
 
-  /// Returns whether a volume has an attached device, for a test of leftovers. The path of a device
-  /// is no proof: another volume may get the same device later.
+  /// Returns whether a volume still has a loop device. A test cannot check the path of the device
+  /// instead, because another volume may get the same path later.
   boolean attached(PersistentVolume volume) {
     return devices.containsKey(volume.getMetadata().getName());
   }

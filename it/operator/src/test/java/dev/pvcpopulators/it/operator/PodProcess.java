@@ -30,16 +30,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// One pod of the [ProcessNode]: a packaged service, or the program in the container's `command`,
-/// in a separate mount namespace. Its separate root has the machine's directories, with the pod's
-/// volumes mounted over them.
+/// One pod of the [ProcessNode]: a process that runs a packaged service, or the program in the
+/// container's `command`. The process has its own mount namespace and its own root. The root
+/// contains the machine's directories, and the pod's volumes are mounted over them.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
   private static final String LISTENING = " Listening on: ";
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-  /// Reads pairs of source and target of bind mounts, up to `--`, then the program.
+  /// The arguments are the new root, the termination log, the checkout, pairs of source and target
+  /// of bind mounts, `--`, and the program with its arguments.
   private static final String SCRIPT =
       """
       set -eu
@@ -50,7 +51,7 @@ final class PodProcess {
         if [ -L "$entry" ]; then cp -d "$entry" "$inside"
         elif [ "$entry" = /dev ]; then mkdir "$inside"
         elif [ "$entry" = /etc ]; then
-          # Volumes are mounted below it, and the machine's own must not get their directories.
+          # The mount points of volumes below /etc must not appear in the machine's /etc.
           mkdir "$inside" "$root/.etc" "$root/.etc/upper" "$root/.etc/work"
           mount -t overlay overlay "$inside" \\
             -o "lowerdir=/etc,upperdir=$root/.etc/upper,workdir=$root/.etc/work"
@@ -70,7 +71,7 @@ final class PodProcess {
         shift 2
       done
       shift
-      # A volume at /tmp hides a checkout that is below it.
+      # A volume at /tmp hides a checkout below /tmp.
       [ -d "$root$checkout" ] || { mkdir -p "$root$checkout"; mount --bind "$checkout" "$root$checkout"; }
       exec chroot "$root" "$@"
       """;
@@ -106,12 +107,12 @@ final class PodProcess {
     return pod.getSpec().getContainers().getFirst();
   }
 
-  /// Returns true at the first call only.
+  /// Returns true only at the first call, so that one caller ends the process.
   boolean beginsToEnd() {
     return ending.compareAndSet(false, true);
   }
 
-  /// Starts the service once its Secrets and ConfigMaps exist, as a kubelet does.
+  /// Waits until the pod's Secrets and ConfigMaps exist, as a kubelet does, and starts the process.
   void start() throws IOException, InterruptedException {
     try {
       Files.createDirectories(directory.resolve("root"));
@@ -253,7 +254,7 @@ final class PodProcess {
                 .map(ConfigMap::getData));
   }
 
-  /// Returns the sources of the bind mounts by their path in the pod.
+  /// Returns the sources of the bind mounts, by the path in the pod.
   private Map<String, Path> bindings() throws IOException, InterruptedException {
     Map<String, Volume> volumes = new HashMap<>();
     pod.getSpec().getVolumes().forEach(volume -> volumes.put(volume.getName(), volume));
@@ -313,9 +314,9 @@ final class PodProcess {
     return PageProvisioner.location(volume);
   }
 
-  /// Waits for the end.
+  /// Waits until the process ends. The process must have been started.
   ///
-  /// @return the exit status; 128 plus the signal's number after a signal
+  /// @return the exit status; 128 plus the signal's number if a signal ended the process
   int await() throws InterruptedException {
     Process started = process;
     if (started == null) {
@@ -324,7 +325,7 @@ final class PodProcess {
     return started.waitFor();
   }
 
-  /// Sends SIGTERM, and SIGKILL after the grace period.
+  /// Sends SIGTERM, and SIGKILL after the grace period. Returns after the end of the process.
   void terminate(long graceSeconds) throws InterruptedException {
     begun.await();
     Process started = process;
@@ -336,7 +337,7 @@ final class PodProcess {
     }
   }
 
-  /// Sends SIGKILL.
+  /// Sends SIGKILL, and waits until the process ends. Has no effect before the start.
   void kill() {
     Process started = process;
     if (started != null) {
@@ -349,7 +350,8 @@ final class PodProcess {
     return started != null && started.isAlive();
   }
 
-  /// Returns the termination log, or the end of the service's log if it failed without one.
+  /// Returns the end of the termination log. If this log is empty, the process failed, and the
+  /// container's policy is `FallbackToLogsOnError`, returns the end of the process's log instead.
   String terminationMessage() throws IOException, InterruptedException {
     String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
     return message.isEmpty()

@@ -13,7 +13,9 @@ import java.util.List;
 record Populate(Path kubeconfig, String namespace) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// Returns the program with all rights, at an address of the API server.
+  /// Returns the program with all rights.
+  ///
+  /// @param server the URL of the API server, or of a valve before it
   static Populate at(Cluster cluster, String namespace, String server) throws IOException {
     return new Populate(
         cluster.plane().kubeconfig("populate-" + namespace, cluster.plane().token(), server),
@@ -25,7 +27,7 @@ record Populate(Path kubeconfig, String namespace) {
     List<String> command =
         new ArrayList<>(
             List.of(
-                // A background process may ignore Ctrl-C, and its children inherit that.
+                // A background process may ignore SIGINT, and its children inherit this.
                 "env",
                 "--default-signal=INT",
                 Command.root().resolve("kubectl-populate/kubectl-populate").toString()));
@@ -36,17 +38,17 @@ record Populate(Path kubeconfig, String namespace) {
     return command;
   }
 
-  /// Runs it to its end.
+  /// Runs the program until it ends.
   Command.Ran run(Object... arguments) {
     return Command.tried(command(arguments));
   }
 
-  /// Starts it with its output in a file.
+  /// Starts the program with its output in a file.
   ServerProcess start(Path log, Object... arguments) throws IOException {
     return ServerProcess.start(log, command(arguments));
   }
 
-  /// Returns the result of a command that ran with `--json`.
+  /// Parses the last line of the output of a command that ran with `--json` or `-o json`.
   static JsonNode result(Command.Ran ran) throws IOException {
     return JSON.readTree(ran.out().lines().reduce("", (_, last) -> last));
   }

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// The other commands of `kubectl populate`, on claims that are filled from any source.
+/// Checks the commands `wait`, `status`, `retry` and `cancel` of `kubectl populate`, and uploads
+/// that are refused.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -65,8 +66,8 @@ final class PopulateCommandsTest {
     assertEquals(1, stranger.err().lines().count(), stranger::toString);
   }
 
-  /// In `make test`, another test retries a claim after the refusal of an upload, and another
-  /// cancels such a claim.
+  /// In `make test`, [#uploadsBytesThatAreNoImageIfTheyAreNamedRaw] retries a claim after a refused
+  /// upload, and [#cancelsAnUpload] cancels such a claim.
   @Test
   @Tag("nightly")
   void retriesAFailedClaimAndCancelsIt(Cluster cluster) throws IOException, InterruptedException {
@@ -87,7 +88,7 @@ final class PopulateCommandsTest {
     tenant.awaitNothing();
   }
 
-  /// The DiskImage that the upload has created is deleted with its claim.
+  /// The DiskImage that the upload has created is deleted with the claim.
   @Test
   void cancelsAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "populate-cancel");
@@ -178,7 +179,7 @@ final class PopulateCommandsTest {
     assertTrue(silent.err().contains("kubectl populate doctor"), silent::toString);
   }
 
-  /// A program prints the token, as those of cloud providers do.
+  /// A program prints the token, as the programs of cloud providers do.
   @Test
   void takesCredentialsFromAProgram(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "populate-exec");

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// `kubectl populate doctor` finds planted faults, and none in a healthy cluster. One run finds
-/// several faults, because each start takes a second of CPU time; DiagnosisTest has each fault
-/// alone.
+/// Checks that `kubectl populate doctor` finds planted faults, and no fault in a healthy cluster.
+/// One run finds several faults, because each start takes a second of CPU time. DiagnosisTest
+/// checks each fault separately.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 final class PopulateDoctorTest {
@@ -71,7 +71,7 @@ final class PopulateDoctorTest {
     client.resource(operator).delete();
   }
 
-  /// Faults in the namespace, and a class whose provisioner ignores data sources.
+  /// Checks faults in the namespace, and a class whose provisioner ignores data sources.
   private static void namespace(Cluster cluster, Tenant tenant, Populate populate)
       throws IOException, InterruptedException {
     cluster.create("doctor-local", "rancher.io/local-path", "Immediate", Map.of());
@@ -200,8 +200,8 @@ final class PopulateDoctorTest {
     return List.of(claim, made);
   }
 
-  /// A class that lends nothing, and no VolumePopulator. Only a cluster with the kind
-  /// VolumePopulator needs an object of this kind.
+  /// Checks a lending class that refers to a missing class, and a missing VolumePopulator. Only a
+  /// cluster with the kind VolumePopulator needs an object of this kind.
   private static void populator(Cluster cluster, Populate populate)
       throws IOException, InterruptedException {
     KubernetesClient client = cluster.client();
@@ -288,8 +288,8 @@ final class PopulateDoctorTest {
         .toList();
   }
 
-  /// Returns a Deployment with the labels of the operator's; the operator of the tests runs outside
-  /// of the cluster.
+  /// Returns a Deployment with the labels of the operator's Deployment. The operator of the tests
+  /// has no Deployment, because it runs outside of the cluster.
   private static Deployment operator(Tenant tenant, int replicas) {
     return new DeploymentBuilder()
         .withNewMetadata()

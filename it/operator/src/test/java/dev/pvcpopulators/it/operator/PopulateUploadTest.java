@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Uploads by `kubectl populate`, from outside the cluster.
+/// Checks uploads with `kubectl populate` from outside the cluster.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -45,8 +45,8 @@ final class PopulateUploadTest {
     return URI.create(cluster.plane().address()).getPort();
   }
 
-  /// Every connection to the API server is cut at random moments; the upload ends with the right
-  /// disk, less than one part per cut is sent twice, and the memory stays small.
+  /// Cuts all connections to the API server at random moments. The volume must get the correct
+  /// disk. Less than one part per cut may be sent twice. The process must use little memory.
   @Test
   void continuesAfterEveryCut(Cluster cluster) throws Exception {
     Random random = Seed.of("PopulateUploadTest").random();
@@ -82,7 +82,8 @@ final class PopulateUploadTest {
     disk.assertIn(tenant);
   }
 
-  /// Ctrl-C ends the process; the same command continues at the offset of the first one.
+  /// SIGINT ends the process. A second call of the command continues at the offset of the first
+  /// call.
   @Test
   void aSecondCallContinuesAfterAnInterrupt(Cluster cluster) throws Exception {
     SparseDisk disk = SparseDisk.in(directory, Seed.of("PopulateUploadTest").random(), 40);
@@ -111,7 +112,7 @@ final class PopulateUploadTest {
       assertEquals("Ready", result.path("phase").asText(), second::toString);
       assertEquals("sha256:" + disk.sha256(), result.path("sourceDigest").asText());
       assertTrue(valve.passed() < 32 * SparseDisk.MEBI, () -> valve.passed() + " bytes\n" + second);
-      // The disk is there already.
+      // The claim already has the disk.
       again.run(command).ok();
     }
     disk.assertIn(tenant);
@@ -125,13 +126,14 @@ final class PopulateUploadTest {
     }
   }
 
-  /// Returns whether the pod is killed. This is the harder death: the pod stays as a failed one,
-  /// and the next pod is another attempt of the Job.
+  /// Returns true to kill the pod's process, and false to delete the pod. `make test` only kills,
+  /// which is the harder case: the failed pod remains, and the next pod is another attempt of the
+  /// Job.
   static Stream<Boolean> deaths() {
     return Rounds.oneOf(2, List.of(true, false));
   }
 
-  /// A pod that is killed or deleted loses all bytes; the next one gets them again.
+  /// A pod that is killed or deleted loses all bytes. The next pod receives them again.
   @ParameterizedTest
   @MethodSource("deaths")
   void beginsAgainWithAnotherPod(boolean killed, Cluster cluster) throws Exception {
@@ -157,7 +159,7 @@ final class PopulateUploadTest {
     disk.assertIn(tenant);
   }
 
-  /// Standard input of unknown length; afterwards another image is refused.
+  /// Uploads standard input, whose length is unknown. Afterwards, another image is refused.
   @Test
   void uploadsStandardInput(Cluster cluster) throws Exception {
     Tenant tenant = Tenant.in(cluster, "populate-input");

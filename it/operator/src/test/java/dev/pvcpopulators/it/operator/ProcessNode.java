@@ -27,9 +27,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fake node with its kubelet: runs each pod as the packaged service of its image's name, or as
-/// the program of this machine in its container's `command`, in a separate mount namespace, with a
-/// separate loopback address, and reports its end. It forwards ports to pods ([KubeletPort]).
+/// A fake node with its kubelet. It runs each pod as a process: the packaged service with the name
+/// of the container's image, or the program of this machine in the container's `command`. Each
+/// process has its own mount namespace and loopback address. The node reports the start and the end
+/// of each process, and forwards ports to pods ([KubeletPort]).
 ///
 /// It does not support: restarts, probes, limits, users (everything runs as root), init containers,
 /// more than one container, tokens of ServiceAccounts.
@@ -37,8 +38,8 @@ final class ProcessNode implements AutoCloseable {
   /// The node's name.
   static final String NAME = "process-node";
 
-  /// Annotation of a pod that runs a cheap process instead of a service: a copy of the raw disk at
-  /// that path into the pod's volume, or nothing if the value is empty.
+  /// Annotation of a pod that runs a short process instead of a service. The process copies the raw
+  /// disk at the annotation's path into the pod's volume, or does nothing if the value is empty.
   static final String FAKE_DISK = "process-node.test/fake-disk";
 
   /// Annotation of a pod whose service runs without [dev.pvcpopulators.it.Launch#FLAGS], for
@@ -91,7 +92,7 @@ final class ProcessNode implements AutoCloseable {
   /// Registers the node and runs the pods that are bound to it.
   ///
   /// @param directory an empty directory for the pods' files and logs
-  /// @param certificate of the kubelet's port, as [KubeletPort#open] reads it
+  /// @param certificate the certificate of the kubelet's port, see [KubeletPort#open]
   static ProcessNode start(KubernetesClient client, Path directory, Path certificate)
       throws IOException {
     return new ProcessNode(client, directory, certificate);
@@ -99,7 +100,7 @@ final class ProcessNode implements AutoCloseable {
 
   private void register() {
     client.nodes().resource(node()).create();
-    // The creation ignores the status.
+    // The API server ignores the status at the creation.
     client.nodes().resource(node()).patchStatus();
   }
 
@@ -259,7 +260,7 @@ final class ProcessNode implements AutoCloseable {
     release(pod);
   }
 
-  /// Releases the pod's name after its process has ended.
+  /// Deletes the pod from the API server after its process has ended.
   private void release(Pod pod) {
     try {
       client
@@ -286,7 +287,7 @@ final class ProcessNode implements AutoCloseable {
         .forEach(PodProcess::kill);
   }
 
-  /// Returns when the service of a running pod began to accept requests.
+  /// Returns the time at which the service of a running pod began to accept requests.
   Instant listening(Pod pod) throws IOException {
     PodProcess process = running.get(pod.getMetadata().getUid());
     if (process == null) {

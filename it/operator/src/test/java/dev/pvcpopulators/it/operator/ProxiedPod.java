@@ -13,9 +13,9 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/// The pod of an upload, reached through the API server's proxies. These refuse loopback addresses,
-/// and the endpoint controller ignores them: the pod gets another address, of which one port is
-/// forwarded to it.
+/// The pod of an upload, which clients reach through the API server's proxies. The proxies refuse
+/// loopback addresses, and the endpoint controller ignores such addresses. Therefore the pod's
+/// status gets another address, and a [Forwarder] forwards one port of this address to the pod.
 record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements AutoCloseable {
   private static final int PORT = 8443;
   private static final int OK = 200;
@@ -93,7 +93,7 @@ record ProxiedPod(Tenant tenant, String pod, Forwarder forwarder) implements Aut
     return ServiceProxy.of(tenant, server, "pods/https:%s:%d".formatted(pod, PORT));
   }
 
-  /// Returns the token that the operator made for the upload.
+  /// Returns the token that the operator created for the upload.
   String token() {
     return tenant.secret(service(), "token");
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks the write that gives the volume to the claim.
+/// Checks the write that changes the volume's `claimRef` to the user's claim.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -39,7 +39,7 @@ final class RebindTest {
     }
     assertFalse(changed.get().isEmpty());
     List<JsonNode> all = List.copyOf(rebinds);
-    // A watch that is late causes another stale write, which is refused as well.
+    // If a watch is late, the operator sends another stale write, which is also refused.
     assertTrue(all.size() >= 2, all::toString);
     for (JsonNode rebind : all) {
       assertEquals(tenant.uid(), rebind.path("spec").path("claimRef").path("uid").asText());

@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Checks two replicas, and a time without any.
+/// Checks two replicas of the operator, and a time without any operator.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class ReplicasTest {
-  /// Names of the replicas; the Lease may still have the name of an operator of another test.
+  /// Names of the replicas. The Lease may still contain the name of another test's operator.
   private static final List<String> REPLICAS = List.of("first", "second");
 
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
-  /// The leader is killed while it fills; the next leader is later ended by SIGTERM, as in a
-  /// rollout.
+  /// Kills the leader while it fills a claim. Later, ends the next leader with SIGTERM, as a
+  /// rollout does.
   @Test
   void handsOverWithoutDuplicates(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "replicas");
@@ -70,7 +70,8 @@ final class ReplicasTest {
     }
   }
 
-  /// One claim is created, and another is deleted half-way, while no operator runs.
+  /// While no operator runs, a claim is deleted before its upload, the Job of another claim ends,
+  /// and a third claim is created.
   @Test
   void catchesUpAfterADowntime(Cluster cluster) throws IOException, InterruptedException {
     Tenant deleted = Tenant.in(cluster, "down-deleted");
@@ -101,8 +102,8 @@ final class ReplicasTest {
     }
   }
 
-  /// A new operator asks the container again. Its answer is the former one, so the volume stays
-  /// usable.
+  /// A new operator requests the volume from the container again. The container's answer does not
+  /// change, so the volume stays `Ready`.
   @Test
   void keepsADynamicVolumeReady(Cluster cluster) throws IOException, InterruptedException {
     Dynamic volume = DynamicVolumeTest.copied(cluster, "restarted-dynamic");
@@ -111,7 +112,7 @@ final class ReplicasTest {
     Set<String> phases = ConcurrentHashMap.newKeySet();
     try (var _ = volume.follow(status -> phases.add(status.path("phase").asText()))) {
       cluster.startOperator();
-      // The operator looks at the older volume first.
+      // The operator handles the older volume first.
       Dynamic later = DynamicVolumeTest.copied(cluster, "restarted-dynamic-later");
       later.awaitPhase("Ready");
       assertEquals(Set.of("Ready"), phases);
@@ -136,7 +137,7 @@ final class ReplicasTest {
     return replica;
   }
 
-  /// Waits until another replica holds the Lease, and returns its name.
+  /// Waits until a replica other than `before` holds the Lease, and returns the replica's name.
   private static String holder(Cluster cluster, String before) throws InterruptedException {
     return Waiting.until(
         "a leader after " + before,

@@ -5,7 +5,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An operator behind a [FaultProxy] that is restarted after each end, as by a kubelet.
+/// An operator that uses the API server through a [FaultProxy]. The operator is restarted after
+/// each end, as by a kubelet.
 final class RestartedOperator implements AutoCloseable {
   private final Cluster cluster;
   private final FaultProxy proxy;
@@ -32,8 +33,8 @@ final class RestartedOperator implements AutoCloseable {
     started.whenEnded(() -> ended(started));
   }
 
-  /// Starts a new operator if one ended by itself: it exits if the API server does not answer the
-  /// first lists of its watches in time.
+  /// Starts a new operator if the current operator has ended by itself. An operator exits if the
+  /// API server does not answer the first lists of its watches in time.
   private synchronized void ended(OperatorProcess which) {
     if (operator == which) {
       System.out.println("The operator ended by itself, and is started again");
@@ -41,7 +42,7 @@ final class RestartedOperator implements AutoCloseable {
     }
   }
 
-  /// Kills the operator by SIGKILL, and starts a new one.
+  /// Kills the operator with SIGKILL, and starts a new operator.
   private synchronized void kill() {
     try {
       if (operator != null) {
