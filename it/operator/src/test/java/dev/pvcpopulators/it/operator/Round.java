@@ -15,7 +15,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A round: one claim is filled, and one fault interrupts one of the operator's writes for it.
+/// A round of [RoundsTest]: one claim is filled, and a fault interrupts one of the operator's
+/// writes for this claim.
 final class Round {
   /// The number of the operator's writes for a claim, with a margin.
   private static final int MOST_WRITES = 18;
@@ -83,8 +84,9 @@ final class Round {
     return tenant.namespace();
   }
 
-  /// Creates class, DiskImage, claim and consumer. No action runs before this method has ended,
-  /// because nothing can be created in a namespace that is being deleted.
+  /// Creates the class, the DiskImage, the claim and, for late binding, its consumer. No action of
+  /// a fault runs before this method has ended, because no object can be created in a namespace
+  /// that is being deleted.
   synchronized void begin() {
     createClass();
     createImage();
@@ -112,7 +114,7 @@ final class Round {
     tenant.image(upload ? Map.of("upload", Map.of()) : cluster.images().spec("disk:1"));
   }
 
-  /// Returns the fault of a write for the claim.
+  /// Returns the fault for a write.
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
@@ -165,8 +167,8 @@ final class Round {
   }
 
   /// Waits until the fault has occurred or can no longer occur. After this method no action runs,
-  /// although the answer to a write may be late: the action would delete what the test creates
-  /// next.
+  /// even if the answer to a write is late, because the action would delete the objects that the
+  /// test creates next.
   private void awaitMishap() throws InterruptedException {
     Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
     settle();
@@ -233,7 +235,7 @@ final class Round {
       }
       case POPULATION_DELETED -> {
         awaitMishap();
-        // If the claim already has the volume, nothing is repeated.
+        // If the claim already has the volume, the operator does not fill it again.
         Waiting.untilTrue("a bound claim", this::bound);
         tenant.awaitOnlyTheClaim();
         assertWhole();
@@ -241,8 +243,8 @@ final class Round {
     }
   }
 
-  /// Deletes the claim, and its consumer: a pod that was scheduled holds its claim, even after the
-  /// pod's end.
+  /// Deletes the claim and its consumer. A claim remains while a scheduled pod uses it, even if the
+  /// pod has ended.
   private void deleteClaim() {
     tenant.deleteClaim();
     if (late) {
@@ -258,16 +260,16 @@ final class Round {
     return !happened.get().isEmpty();
   }
 
-  /// Returns whether the operator has no more writes, so that no fault can occur.
+  /// Returns whether the operator sends no more writes, so that no fault can occur.
   private boolean ended() {
     String phase = tenant.status().path("phase").asText();
-    // A claim that is deleted gets no upload.
+    // The test uploads no image to a claim that it deletes.
     return (upload && mishap == Mishap.CLAIM_DELETED)
         ? phase.equals("Populating")
         : phase.equals("Ready") && tenant.prime().isEmpty() && tenant.jobs().isEmpty();
   }
 
-  /// Returns the state of its objects in one line.
+  /// Returns the state of the round's objects in one line.
   String state() {
     return tenant.state();
   }
@@ -289,9 +291,10 @@ final class Round {
     assertTrue(Images.holds(PageProvisioner.disk(volume), cluster.images().first()), toString());
   }
 
-  /// Checks at the moment of binding that the claim's disk is complete.
+  /// Checks that the disk of a claim is complete when the claim is bound.
   ///
-  /// @return what is wrong; empty if the disk is complete
+  /// @return an error message; empty if the disk is complete, or if the claim or its volume was
+  ///   deleted
   String whenBound(PersistentVolumeClaim claim) throws IOException {
     PersistentVolume volume =
         cluster.client().persistentVolumes().withName(claim.getSpec().getVolumeName()).get();

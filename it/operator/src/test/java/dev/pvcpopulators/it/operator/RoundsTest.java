@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Runs rounds, several at once, each with one fault at one of the operator's writes. Afterwards no
+/// Runs several rounds at once, each with one fault at one of the operator's writes. Afterwards no
 /// orphan remains, no claim has a finalizer of the operator, and no claim is, or ever was, bound to
-/// an incomplete volume. `-Drounds=500` sets their number.
+/// an incomplete volume. `-Drounds=500` sets the number of rounds.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -80,7 +80,7 @@ final class RoundsTest {
     }
   }
 
-  /// Runs rounds at once. A few rounds have different kinds of faults.
+  /// Runs a batch of rounds at once. Consecutive rounds have different kinds of faults.
   private void run(Cluster cluster, Seed seed, List<Mishap> mishaps, int first, int last)
       throws InterruptedException, IOException {
     List<Round> batch = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A fake kube-proxy for one namespace: adds the addresses of Services to the loopback interface,
-/// and forwards each connection to a pod of the Service.
+/// A fake kube-proxy for one namespace. It adds the addresses of Services to the loopback
+/// interface, and forwards each connection to the first port of a Service to a pod of the Service.
 final class ServiceAddresses implements AutoCloseable {
   private final Tenant tenant;
   private final Map<String, Forwarder> listening = new ConcurrentHashMap<>();
@@ -58,8 +58,8 @@ final class ServiceAddresses implements AutoCloseable {
     }
   }
 
-  /// Returns the pod's address. Endpoints are not used: the API server accepts none with a loopback
-  /// address.
+  /// Returns the address of a running pod of the Service. Does not use Endpoints, because the API
+  /// server refuses loopback addresses in them.
   private Optional<InetSocketAddress> endpoint(Service service) {
     int port = service.getSpec().getPorts().getFirst().getTargetPort().getIntVal();
     return tenant

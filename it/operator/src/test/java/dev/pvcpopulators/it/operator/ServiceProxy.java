@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /// The API server's proxy of a Service or pod, used with curl.
 ///
 /// @param curl the program and the options of every request
-/// @param url of the Service's or pod's root, with `/` at its end
+/// @param url the URL of the root of the Service or pod, with `/` at its end
 record ServiceProxy(Command curl, String url) {
   private static final Pattern OFFSET = Pattern.compile("(?i)\nUpload-Offset: *([0-9]+)");
 
@@ -32,7 +32,7 @@ record ServiceProxy(Command curl, String url) {
         "https://%s/api/v1/namespaces/%s/%s/proxy/".formatted(server, tenant.namespace(), subject));
   }
 
-  /// Returns the same with a token for the service.
+  /// Returns this proxy, with a token for the service in each request.
   ServiceProxy token(String token) {
     return new ServiceProxy(curl.with("-H", "X-Populator-Token: " + token), url);
   }
@@ -41,7 +41,7 @@ record ServiceProxy(Command curl, String url) {
     return curl.with("--fail-with-body", url + path).tried().ok().out();
   }
 
-  /// Sends a request, and returns the status of the answer; 0 without one.
+  /// Sends a request, and returns the status of the answer; 0 if there is no answer.
   ///
   /// @param options further options of curl
   int status(String path, Object... options) {
@@ -54,7 +54,8 @@ record ServiceProxy(Command curl, String url) {
     return Integer.parseInt(printed.strip());
   }
 
-  /// Returns how many bytes of the upload the service has, unless the connection is lost.
+  /// Returns the number of bytes of the upload that the service has received; empty if the
+  /// connection is lost.
   Optional<Long> offset() {
     Command.Ran ran = curl.with("-I", url + "upload").tried();
     if (ran.status() != 0) {

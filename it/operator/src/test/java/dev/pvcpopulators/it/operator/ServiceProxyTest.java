@@ -37,15 +37,16 @@ final class ServiceProxyTest {
   private static final int CREATED = 201;
   private static final int UNAUTHORIZED = 401;
 
-  /// 0 without an answer; 409 while the service has not noticed the cut.
+  /// Statuses after a cut: 0 without an answer; 409 while the service has not detected the cut.
   private static final Set<Integer> AFTER_A_CUT = Set.of(0, 409);
 
-  /// The first three bytes of the addresses; two concurrent test runs rarely use the same ones.
+  /// The first three bytes of the addresses. Two concurrent test runs rarely use the same
+  /// addresses.
   private static final String NETWORK = "10.244.%d.".formatted(ProcessHandle.current().pid() % 250);
 
   @TempDir private Path directory;
 
-  /// The page, the token, and an upload in two parts.
+  /// Requests the page, checks the token, and uploads a disk in two parts.
   @Test
   void servesThePageAndContinuesAnUpload(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "service-proxy");
@@ -72,8 +73,8 @@ final class ServiceProxyTest {
     tenant.assertFilled(disk);
   }
 
-  /// All connections to the API server are cut at random moments; curl continues at the service's
-  /// offset, as the README of http-upload describes.
+  /// Cuts all connections to the API server at random moments. curl continues at the offset that
+  /// the service reports, as the README of http-upload describes.
   @Test
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void continuesAfterEveryCut(Cluster cluster) throws IOException, InterruptedException {
@@ -109,7 +110,8 @@ final class ServiceProxyTest {
     disk.assertIn(tenant);
   }
 
-  /// Sends the bytes that the service lacks. Returns the status of the answer; 0 without one.
+  /// Sends the bytes that the service has not received. Returns the status of the answer; 0 if
+  /// there is no answer.
   private static int upload(ServiceProxy service, SparseDisk disk) {
     return service
         .offset()

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Provides one shared cluster with a running operator as a test parameter. After each test class
-/// it checks the invariants.
+/// Provides one shared cluster with a running operator as a test parameter. After each test class,
+/// it checks that the operator used only its rights, and that no forbidden state occurred.
 final class SharedCluster
     implements ParameterResolver, AfterTestExecutionCallback, AfterAllCallback {
-  /// The lock of the shared operator. Tests that need it running take the read lock; tests that
-  /// stop it take the write lock.
+  /// The lock of the shared operator. Tests that need the running operator take the read lock.
+  /// Tests that stop the operator take the write lock.
   static final String OPERATOR = "operator";
 
   private static final ExtensionContext.Namespace NAMESPACE =
@@ -62,7 +62,7 @@ final class SharedCluster
     return cluster(context);
   }
 
-  /// Stores the evidence of a run's first failure in the module's `target`.
+  /// Stores the evidence of a failed test in the module's `target`.
   @Override
   public void afterTestExecution(ExtensionContext context) throws IOException {
     if (context.getExecutionException().isPresent()) {

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks situations that users of populators report: each is reported on the claim, and a user's
-/// action resolves it. `make test` runs one test for each mechanism.
+/// Checks problems that users of populators have reported. The operator reports each problem on the
+/// claim, and an action of the user resolves it. `make test` runs one test for each mechanism.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -52,7 +52,7 @@ final class SituationsTest {
   private static final String BLOCK = "Block";
   private static final String NORMAL = "Normal";
 
-  /// Kubernetes 1.25 enables the CEL rules of kinds by default.
+  /// The first minor version of Kubernetes 1 that enables the CEL rules of kinds by default.
   private static final int CEL = 25;
 
   private static final String WARNING = "Warning";
@@ -78,7 +78,7 @@ final class SituationsTest {
                   .build())
           .create();
     }
-    // Restored from a backup: volume and claim are bound, and annotated as filled.
+    // A claim restored from a backup names its volume and is annotated as filled.
     client
         .resource(
             new PersistentVolumeClaimBuilder(foreign.claimOf(Cluster.IMMEDIATE, FILESYSTEM))
@@ -196,7 +196,7 @@ final class SituationsTest {
             Arguments.of("requests.storage", "64Mi", "128Mi")));
   }
 
-  /// The claim itself uses up a quota for one claim, or a quota for its storage.
+  /// The claim alone exhausts a quota for one claim, or a quota for its storage.
   @ParameterizedTest
   @MethodSource("quotas")
   void fillsOnceTheQuotaHasRoom(String resource, String little, String enough, Cluster cluster)
@@ -289,8 +289,8 @@ final class SituationsTest {
     assertEquals(1, status.path("attempts").asInt());
     Event event = tenant.awaitEvent("PermanentFailure", WARNING);
     assertTrue(event.getMessage().contains("exit code " + exitCode), event::getMessage);
-    // The operator deletes a Job that is not ended by its podFailurePolicy, which servers before
-    // Kubernetes 1.26 do not have.
+    // Either the Job ends by its podFailurePolicy, or the operator deletes the Job. Servers before
+    // Kubernetes 1.26 have no podFailurePolicy.
     Waiting.untilTrue(
         "the end of the Job", () -> tenant.jobs().stream().allMatch(SituationsTest::ended));
     assertNull(tenant.claim().getSpec().getVolumeName());
@@ -303,7 +303,7 @@ final class SituationsTest {
         .anyMatch(condition -> "Failed".equals(condition.getType()));
   }
 
-  /// The first attempt is interrupted half-way; the second one writes the complete disk.
+  /// The first attempt is interrupted half-way. The second attempt writes the complete disk.
   @Test
   void repeatsWhereTheRegistryRecovers(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "recovers");
@@ -482,8 +482,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The consumer's node has no free resources: the scheduler's message is on the claim, and the
-  /// pod moves as soon as another node is selected.
+  /// The selected node is cordoned. The scheduler's message is reported on the claim, and the Job
+  /// moves as soon as another node is selected.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {
@@ -509,8 +509,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The operator resets a node after five minutes without free resources; here the pod's condition
-  /// is backdated.
+  /// The operator removes the selected node from the claim if the pod was not scheduled for five
+  /// minutes. The test backdates the pod's condition instead of waiting.
   @Test
   @Tag("nightly")
   void unselectsTheNodeAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
@@ -553,8 +553,8 @@ final class SituationsTest {
             .formatted(node));
   }
 
-  /// No node has the memory that the user requested; the user deletes the population and creates
-  /// another DiskImage.
+  /// No node has the memory that the user requested. The user replaces the DiskImage and deletes
+  /// the population.
   @Test
   @Tag("nightly")
   void reportsThatNoNodeHasRoom(Cluster cluster) throws IOException, InterruptedException {
@@ -576,7 +576,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Foreign labels, annotations and finalizers stay on the claim, and none is copied to PVC′.
+  /// Foreign labels, annotations and finalizers remain on the claim and are not copied to PVC′.
   @Test
   @Tag("nightly")
   void keepsForeignMetadataOfTheClaim(Cluster cluster) throws IOException, InterruptedException {

@@ -13,7 +13,7 @@ import java.util.Random;
 record SparseDisk(Path file, long length) {
   static final long MEBI = 1L << 20;
 
-  /// Mebibytes of a long upload, set by `-Dmebibytes=10240`.
+  /// The size of a long upload in mebibytes. `-Dmebibytes=10240` sets it.
   static final int LONG = Integer.getInteger("mebibytes", Rounds.of(64, 2 << 10));
 
   /// The number of cuts during a long upload.
@@ -36,13 +36,14 @@ record SparseDisk(Path file, long length) {
     return new SparseDisk(file, mebibytes * MEBI);
   }
 
-  /// Returns 64 hexadecimal digits.
+  /// Returns the SHA-256 of the disk as 64 hexadecimal digits.
   String sha256() {
     return Command.run("sha256sum", file).split(" ", 2)[0];
   }
 
-  /// Resets all connections of a valve at random moments of an upload, until it ends by an
-  /// interrupt: fewer cuts may be needed. Each cut refuses at most one new connection.
+  /// Resets all connections of a valve [#CUTS] times, at random moments of an upload. Each cut also
+  /// resets at most one new connection. An upload may end before all cuts; then the caller
+  /// interrupts the thread, and this method returns.
   void cut(Valve valve, Random random) {
     long step = length / (CUTS + 1);
     try {
@@ -55,8 +56,8 @@ record SparseDisk(Path file, long length) {
     }
   }
 
-  /// Returns the most bytes that an upload with these cuts may send: the image, one part per cut,
-  /// and the overhead of two TLS layers and a WebSocket.
+  /// Returns the maximum number of bytes that an upload with these cuts may send: the image, one
+  /// part per cut, and the overhead of two TLS layers and a WebSocket.
   long mostSent() {
     return length + 4L * CUTS * MEBI + length / 16;
   }

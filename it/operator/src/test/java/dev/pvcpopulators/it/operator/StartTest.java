@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Prints the time from the start of the packaged operator's process until it is ready: its watches
-/// are synchronized with the cluster.
+/// Prints the time from the start of the packaged operator's process until the operator is ready,
+/// which means that its watches are synchronized with the cluster.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
@@ -42,8 +42,8 @@ final class StartTest {
     assertTrue(cluster.operator().alive());
   }
 
-  /// Starts the operator as its manifests do. After the first start, the Lease is held by the
-  /// replica that was killed.
+  /// Starts the operator with leader election, as its manifests do. At each start after the first,
+  /// the killed replica still holds the Lease.
   @Test
   void isReadyWithLeaderElection(Cluster cluster) throws IOException, InterruptedException {
     List<Long> millis = new ArrayList<>();

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Binds a claim of class `disk-stream` before a tenth of its image has left the registry, and
-/// boots a guest from the volume before the image is complete. The disk has 10 GiB in `make
-/// nightly`, with 1 GiB of incompressible data.
+/// Checks that a claim of class `disk-stream` is bound before a tenth of its image has arrived, and
+/// that a guest boots from the volume before the image is complete. In `make nightly`, the disk has
+/// 10 GiB with 1 GiB of incompressible data.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -40,14 +40,15 @@ final class StreamArrivalTest {
   private static final long LENGTH = (long) MEBIBYTE * Rounds.of(256, 10 << 10);
   private static final long DATA = (long) MEBIBYTE * Rounds.of(128, 1 << 10);
 
-  /// Bytes per second.
+  /// The valve's rate limit in bytes per second.
   private static final long RATE = 40L * MEBIBYTE;
 
-  /// The part of the image that is held until the guest has booted. In a short run it has the place
-  /// to which the guest writes, so that these blocks arrive after the write.
+  /// The number of bytes at the end of the image that the valve holds until the guest has booted.
+  /// In `make test`, they include the blocks to which the guest writes, so that these blocks arrive
+  /// after the write.
   private static final long HELD = (long) MEBIBYTE * Rounds.of(40, 16);
 
-  /// The port of the container's HTTPS.
+  /// The port of the container's HTTPS server.
   private static final int PORT = 8443;
 
   private static final String QCOW2 = "qcow2";
@@ -92,7 +93,8 @@ final class StreamArrivalTest {
     }
   }
 
-  /// Makes a larger disk of a boot disk, with data at its end, so that a truncated copy differs.
+  /// Creates a larger qcow2 image from a boot disk, with data at its end, so that a truncated copy
+  /// differs.
   private static Path qcow2(BootDisk disk, Path image) throws IOException, InterruptedException {
     Command.run("truncate", "-s", LENGTH, disk.image());
     QemuImg.run("convert", "-f", "raw", "-O", QCOW2, disk.image().toString(), image.toString());
@@ -138,7 +140,7 @@ final class StreamArrivalTest {
     return "%.1f %% of %d MiB".formatted(100.0 * bytes / all, all / MEBIBYTE);
   }
 
-  /// Checks that the disk is the image, with what the guest wrote to it.
+  /// Checks that the disk contains the image with the guest's write.
   private static void assertHolds(IscsiLun lun, Path image)
       throws IOException, InterruptedException {
     Path expected = image.resolveSibling("expected.qcow2");

@@ -53,7 +53,7 @@ record StreamClaim(Tenant tenant, String name) {
 
   /// Waits until the claim is bound.
   ///
-  /// @return its volume
+  /// @return the claim's volume
   PersistentVolume awaitBound() throws InterruptedException {
     Waiting.untilTrue("claim %s/%s bound".formatted(tenant.namespace(), name), this::bound);
     return volume();
@@ -68,19 +68,19 @@ record StreamClaim(Tenant tenant, String name) {
         .require();
   }
 
-  /// Returns the stream of a claim that shares no stream with other claims.
+  /// Returns the DynamicVolume of a claim that does not share its stream with other claims.
   Dynamic stream() {
     return new Dynamic(tenant, "stream-" + found().orElseThrow().getMetadata().getUid());
   }
 
-  /// Returns the LUN that the volume's own fields and Secret lead to.
+  /// Returns the LUN that the fields and the Secret of the claim's volume describe.
   IscsiLun lun() {
     PersistentVolume volume = volume();
     String secret = volume.getSpec().getIscsi().getSecretRef().getName();
     return lun(volume).chap(tenant.secret(secret, USER), tenant.secret(secret, PASSWORD));
   }
 
-  /// Returns the LUN that a volume's own fields lead to.
+  /// Returns the LUN that the fields of a volume describe, without credentials.
   static IscsiLun lun(PersistentVolume volume) {
     ISCSIPersistentVolumeSource iscsi = volume.getSpec().getIscsi();
     String portal = iscsi.getTargetPortal();

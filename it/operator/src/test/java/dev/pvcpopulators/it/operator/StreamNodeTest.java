@@ -16,16 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Uses the volume of a stream in a guest with Linux' own initiator, by the commands with which a
-/// kubelet attaches it (`pkg/volume/iscsi/iscsi_util.go` of Kubernetes 1.20): only the volume's
-/// fields and its Secret are known.
+/// Uses the volume of a stream in a guest with the initiator of Linux. The guest runs the commands
+/// with which a kubelet attaches a volume (`pkg/volume/iscsi/iscsi_util.go` of Kubernetes 1.20). It
+/// knows only the volume's fields and Secret.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class StreamNodeTest {
   private static final String READING = "reading";
 
-  /// `discovery` and `session` set the Secret's values.
+  /// `set_discovery` and `set_node` set one value of the Secret.
   private static final String FUNCTIONS =
       """
       discovery() { iscsiadm -m discoverydb -t sendtargets -p $portal -I default "$@"; }
@@ -53,7 +53,8 @@ final class StreamNodeTest {
       umount /mnt
       """;
 
-  /// Reads without the page cache until a read fails; the recovery of the session ends after 5 s.
+  /// Reads without the page cache until a read fails. The initiator tries to recover the session
+  /// for 5 s.
   private static final String READ_UNTIL_THE_END =
       """
       logout

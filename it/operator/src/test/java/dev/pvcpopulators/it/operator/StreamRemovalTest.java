@@ -42,7 +42,7 @@ final class StreamRemovalTest {
 
   private static final int LENGTH = 24 << 20;
 
-  /// The part of the image that leaves the registry.
+  /// The number of the image's bytes that the registry sends.
   private static final long SENT = 8 << 20;
 
   private static final String NAME = "pattern:1";
@@ -73,8 +73,9 @@ final class StreamRemovalTest {
                 "registry", Map.of("image", cluster.images().throttled().address() + "/" + NAME)));
   }
 
-  /// A claim that a pod uses stays. After the pod's end the target asks all initiators to log out,
-  /// and the disk stays for the grace period, because one initiator does not answer.
+  /// A deleted claim remains while a pod uses it. After the pod's end, the target requests a logout
+  /// from all initiators. The disk remains for the grace period, because one initiator does not
+  /// answer.
   @Test
   void initiatorsAreAskedToLogOutBeforeTheDiskIsRemoved(Cluster cluster)
       throws IOException, InterruptedException {
@@ -176,7 +177,7 @@ final class StreamRemovalTest {
         .anyMatch(spec -> spec.getNodeName() != null);
   }
 
-  /// Repeats a read until it fails, or waits for a target that does not return.
+  /// A read that is repeated until it fails, or until [#end] kills the session.
   private static final class Reading {
     private final IscsiSession session;
     private final String command;
@@ -214,7 +215,7 @@ final class StreamRemovalTest {
       }
     }
 
-    /// Waits for the end of the first read.
+    /// Waits until the first read has ended, with or without success.
     void awaitFirst() throws InterruptedException {
       first.await();
     }
@@ -224,9 +225,10 @@ final class StreamRemovalTest {
       return completed.get();
     }
 
-    /// Ends the session.
+    /// Kills the session, and waits until the last read has ended.
     ///
-    /// @return the output of a read that returned wrong data; empty if there was none
+    /// @return the output of a read that returned wrong data, or an exception of an earlier read;
+    ///   empty if there was neither
     String end() throws InterruptedException {
       ending = true;
       session.kill();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 final class StreamTest {
   private static final String QCOW2 = "qcow2";
 
-  /// Logs in with the volume's own portal, name, LUN and Secret.
+  /// Logs in with the portal, target name, LUN and Secret of the volume.
   @Test
   void bindsAClaimToADiskThatArrives(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "stream-main");
@@ -40,7 +40,7 @@ final class StreamTest {
       lun.assertHas(cluster.images().first(), QCOW2);
       assertTrue(lun.list().ok().out().contains(lun.target()), "the target is discovered");
       assertNotEquals(0, StreamClaim.lun(volume).inquiry().status(), "a login without the Secret");
-      // The new pod serves the same LUN with the data written to it.
+      // A new pod must serve the same LUN with this data.
       lun.io("write -P 0x77 8M 1M").ok();
       String before = stream.status().path("source").asText();
       String pod = stream.pods().getFirst().getMetadata().getUid();
@@ -62,7 +62,7 @@ final class StreamTest {
     }
   }
 
-  /// Returns the answer of the seed's schema, byte for byte.
+  /// Returns the expected answer of the container, byte for byte.
   private static String source(IscsiLun lun) {
     return """
     iscsi:

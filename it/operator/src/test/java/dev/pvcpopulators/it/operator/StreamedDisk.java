@@ -77,7 +77,8 @@ record StreamedDisk(Tenant tenant) implements DeletedDisk {
     return deleted == Deletion.Subject.CLAIM;
   }
 
-  /// Returns the only DynamicVolume of the namespace.
+  /// Returns the only DynamicVolume of the namespace. If there is none, the result names a
+  /// DynamicVolume that does not exist.
   @Override
   public Dynamic volume() {
     return Dynamic.in(tenant).stream().findFirst().orElseGet(() -> new Dynamic(tenant, "none"));
