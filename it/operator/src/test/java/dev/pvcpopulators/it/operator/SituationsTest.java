@@ -482,8 +482,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The selected node is cordoned. The scheduler's message is reported on the claim, and the Job
-  /// moves as soon as another node is selected.
+  /// The selected node is cordoned. The scheduler's message is reported on the claim, and the Job's
+  /// pod moves as soon as another node is selected.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {

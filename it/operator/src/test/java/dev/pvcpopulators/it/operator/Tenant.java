@@ -39,7 +39,7 @@ record Tenant(Cluster cluster, String namespace) {
   private static final String KIND = "DiskImage";
   private static final String IMAGE = "image";
 
-  /// Kubernetes 1.24 enables `dataSourceRef` by default.
+  /// The first minor version of Kubernetes 1 that enables `dataSourceRef` by default.
   private static final int DATA_SOURCE_REF = 24;
 
   private static final String SIZE = "64Mi";
@@ -81,8 +81,8 @@ record Tenant(Cluster cluster, String namespace) {
     return this;
   }
 
-  /// Returns a claim that is not created yet; with `dataSource` for servers that have no
-  /// `dataSourceRef`.
+  /// Returns a claim for the DiskImage, but does not create it. The claim has a `dataSource` for
+  /// servers without `dataSourceRef`.
   PersistentVolumeClaim claimOf(String storageClass, String mode) {
     PersistentVolumeClaimBuilder claim =
         new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode));
@@ -91,7 +91,7 @@ record Tenant(Cluster cluster, String namespace) {
         : claim.editSpec().withNewDataSource(GROUP, KIND, IMAGE).endSpec().build();
   }
 
-  /// Returns a claim without a data source; not created yet.
+  /// Returns a claim without a data source, but does not create it.
   PersistentVolumeClaim plainClaim(String name, String storageClass, String mode) {
     return new PersistentVolumeClaimBuilder()
         .withNewMetadata()

@@ -13,8 +13,8 @@ import java.util.Optional;
 final class Uploader {
   private Uploader() {}
 
-  /// Waits for the pod, and uploads. Before the pod exists, an operator that was interrupted may
-  /// replace the Secret.
+  /// Waits for the pod, then reads the Secret and uploads the disk. Before the pod exists, an
+  /// operator that was interrupted may replace the Secret.
   static void upload(Tenant tenant, Path disk) throws IOException, InterruptedException {
     String name = "upload-" + tenant.uid();
     String address = Waiting.until("an endpoint of " + name, () -> endpoint(tenant, name));
@@ -41,8 +41,9 @@ final class Uploader {
     Files.delete(authority);
   }
 
-  /// Returns the pod's address, as the endpoint controller and kube-proxy determine it. The real
-  /// controller accepts no loopback addresses, and the pods here have no others.
+  /// Returns the `HOST:PORT` of the pod, as the endpoint controller and kube-proxy determine it.
+  /// The real controller ignores loopback addresses, but the pods of these tests have only such
+  /// addresses.
   private static Optional<String> endpoint(Tenant tenant, String name) {
     Service found = tenant.client().services().inNamespace(tenant.namespace()).withName(name).get();
     if (found == null) {

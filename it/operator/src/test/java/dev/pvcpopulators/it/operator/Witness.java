@@ -93,7 +93,8 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// Checks a deleted PVC′: if its claim has the volume, the phase of PVC′ must have been Lost.
+  /// Checks a PVC′ that is being deleted: if its claim has the volume, the phase of PVC′ must be
+  /// Lost.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
     OwnerReference owner =
@@ -108,7 +109,7 @@ final class Witness implements AutoCloseable {
         && claim.getMetadata().getUid().equals(owner.getUid())
         && volume.equals(claim.getSpec().getVolumeName())
         && !LOST.equals(prime.getStatus().getPhase())) {
-      forbidden.add(name(prime) + " goes in phase " + prime.getStatus().getPhase());
+      forbidden.add(name(prime) + " is deleted in phase " + prime.getStatus().getPhase());
     }
   }
 
