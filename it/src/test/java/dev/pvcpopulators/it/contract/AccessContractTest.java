@@ -23,14 +23,14 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Access control of every service in a container: tokens, TokenReview, and HTTPS.
+/// Checks the access control of every service in a container: tokens, TokenReview, and HTTPS.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
 final class AccessContractTest {
   private static final String TOKEN = "a-token-of-this-test";
 
-  /// The field that the API server's proxies pass on.
+  /// The header field that the API server's proxies forward.
   private static final String OWN = "X-Populator-Token";
 
   private static final String SECRETS = "/run/secrets/populator";
@@ -39,7 +39,7 @@ final class AccessContractTest {
       List.of(
           "/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/page/", "/x");
 
-  /// Variant spellings of open and protected paths.
+  /// Other spellings of a protected path. Some begin with an open path.
   private static final List<String> DISGUISED =
       List.of(
           "//volume",
@@ -56,7 +56,7 @@ final class AccessContractTest {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
   }
 
-  /// Clients need a token from a mounted Secret, over HTTPS.
+  /// Clients need the token of a mounted Secret, and HTTPS.
   @Test
   void onlyTheTokenGivesAccess() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));
@@ -65,7 +65,7 @@ final class AccessContractTest {
     Files.copy(issued.certificate(), secrets.resolve("tls.crt"));
     Files.copy(issued.key(), secrets.resolve("tls.key"));
     Files.writeString(secrets.resolve("token"), TOKEN + "\n");
-    // The permissions that `defaultMode: 0440` and `fsGroup` give.
+    // Sets the permissions that result from `defaultMode: 0440` and `fsGroup`.
     Command.run("chgrp", "-R", Integer.toString(Container.USER), secrets.toString());
     Command.run("chmod", "-R", "u=rwX,g=rX,o=", secrets.toString());
     int port = FreePort.any();

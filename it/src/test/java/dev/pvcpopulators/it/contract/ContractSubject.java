@@ -10,19 +10,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The parts of the contract tests that differ between services: where disks come from, how to hold
-/// and break the transfer, and what the volume contains afterwards.
+/// The parts of the contract tests that differ between services: the sources of the disks, how to
+/// hold a transfer, and the expected content of the volume.
 interface ContractSubject extends AutoCloseable {
   /// A creation whose source has sent about half of its bytes, and then waits.
   interface Half extends AutoCloseable {
-    /// Waits until half of the bytes have arrived; also works for a Job, which may not answer
-    /// requests.
+    /// Waits until the source waits or, for uploads, until bytes have arrived. Also works for a
+    /// Job, which may not answer requests.
     void await() throws IOException, InterruptedException;
 
     /// Lets the source send the rest.
     void rest() throws IOException;
 
-    /// Ends the transfer without the rest.
+    /// Stops holding the source. An upload ends without the rest; other sources send all further
+    /// bytes.
     @Override
     void close() throws IOException;
   }
@@ -54,8 +55,9 @@ interface ContractSubject extends AutoCloseable {
   /// @param exit the exit code of a Job
   record Refusal(int status, String type, int exit) {}
 
-  /// Returns the subject of a service, with its sources in a directory: the class named after the
-  /// service.
+  /// Returns the subject of a service: an instance of the class that is named after the service.
+  ///
+  /// @param directory an existing directory for the sources
   static ContractSubject of(String service, Path directory) throws IOException {
     StringBuilder name = new StringBuilder();
     for (String word : service.split("-", -1)) {
@@ -84,13 +86,16 @@ interface ContractSubject extends AutoCloseable {
   /// Returns the expected result of the unusable source.
   Refusal refusal();
 
-  /// Holds the following transfers after about half; for uploads the client is held.
+  /// Lets the source send only about half of its bytes. Has no effect for uploads, because [#half]
+  /// holds the client.
   void hold();
 
-  /// Continues after [#hold]: for uploads, uploads half of the disk once the volume was requested.
+  /// Returns the creation that was requested after [#hold]. For uploads, waits until the volume was
+  /// requested, and uploads half of the disk.
   Half half(Service service) throws IOException, InterruptedException;
 
-  /// For uploads, uploads the disk once the volume was requested; otherwise does nothing.
+  /// For uploads, waits until the volume was requested, and uploads the disk. Otherwise does
+  /// nothing.
   void feed(Service service) throws IOException, InterruptedException;
 
   /// Does the same as [#feed], with the unusable source.

@@ -9,9 +9,9 @@ import dev.pvcpopulators.it.image.Registry;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Images in a registry behind a [Valve]: the configured one, and another one.
+/// Two images in a registry behind a [Valve]: the configured image, and another image.
 ///
-/// @param length the bytes of the configured image's layers
+/// @param length the length of the configured image's layers in bytes
 record HeldImages(Registry registry, Valve valve, long length) implements AutoCloseable {
   private static final String CONFIGURED = "contract:configured";
   private static final String MISSING = "contract:missing";
@@ -29,7 +29,7 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
     return new HeldImages(registry, Valve.before(registry.port()), length);
   }
 
-  /// Makes both images, behind the valve.
+  /// Configures a service to use the configured image, through the valve.
   ///
   /// @param prefix the prefix of the service's settings
   Container configure(Container container, String prefix) {
@@ -38,7 +38,7 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
         .with(prefix + "INSECURE_REGISTRIES", valve.address());
   }
 
-  /// Configures an image that the registry does not have.
+  /// Configures a service to use an image that the registry does not have.
   Container misconfigure(Container container, String prefix) {
     return configure(container, prefix).with(prefix + "IMAGE", valve.image(MISSING));
   }

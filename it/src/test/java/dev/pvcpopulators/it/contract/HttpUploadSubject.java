@@ -22,7 +22,7 @@ import java.util.Optional;
 record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
   private static final Seed SEED = Seed.of("HttpUploadSubject");
 
-  /// The offset of a qcow2 image's version (QEMU docs/interop/qcow2, "Header").
+  /// The offset of the last byte of a qcow2 image's version (QEMU docs/interop/qcow2, "Header").
   private static final int VERSION_END = 7;
 
   static HttpUploadSubject in(Path directory) throws IOException, InterruptedException {
@@ -113,7 +113,8 @@ record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
     assertDisk(volume, disk, json);
   }
 
-  /// The volume has the disk of the qcow2 image, and the answer names the claim.
+  /// Checks that the volume has the disk of the qcow2 image with the expected owner and
+  /// permissions, and that the answer names the claim.
   static void assertDisk(Path volume, Path qcow2, Answer json)
       throws IOException, InterruptedException {
     assertEquals(

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The output of a packaged service on a terminal, and the output of a Job that a program reads.
+/// Checks the output of a packaged service on a terminal, and the output of a Job for a program.
 @Tag("tools")
 final class JobTerminalTest {
   private static final int COLUMNS = 60;
@@ -56,7 +56,7 @@ final class JobTerminalTest {
             LIMIT,
             "sh",
             "-c",
-            // A parent in the background may ignore Ctrl-C, and child processes inherit that.
+            // A parent in the background may ignore SIGINT, and child processes inherit this.
             "exec script -qefc \"stty cols "
                 + COLUMNS
                 + "; exec env --default-signal=INT $*\" /dev/null",

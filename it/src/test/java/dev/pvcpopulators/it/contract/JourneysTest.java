@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The README's use cases of each service, with containers, curl, a registry, and tools that check
-/// disks.
+/// Runs the use cases in the README of each service, with containers, curl, a registry, and tools
+/// that check disks.
 @Tag("tools")
 final class JourneysTest {
   private static final Seed SEED = Seed.of("JourneysTest");
@@ -56,8 +56,8 @@ final class JourneysTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// Uploads with HTTPS and a token; interrupts the upload, resumes it by `curl -C`, and deletes
-  /// it.
+  /// Uploads with HTTPS and a token, interrupts the upload, resumes it with `curl -C`, and deletes
+  /// the volume.
   @Test
   void aUserUploadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zstd").make(work, SEED.random());
@@ -120,7 +120,7 @@ final class JourneysTest {
     }
   }
 
-  /// Runs a Job on a Filesystem volume and one on a Block volume; then one for a layer with a
+  /// Runs a Job for a Filesystem volume, a Job for a Block volume, and a Job for a layer with a
   /// digest mismatch.
   @Test
   void aJobCopiesADiskOutOfAnImage() throws IOException, InterruptedException {
@@ -130,7 +130,7 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"));
         LoopDevice device = LoopDevice.full(work.resolve("device"), 96L << 20)) {
       registry.push(layout, ImageLayout.LATEST, "disks/one:latest");
-      // A device without a disk, but with old data elsewhere.
+      // Zeros at the beginning mean that there is no disk. Elsewhere, the device has old data.
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(
@@ -170,7 +170,7 @@ final class JourneysTest {
     }
   }
 
-  /// A Job downloads a disk from a URL, and verifies it by the list of checksums beside it.
+  /// A Job downloads a disk from a URL, and verifies it with a list of checksums.
   @Test
   void aJobDownloadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));
@@ -194,11 +194,11 @@ final class JourneysTest {
     }
   }
 
-  /// A LUN answers before most of its image has arrived.
+  /// A LUN answers commands before all of its image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
-    // Only a converted image has its clusters in the order of the disk, so that half of the image
-    // contains the first sector.
+    // Only a converted image has its clusters in the order of the disk, so that the first half of
+    // the image contains the first sector.
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(2));
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, disk);
     long length = layout.layers(ImageLayout.LATEST).getFirst().size();

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Start, restart, kill and Job mode of every second service, nightly of every service, in a
-/// container.
+/// Checks start, restart, kill and Job mode of services in a container: every second service in
+/// `make test`, and every service in `make nightly`.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("services")
@@ -76,8 +76,8 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// A service that ended during a creation starts the creation again; a service that ended after
-  /// the creation finds its volume.
+  /// After a service has ended during a creation, a new request creates the volume. After a service
+  /// has ended with a complete volume, the next service finds this volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);
@@ -109,7 +109,7 @@ final class LifeContractTest {
     }
   }
 
-  /// The container has an ordinary user, no capability, and no writable root.
+  /// Checks that the container has an ordinary user, no capability, and no writable root.
   private static void assertConfined(Service service) throws IOException {
     Path process = Path.of("/proc", Long.toString(service.pid()));
     Map<String, String> status = new HashMap<>();
@@ -182,7 +182,7 @@ final class LifeContractTest {
     VolumeContractTest.assertNothingIn(volume);
   }
 
-  /// Returns a creation that is held after half of its source.
+  /// Requests a creation, and waits until its source has sent about half of its bytes.
   private static ContractSubject.Half half(Service service)
       throws IOException, InterruptedException {
     subject.hold();
@@ -199,7 +199,7 @@ final class LifeContractTest {
     return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /// The last line of the termination message.
+  /// Returns the second and last line of the termination message.
   private static JsonNode result(Path message) throws IOException {
     assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
     String text = Files.readString(message);

@@ -25,15 +25,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The manifests' memory limit suffices for the most expensive inputs: large windows, programs
-/// beside the JVM, many entries. The kernel also counts the page cache.
+/// Checks that the memory limit of the manifests suffices for the inputs that need most memory:
+/// large compression windows, formats that need a program besides the JVM, and many entries. The
+/// kernel also counts the page cache.
 @Tag("nightly")
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final int MEBIBYTE = 1 << 20;
 
-  /// More than the largest accepted window, and half of the limit.
+  /// The size of the disk: more than the largest accepted window, and half of the memory limit.
   private static final int MEBIBYTES = 192;
 
   private static final int PIECE = 8 * MEBIBYTE;
@@ -58,7 +59,7 @@ final class LimitsTest {
     }
   }
 
-  /// The memory limit of the manifests, in bytes.
+  /// Returns the memory limit of the manifests in bytes.
   private static long allowed() throws IOException {
     Path manifest = Command.root().resolve("kubernetes/components/restricted/template.yaml");
     Matcher matcher = MEMORY_LIMIT.matcher(Files.readString(manifest));
@@ -72,7 +73,8 @@ final class LimitsTest {
     Container container = Container.on("http-upload", volume.path()).memory(allowed());
     try (Service service = container.start()) {
       judge(service, volume, disk, compressed(disk, "zstd", "-q", "-1", "--long=27", "-c"));
-      // xz needs minutes to fill a window; the decoder allocates all of it in any case.
+      // xz would need minutes to fill a window. The decoder allocates the complete window in any
+      // case.
       Path piece = piece();
       judge(service, volume, piece, compressed(piece, "xz", "--lzma2=preset=0,dict=64MiB", "-c"));
       Path vmdk = work.resolve("disk.vmdk");
@@ -107,7 +109,7 @@ final class LimitsTest {
     Files.delete(uploaded);
   }
 
-  /// Converts Debian with PostgreSQL into a machine.
+  /// Converts an image with Debian and PostgreSQL into a machine.
   @Test
   void anImageWithAnOperatingSystem() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "store");

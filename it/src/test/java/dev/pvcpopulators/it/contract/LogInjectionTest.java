@@ -28,11 +28,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Names of clients, images and registries in the log and on a terminal: they forge no log line,
-/// and send no control sequence.
+/// Checks that texts from clients and registries cannot forge log lines, and cannot send control
+/// sequences to the terminal on which the log or a problem is shown.
 @Tag("tools")
 final class LogInjectionTest {
-  /// Clears a screen, sets a window title, reverses text, ends lines in five ways.
+  /// A text that clears the screen, sets the window title, reverses text, and ends lines in four
+  /// ways.
   private static final String HOSTILE =
       "x\u001b[2J\u001b]0;y\u0007\u202e\u009b1m\u200b\n"
           + "2026-01-01T00:00:00Z ERROR forged\rforged\u2028forged\u0085forged";
@@ -111,7 +112,7 @@ final class LogInjectionTest {
         Answer answer =
             service.http().put("/volume", image.getBytes(UTF_8), "Content-Type", "text/yaml");
         if (answer.status() == CREATED) {
-          // The bytes of a layer determine its format, not its media type.
+          // The service detects the format of a layer from its bytes, and ignores the media type.
           service.http().delete("/volume").expect(204);
         } else {
           assertPlain(answer.problem().path("detail").asText());

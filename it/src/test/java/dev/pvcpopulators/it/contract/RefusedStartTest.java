@@ -47,7 +47,7 @@ final class RefusedStartTest {
     assertEquals(2, output.lines().count(), output);
   }
 
-  /// Runs as a Job, whose termination message has the same text.
+  /// Runs each service as a Job. The termination message must have the same text as the output.
   @ParameterizedTest
   @MethodSource("dev.pvcpopulators.it.Services#names")
   void reportsAllMistakesAtOnce(String service) throws IOException, InterruptedException {
@@ -85,7 +85,8 @@ final class RefusedStartTest {
     assertEquals(output.strip(), Files.readString(message).strip());
   }
 
-  /// Variables of a Kubernetes Service with the service's name, with service links enabled.
+  /// Kubernetes sets these variables if a Service has the name of the populator service and service
+  /// links are enabled.
   @Test
   void linksToServicesAreNoSettings() throws IOException, InterruptedException {
     try (Service service =

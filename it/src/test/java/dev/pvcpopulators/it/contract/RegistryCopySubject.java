@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// registry-copy with a containerDisk with a qcow2 image.
+/// registry-copy, with a containerDisk that contains a qcow2 image.
 record RegistryCopySubject(Path disk, HeldImages images) implements ContractSubject {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final Seed SEED = Seed.of("RegistryCopySubject");
@@ -23,7 +23,7 @@ record RegistryCopySubject(Path disk, HeldImages images) implements ContractSubj
     return new RegistryCopySubject(disk, images(directory, disk));
   }
 
-  /// Makes two containerDisks with different disks.
+  /// Creates two containerDisks with different disks.
   static HeldImages images(Path directory, Path disk) throws IOException, InterruptedException {
     Path place = Files.createDirectory(directory.resolve("other"));
     Path other = Recipe.raw().getFirst().make(place, SEED.random(1));

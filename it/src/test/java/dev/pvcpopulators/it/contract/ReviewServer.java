@@ -25,10 +25,10 @@ import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A fake API server that answers TokenReviews (authentication.k8s.io/v1). It knows two tokens for
-/// one audience; the service permits the user of one of them.
+/// A fake API server that answers TokenReviews (authentication.k8s.io/v1). It accepts two tokens of
+/// different users for one audience. The populator service permits only one of these users.
 ///
-/// @param account the directory that a pod mounts as its service account: its token, and `ca.crt`
+/// @param account the directory that a pod mounts for its ServiceAccount, with `token` and `ca.crt`
 record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String USER = "system:serviceaccount:disks:controller";
   private static final String ANOTHER = "system:serviceaccount:disks:another";
@@ -42,7 +42,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String OWN = "the-token-of-the-pod";
   private static final String PASSWORD = "secret";
 
-  /// Returns an unsigned JSON Web Token for the audience.
+  /// Returns a JSON Web Token for the audience, with an invalid signature.
   private static String token(String user) {
     ObjectNode claims = JsonNodeFactory.instance.objectNode().put("sub", user);
     claims.put("exp", Instant.parse("2100-01-01T00:00:00Z").getEpochSecond());
@@ -58,7 +58,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
 
   /// Starts the server.
   ///
-  /// @param authority the authority of its certificate
+  /// @param authority the authority that issues the server's certificate
   static ReviewServer start(Path directory, PrivateAuthority authority) throws IOException {
     Path account = Files.createDirectory(directory.resolve("account"));
     Files.writeString(account.resolve("token"), OWN + "\n");
@@ -67,7 +67,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls(directory, authority)));
     server.createContext(PATH, ReviewServer::answer);
-    // By default one thread reads all requests, and an incomplete request stops the others.
+    // By default, one thread reads all requests, and an incomplete request blocks the others.
     server.setExecutor(Thread::startVirtualThread);
     server.start();
     return new ReviewServer(server, account);
