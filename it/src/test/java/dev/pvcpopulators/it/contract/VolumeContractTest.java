@@ -42,7 +42,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The answers of every service to requests for `/volume`, in a container.
+/// Checks the answers of every service in a container to requests for `/volume`.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
@@ -135,7 +135,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// Two clients request the volume, and one follows its status.
+  /// Two clients request the volume at the same time, and another client follows its status.
   @Test
   void askingMeanwhileJoins()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -158,7 +158,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// Returns the phases of a stream of events, without those that may end before the stream begins.
+  /// Returns the phases of a stream of events, without the phases that a stream need not contain.
   private static List<String> phases(CompletableFuture<Stream<String>> events)
       throws InterruptedException, ExecutionException, TimeoutException, IOException {
     Set<String> phases = new LinkedHashSet<>();
@@ -323,7 +323,8 @@ final class VolumeContractTest {
     assertNothingIn(volume);
   }
 
-  /// Locks and directories may remain, but no byte of a disk.
+  /// Checks that no file in the volume has content. Empty files, such as locks, and directories may
+  /// remain.
   static void assertNothingIn(Path volume) throws IOException {
     assertEquals(
         "",

@@ -1,4 +1,4 @@
-/// The promises of all services, tested on each of them.
+/// Tests of the contract that all services implement, on each service.
 @NullMarked
 package dev.pvcpopulators.it.contract;
 

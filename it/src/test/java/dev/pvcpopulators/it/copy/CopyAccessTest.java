@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Registries with access control.
+/// Checks copies from registries with access control.
 @Tag("tools")
 final class CopyAccessTest {
   private static final String USER = "disk-reader";
@@ -98,7 +98,7 @@ final class CopyAccessTest {
 
   @Test
   void userAndPasswordOfFiles() throws IOException, InterruptedException {
-    // As editors write them, with a line end.
+    // Editors write a line end after the text.
     Path user = Files.writeString(work.resolve("user"), USER + "\n");
     Path password = Files.writeString(work.resolve("password"), PASSWORD + "\n");
     copies(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A Job that finds a disk in the volume, and a dry run.
+/// Checks Jobs that find a disk in the volume, and dry runs.
 @Tag("tools")
 final class CopyAgainTest {
   private static final Seed SEED = Seed.of("CopyAgainTest");

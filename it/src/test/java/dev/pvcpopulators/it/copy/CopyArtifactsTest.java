@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"), whose layer is the
-/// disk itself.
+/// Checks copies of disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"), whose
+/// layer is the disk itself.
 @Tag("tools")
 final class CopyArtifactsTest {
   private static final String TITLE = "org.opencontainers.image.title";
@@ -73,7 +73,7 @@ final class CopyArtifactsTest {
     copies("artifacts/kubevirt:latest", raw, "raw");
   }
 
-  /// The annotation has another size than the disk.
+  /// The size in the annotation differs from the size of the disk.
   @Test
   void anExportedDiskOfAnotherSizeIsRefused() throws IOException, InterruptedException {
     Content layer =
@@ -86,7 +86,7 @@ final class CopyArtifactsTest {
     volume.assertEmpty();
   }
 
-  /// The format of `oras push`: the layer is the file, its title the name.
+  /// The format of `oras push`: the layer is the file, and an annotation has the file's name.
   @Test
   void aFileThatOrasPushed() throws IOException, InterruptedException {
     Content layer = layout().blob("application/x-qemu-disk", qcow2).annotated(TITLE, "disk.qcow2");
@@ -94,7 +94,7 @@ final class CopyArtifactsTest {
     copies("artifacts/oras:latest", qcow2, "qcow2");
   }
 
-  /// The path chooses one of several files by its title.
+  /// The last component of the path selects one of several files by its title.
   @Test
   void theFileOfATitle() throws IOException, InterruptedException {
     Content one = layout().blob("application/x-qemu-disk", other).annotated(TITLE, "other.qcow2");
@@ -106,8 +106,8 @@ final class CopyArtifactsTest {
     assertHas(qcow2, "qcow2");
   }
 
-  /// podman-machine's images: an index with an entry per hypervisor, distinguished by an
-  /// annotation.
+  /// The format of podman-machine's images: an index with one entry per hypervisor. An annotation
+  /// of the entry names the hypervisor.
   @Test
   void aDiskOfPodmanMachine() throws IOException, InterruptedException {
     Content wanted = machine("qemu", qcow2);

@@ -84,7 +84,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// Uses a read-only device, in place of a device to which only root has access.
+  /// Uses a read-only device instead of a device to which only root has access.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {
@@ -98,14 +98,15 @@ final class CopyFailureTest {
                 .run()
                 .expect(CopyOutcome.EX_USAGE);
       } finally {
-        // The read-only flag outlives the file, and would affect the next user of the device.
+        // The read-only flag remains after the file is detached, and would affect the next user of
+        // the device.
         Command.run("blockdev", "--setrw", device.device().toString());
       }
       assertTrue(outcome.reason().contains("this process's user"), outcome::toString);
     }
   }
 
-  /// One flipped bit, in data protected by the digest alone, and in data that also have the
+  /// Flips one bit in data that only the digest protects, and in data that also have the
   /// compressor's checksum.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {
@@ -128,8 +129,7 @@ final class CopyFailureTest {
       }
       CopyOutcome outcome =
           job(registry.image(name + ":latest")).run().expect(CopyOutcome.EX_DATAERR);
-      // The mismatch is reported even if the decoder fails first, because the pushed blob was
-      // valid.
+      // The Job reports the digest mismatch even if the decoder detects the damage first.
       assertTrue(outcome.reason().contains("content whose digest is"), outcome::toString);
       volume.assertEmpty();
     }

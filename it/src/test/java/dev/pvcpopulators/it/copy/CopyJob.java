@@ -12,13 +12,13 @@ import java.util.List;
 
 /// registry-copy or http-copy as a Job, with a termination log, run by GNU time.
 ///
-/// @param work the directory of its files outside the volume
+/// @param work the directory for the Job's files outside the volume
 public record CopyJob(Launch launch, Path work) {
   public static final Duration LIMIT = Duration.ofMinutes(10);
 
   /// Returns a Job of http-copy.
   ///
-  /// @param address the `HOST:PORT` that plain HTTP is permitted to
+  /// @param address the `HOST:PORT` for which plain HTTP is permitted
   /// @param target a directory or a block device
   public static CopyJob of(String url, String address, Path target, Path work) {
     return new CopyJob(Launch.of("http-copy", target), work)
@@ -31,7 +31,7 @@ public record CopyJob(Launch launch, Path work) {
     return new CopyJob(Launch.of("registry-copy", target), work);
   }
 
-  /// Sets the reference, and permits plain HTTP if the registry has no TLS.
+  /// Sets the image, and permits plain HTTP for its registry.
   public CopyJob from(Registry registry, String repositoryAndTag) {
     return from(registry.image(repositoryAndTag)).insecure(registry.address());
   }
@@ -40,7 +40,7 @@ public record CopyJob(Launch launch, Path work) {
     return with("REGISTRY_COPY_IMAGE", image);
   }
 
-  /// Permits plain HTTP for some registries.
+  /// Permits plain HTTP for the given registries only.
   ///
   /// @param addresses `HOST:PORT[,HOST:PORT]`
   public CopyJob insecure(String addresses) {
@@ -58,7 +58,7 @@ public record CopyJob(Launch launch, Path work) {
 
   /// Runs the Job and waits for its end.
   ///
-  /// @param arguments in addition to `--once`
+  /// @param arguments the arguments of the service; if there are none, `--once`
   public CopyOutcome run(String... arguments) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory(work, "job");
     Path message = directory.resolve("termination-log");
@@ -82,7 +82,7 @@ public record CopyJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts the Job with a wrapper and does not wait for its end.
+  /// Starts the Job with a wrapper and does not wait for its end. The caller must close the result.
   public Service begin(String... wrapper) throws IOException {
     return new Service(launch.under(wrapper).once().begin(), false);
   }

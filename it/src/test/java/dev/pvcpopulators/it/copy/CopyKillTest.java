@@ -27,14 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// SIGKILL at random moments of a Job, which then runs again as in Kubernetes: the disk is always
-/// the same, without leftovers.
+/// Kills a Job with SIGKILL at random moments, and runs it again, as Kubernetes does. Each time,
+/// the result must be the same disk without leftovers.
 @Tag("tools")
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);
 
-  /// The number of kills after the registry's last byte, while the disk is published; some kills
-  /// are too late.
+  /// The number of kills after the registry's last byte, while the Job publishes the disk. Some of
+  /// these kills may be too late.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
@@ -66,7 +66,7 @@ final class CopyKillTest {
     QemuImg.create(image, "qcow2", "", "500M");
     QemuIo.run(
         image, "qcow2", QemuIo.onlyWrites(SEED.random(0), content, 500L << 20, WRITES, LONGEST));
-    // Its table is at the end, so everything is staged.
+    // After the resize, the L1 table is at the end of the file, so all data are staged.
     QemuImg.run("resize", "-q", image.toString(), "600M");
     registry = Registry.open(directory.resolve("registry"));
     registry.push(

@@ -31,15 +31,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Images whose tables follow the data that they map: after `qemu-img resize`, and with writes
-/// after a snapshot.
+/// Checks images whose tables follow the data that they map. Such images result from `qemu-img
+/// resize`, and from writes after a snapshot.
 @Tag("tools")
 final class CopyLateTablesTest {
   private static final long FILE_SYSTEM_LENGTH = 1L << 30;
   private static final long DEVICE_LENGTH = 640L << 20;
   private static final double MAX_WRITTEN = 2;
 
-  /// About 37 MiB in a short run: more than the 16 MiB that the decoder keeps in memory.
+  /// The number of writes. In `make test`, they write about 37 MiB, which is more than the 16 MiB
+  /// that the decoder keeps in memory.
   private static final int WRITES = Rounds.of(75, 150);
 
   private static final int LONGEST = 1 << 20;
@@ -100,7 +101,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// A short run tests only the first operation, which is the most frequent.
+  /// `make test` tests only the first operation, which is the most frequent.
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }
@@ -136,8 +137,8 @@ final class CopyLateTablesTest {
     assertEquals(1, registry.gets(layer(late)), "requests for the layer");
   }
 
-  /// There is no staging space: the layer is pulled a second time. Old data of the device do not
-  /// remain.
+  /// A block device has no staging space, so the Job pulls the layer a second time. Old data of the
+  /// device do not remain.
   @ParameterizedTest
   @MethodSource("lates")
   void onABlockDevice(Late late) throws IOException, InterruptedException {

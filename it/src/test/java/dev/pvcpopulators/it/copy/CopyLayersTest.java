@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The choice of the disk among an image's layers: the file that a container would see, without
-/// unnecessary downloads.
+/// Checks the search for the disk in an image's layers. The disk is the file that a container would
+/// see. Unnecessary layers are not downloaded.
 @Tag("tools")
 final class CopyLayersTest {
   private static final Seed SEED = Seed.of("CopyLayersTest");
@@ -157,7 +157,7 @@ final class CopyLayersTest {
 
     clear();
     ImageLayout other = ImageLayout.in(work, "other");
-    // `a/new` precedes `disk/hard`, which is then a link to it.
+    // The layer contains `a/new.qcow2` first, so `disk/hard` is the link.
     Content hard =
         layer(
             other,
@@ -167,7 +167,7 @@ final class CopyLayersTest {
     copies(registry.image("links:hard"), latest);
   }
 
-  /// A path is resolved inside the image: the host's file is not opened.
+  /// Links are resolved inside the image. The host's file is not opened.
   @Test
   void linksAreResolvedInsideTheImage() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
@@ -175,7 +175,7 @@ final class CopyLayersTest {
         layer(layout, "link", tree -> tree.symlink("disk/disk.img", "../../../etc/passwd"));
     push(layout, List.of(link), "links:out");
     refuses(registry.image("links:out"));
-    // If the image has a file of that name, it is used: the parent of the root is the root.
+    // A file with this path in the image is the disk: the parent of the root is the root.
     Content own = layer(layout, "own", tree -> tree.file("etc/passwd", old));
     push(layout, List.of(own, link), "links:inside");
     job(registry.image("links:inside")).run().ok();
@@ -280,7 +280,7 @@ final class CopyLayersTest {
     volume.assertEmpty();
   }
 
-  /// Copies the same image from files, without a registry.
+  /// Copies the same image from local layouts and archives, without a registry.
   @Test
   void layoutsAndArchivesAreSources() throws IOException, InterruptedException {
     ImageLayout layout =

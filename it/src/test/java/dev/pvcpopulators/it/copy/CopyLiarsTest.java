@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Registries that send wrong data: nothing is published, and the process's memory stays bounded.
+/// Checks registries that send wrong data. The Job publishes no disk, and its memory stays bounded.
 @Tag("tools")
 final class CopyLiarsTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -77,13 +77,14 @@ final class CopyLiarsTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     shared = directory;
-    // Each case packs the disk, and no answer depends on its length.
+    // `make test` uses a small disk, because each case packs the disk. No answer depends on its
+    // length.
     String disk = Rounds.all() ? "raw with holes" : "raw of an odd number of sectors";
     image = Recipe.named(disk).make(directory, SEED.random());
   }
 
   static Stream<Liar> liars() {
-    // 20 GiB take half a minute.
+    // This case takes half a minute for 20 GiB.
     Liar slow =
         new Liar(
             "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind);
@@ -201,7 +202,7 @@ final class CopyLiarsTest {
     ImageLayout layout = sample.layout();
     layout.tag(
         ImageLayout.LATEST, layout.index(Family.OCI, List.of(manifest.forPlatform("amd64"))));
-    // As long as the right one, so that only the digest differs.
+    // The wrong manifest has the length of the valid manifest, so that only the digest differs.
     String text =
         Files.readString(layout.path(manifest))
             .replace(sample.layer().digest(), "sha256:" + "0".repeat(64));
@@ -219,7 +220,8 @@ final class CopyLiarsTest {
     registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, deep));
   }
 
-  /// An index cannot contain its own digest, but a registry can answer every digest with it.
+  /// An index cannot contain its own digest. Therefore a chain of 101 indexes replaces an index of
+  /// itself.
   private static void circle(LyingRegistry registry, Sample sample) throws IOException {
     ImageLayout layout = sample.layout();
     Content content = layout.index(Family.OCI, List.of(sample.manifest().forPlatform("amd64")));
@@ -264,13 +266,13 @@ final class CopyLiarsTest {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }
 
-  /// Damage after a complete disk.
+  /// A complete disk is followed by a file of zeros.
   private static void inflatingBehind(LyingRegistry registry, Sample sample) throws IOException {
     Path tar = shared.resolve("behind.tar");
     LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
     byte[] whole = Files.readAllBytes(tar);
     byte[] header = tarHeader("usr", "1T");
-    // The entry is rounded up to blocks of 512; tar's end-of-archive blocks are missing.
+    // The entry's data are padded to blocks of 512 bytes. The end-of-archive blocks are omitted.
     int end = 512 + 512 + Math.ceilDiv(Math.toIntExact(Files.size(image)), 512) * 512;
     byte[] both = Arrays.copyOf(whole, end + header.length);
     System.arraycopy(header, 0, both, end, header.length);

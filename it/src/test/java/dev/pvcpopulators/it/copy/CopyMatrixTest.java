@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A containerDisk from a registry in every packing: the disk is always the same.
+/// Copies a containerDisk in every packing from a registry. The result is always the same disk.
 @Tag("tools")
 final class CopyMatrixTest {
   private static final List<String> DISKS =
@@ -79,7 +79,8 @@ final class CopyMatrixTest {
     assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// The selection contains each disk, packing, family and number of platforms.
+  /// The selection for `make test` contains each disk, packing and family, and one or several
+  /// platforms.
   static Stream<Arguments> combinations() {
     return Rounds.all()
         ? allCombinations()
@@ -144,7 +145,7 @@ final class CopyMatrixTest {
         .limit(Rounds.of(1, 3));
   }
 
-  /// Images built by buildah, also with a second platform.
+  /// Copies images that buildah has built, also images with a second platform.
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("builds")
   void isCopiedAsBuildahMadeIt(Family family, String compression, String disk)
@@ -179,7 +180,7 @@ final class CopyMatrixTest {
     return image;
   }
 
-  /// Copies an image by the service.
+  /// Copies an image with the service.
   ///
   /// @return the details of the status
   private static JsonNode copies(String disk, String repositoryAndTag)
@@ -194,7 +195,7 @@ final class CopyMatrixTest {
     return status.path("details");
   }
 
-  /// Copies an image by a Job.
+  /// Copies an image with a Job.
   private static void copiesOnce(String disk, String repositoryAndTag)
       throws IOException, InterruptedException {
     Path place = Files.createTempDirectory(work, "copy");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Connections that break within a layer: the pull resumes at that byte.
+/// Breaks connections within a layer. The pull resumes at the byte at which the connection broke.
 @Tag("tools")
 final class CopyResumeTest {
   private static final int CUTS = 10;
@@ -84,7 +84,8 @@ final class CopyResumeTest {
     }
   }
 
-  /// A registry without ranges sends everything again; bytes that have arrived are skipped.
+  /// A registry without range requests sends the complete layer again. The Job skips the bytes that
+  /// have already arrived.
   @Test
   @Tag("nightly")
   void aRegistryWithoutRanges(@TempDir Path work) throws IOException, InterruptedException {
@@ -129,7 +130,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// The disk is written once, whatever the number of broken connections.
+  /// Checks that the disk is complete, and that the Job has written it only once.
   private static void assertOnce(CopyOutcome outcome, VolumeDirectory volume)
       throws IOException, InterruptedException {
     volume.assertOneDisk();

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks how `/volume` of registry-copy differs from other services; `VolumeContractTest` has the
-/// rest.
+/// Checks the behaviour of `/volume` that is specific to registry-copy. `VolumeContractTest` checks
+/// the behaviour that all services share.
 @Tag("tools")
 final class CopyServiceTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";

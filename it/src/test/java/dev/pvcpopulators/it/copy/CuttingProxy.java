@@ -12,8 +12,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A TCP proxy that breaks connections after given numbers of bytes from the server, counted over
-/// all connections. Every second break is a reset; the other breaks close the connection normally.
+/// A TCP proxy that breaks connections when the number of bytes from the server, counted over all
+/// connections, reaches random values. Every second break is a reset. The other breaks close the
+/// connection normally.
 public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
@@ -32,7 +33,8 @@ public final class CuttingProxy implements AutoCloseable {
     this.points = points;
   }
 
-  /// Opens a proxy to a server on the loopback address.
+  /// Opens a proxy to a server on the loopback address. [#close] stops the proxy for new
+  /// connections only.
   ///
   /// @param count the number of breaks, at random offsets in the first `within` bytes
   public static CuttingProxy before(int serverPort, Random random, int count, long within)
@@ -53,7 +55,7 @@ public final class CuttingProxy implements AutoCloseable {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
-  /// Returns the number of bytes that the server has sent.
+  /// Returns the number of bytes that were forwarded from the server to clients.
   public long passed() {
     return passed.get();
   }
