@@ -82,7 +82,8 @@ public final class ManifestFuzz {
     void run() throws IOException;
   }
 
-  /// Reads an image. The only permitted exceptions are those of an image that cannot be read.
+  /// Reads an image. The result must be an image, or an exception of a known type with a valid
+  /// message.
   private static void archive(Reading reading) throws IOException {
     try {
       reading.run();

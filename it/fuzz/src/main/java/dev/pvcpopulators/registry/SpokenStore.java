@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/// A store that returns the given documents in their order, whatever a request names. It does not
-/// compare digests; its callers compare them.
+/// A store that answers each request with the next of the given documents. It does not compare
+/// digests; its callers compare them.
 final class SpokenStore implements BlobStore {
   private static final Digest ANY = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
 
