@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 final class StreamNodeTest {
   private static final String READING = "reading";
 
-  /// `set_discovery` and `set_node` set one value of the Secret.
+  /// `set_discovery` and `set_node` set one field of iscsiadm's records.
   private static final String FUNCTIONS =
       """
       discovery() { iscsiadm -m discoverydb -t sendtargets -p $portal -I default "$@"; }
