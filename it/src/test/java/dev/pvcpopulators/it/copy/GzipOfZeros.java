@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// Writes a gzip file of a short text and any number of zeros; the file is a thousandth as long as
-/// the zeros. The zeros are deflated only once: after a sync flush equal zeros give equal bytes
-/// (RFC 1951).
+/// Writes a gzip file whose content is a short text and any number of zeros. The file has about a
+/// thousandth of the length of its content. A block of zeros is deflated once and written many
+/// times: after a sync flush, equal blocks of zeros give equal bytes (RFC 1951).
 final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// The minimum number of zeros that are checked.
+  /// The number of bytes that gzip must inflate at least, if the file has so many zeros.
   private static final long SAMPLE = 100L << 20;
 
   /// Magic number, deflate, no flags, no time, unknown system (RFC 1952, 2.3).
@@ -23,10 +23,10 @@ final class GzipOfZeros {
 
   private GzipOfZeros() {}
 
-  /// Writes the file without the end of the stream and its checksum.
+  /// Writes the file. The file has neither a final deflate block nor a gzip trailer.
   ///
   /// @param first the bytes before the zeros
-  /// @param length the number of zeros
+  /// @param length the minimum number of zeros
   static void gzip(Path file, byte[] first, long length) throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
     byte[] beginning = deflate(deflater, first);
@@ -37,7 +37,7 @@ final class GzipOfZeros {
       out.write(deflate(deflater, zeros));
       byte[] piece = deflate(deflater, zeros);
       if (!Arrays.equals(piece, deflate(deflater, zeros))) {
-        throw new AssertionError("The same zeros gave other bytes");
+        throw new AssertionError("Equal blocks of zeros gave different bytes");
       }
       for (long written = 0; written < length; written += PIECE) {
         out.write(piece);
@@ -45,7 +45,7 @@ final class GzipOfZeros {
     } finally {
       deflater.end();
     }
-    // Checks a short part with gzip.
+    // Checks the beginning of the file with gzip.
     String inflated =
         Command.run(
                 "sh",

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Server-side request forgery: hosts that a client, an image or a registry makes a service connect
-/// to.
+/// Tests of the protection against server-side request forgery (SSRF): a client, an image or a
+/// registry names the host to which a service connects.
 @Tag("tools")
 final class RequestForgeryTest {
   private static final String PASSWORD = "s3cret-W0rd-of-the-test";
@@ -53,8 +53,8 @@ final class RequestForgeryTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// A registry on the internet, here behind a proxy, redirects a blob to this machine, by its
-  /// address or by a name.
+  /// A registry on the internet redirects the request for a blob to this machine, by address or by
+  /// name. The service connects to this registry through a proxy.
   @Test
   void aRedirectDoesNotLeadToThisMachine() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -101,8 +101,8 @@ final class RequestForgeryTest {
     volume.assertEmpty();
   }
 
-  /// A client with a token can find out whether a server exists and where it redirects to, but sees
-  /// nothing of its answers.
+  /// A client can learn whether a server exists and to which host the server redirects. Neither the
+  /// client nor the log gets other parts of the server's answer.
   @Test
   void answersAreNotShownToClients() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -157,7 +157,7 @@ final class RequestForgeryTest {
     }
   }
 
-  /// An invalid setting is reported at the start.
+  /// At its start, the Job refuses an image that another setting forbids.
   @Test
   void theConfiguredImageMustBeOfAnAllowedRegistry() throws IOException, InterruptedException {
     CopyOutcome outcome =

@@ -7,11 +7,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A small loop-mounted XFS with reflinks. Needs root. Closing it unmounts it.
+/// A small loop-mounted XFS file system with reflinks. It requires root. [#close] unmounts it.
 record XfsVolume(VolumeDirectory directory) implements AutoCloseable {
-  /// Creates and mounts it.
+  /// Creates and mounts the file system.
   ///
-  /// @param length the length of its device in bytes, at least 300 MiB
+  /// @param length the length of the device in bytes, at least 300 MiB
   static XfsVolume of(Path parent, String name, long length) throws IOException {
     Path image = parent.resolve(name + ".xfs");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {

@@ -1,4 +1,4 @@
-/// Black-box tests of registry-copy, judged by real tools.
+/// Black-box tests of registry-copy. Real tools check the results.
 @NullMarked
 package dev.pvcpopulators.it.copy;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A qcow2 image from nginx: the right bytes are in the volume, or nothing is.
+/// Downloads of a qcow2 image from nginx. The volume then contains the correct disk or nothing.
 @Tag("tools")
 final class DownloadTest {
   private static final String NAME = "disk.qcow2";
@@ -53,7 +53,7 @@ final class DownloadTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// Starts nginx.
+  /// Starts nginx, which serves the image.
   ///
   /// @param directives the directives of its `server` block
   private Nginx nginx(String directives) throws IOException, InterruptedException {
@@ -95,7 +95,7 @@ final class DownloadTest {
       assertTrue(
           nginx.requests().stream().anyMatch(line -> line.startsWith("206 ")),
           nginx.requests()::toString);
-      // A second Job finds the disk of the first one.
+      // A Job with another URL refuses the volume, because the volume contains a disk.
       CopyOutcome again = job(nginx.address()).run();
       assertEquals(CopyOutcome.EX_CANTCREAT, again.exit(), "another URL: " + again);
     }
@@ -184,8 +184,8 @@ final class DownloadTest {
     }
   }
 
-  /// Uses a private authority and a redirect to another host, which gets no credentials; a redirect
-  /// to plain HTTP is refused.
+  /// The certificates come from a private authority. A redirect to another host is followed without
+  /// credentials. A redirect to plain HTTP is refused.
   @Test
   void followsRedirectsByHttps() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

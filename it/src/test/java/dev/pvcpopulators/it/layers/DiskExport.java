@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Presents a chain of qcow2 images as a raw file, by qemu-storage-daemon and FUSE, without a copy.
-/// Closing it stops the daemon.
+/// A raw file that shows the disk of a chain of qcow2 images. qemu-storage-daemon exports it
+/// through FUSE, without a copy. [#close] stops the daemon.
 final class DiskExport implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
   private static final long POLL_MILLIS = 20;
@@ -21,9 +21,10 @@ final class DiskExport implements AutoCloseable {
     this.raw = raw;
   }
 
-  /// Starts the daemon.
+  /// Starts the daemon and waits for the export.
   ///
-  /// @param directory the directory of its files
+  /// @param image the top image of the chain
+  /// @param directory the directory for the daemon's files
   static DiskExport of(Path image, Path directory) throws IOException, InterruptedException {
     Path raw = Files.createTempFile(directory, "disk", ".raw");
     Path pid = directory.resolve(raw.getFileName() + ".pid");
@@ -44,11 +45,11 @@ final class DiskExport implements AutoCloseable {
             .start();
     DiskExport export = new DiskExport(daemon, raw);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    // The pidfile is written last.
+    // The daemon writes its pidfile after it has created the export.
     while (Files.notExists(pid)) {
       if (daemon.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
         export.close();
-        throw new AssertionError("No export of " + image + "\n" + Files.readString(log));
+        throw new AssertionError("qemu-storage-daemon did not export " + image + "\n" + Files.readString(log));
       }
     }
     return export;

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An image whose layers are made by shell scripts with `tar`, for entries that image tools do not
-/// write.
+/// An image whose layers are made by shell scripts with `tar`. The layers contain entries that
+/// image tools do not write.
 ///
-/// Each script runs in an empty directory, with the path of its output tar as `$1`.
+/// Each script runs in an empty directory and gets the path of the tar to write as `$1`.
 ///
-/// @param name describes its purpose
-/// @param scripts one per layer, from the bottom up
-/// @param implied directories without an entry of their own, as the list of the tree names them
+/// @param name the purpose of the image
+/// @param scripts one script per layer, from the bottom up
+/// @param implied directories that have no tar entry, by their names in a [TreeList]
 record LayerScript(String name, List<String> scripts, List<String> implied) {
   LayerScript {
     scripts = List.copyOf(scripts);
@@ -33,7 +33,9 @@ record LayerScript(String name, List<String> scripts, List<String> implied) {
     return new LayerScript(name, scripts, List.of(directories));
   }
 
-  /// Adds the image to a layout under its name.
+  /// Makes the layers and adds the image to a layout.
+  ///
+  /// @param work the directory for temporary files
   void addTo(ImageLayout layout, String tag, Path work) throws IOException {
     List<Content> layers = new ArrayList<>();
     for (String script : scripts) {

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Real images boot by their `run.sh`, and their process works as in a container.
+/// Machines of real images boot with `run.sh`, and the image's process runs as in a container.
 @Tag("tools")
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// Returns a separate machine of a real image, with the shared layers.
+  /// Returns a Job that makes another machine of a real image. The layers of the image exist.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)
@@ -27,7 +27,7 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Converts an image whose layers exist already, and boots the machine.
+  /// Runs a Job whose layers exist, and boots the machine.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();
@@ -43,7 +43,8 @@ final class LayersBootTest {
     return boot(job, name, Map.of());
   }
 
-  /// Two servers at once; the power button stops each with its image's signal.
+  /// Two servers run at the same time. The power button stops each server with the stop signal of
+  /// its image.
   @Test
   void serversAnswerAndEndByThePowerButton() throws IOException, InterruptedException {
     int python = FreePort.any();
@@ -87,7 +88,7 @@ final class LayersBootTest {
     }
   }
 
-  /// A database runs as its image's user, with its image's environment.
+  /// A program of a database image runs as the image's user, with the image's environment.
   @Test
   @Tag("nightly")
   void postgresTellsItsVersion() throws IOException, InterruptedException {
@@ -104,8 +105,8 @@ final class LayersBootTest {
     }
   }
 
-  /// The process gets the arguments and environment of image and settings, byte for byte; file
-  /// capabilities work.
+  /// The process gets exactly the arguments and the environment of the image and of the settings.
+  /// File capabilities work.
   @Test
   @Tag("nightly")
   void theProcessGetsItsArguments() throws IOException, InterruptedException {

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Hostile layers are refused or use bounded resources, and leave nothing behind.
+/// Hostile layers: a Job refuses them, or converts them with bounded memory. A refused image leaves
+/// no layer and no machine.
 @Tag("tools")
 final class LayersHostileTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -42,23 +43,23 @@ final class LayersHostileTest {
   /// The size of the file system.
   private static final String SIZE = "64M";
 
-  /// Longer than the headers of one entry may be: 1 MiB.
+  /// The length of a header in bytes. The limit for all headers of one entry is 1 MiB.
   private static final int HUGE = Rounds.of(16, 100) << 20;
 
-  /// Longer than the file system.
+  /// The length of a file that does not fit into the file system, in bytes.
   private static final long BOMB = (long) Rounds.of(96, 512) << 20;
 
-  /// Use `-Dit.layers.entries=1000000` for the documented limit.
+  /// The number of devices in a layer. `-Dit.layers.entries=1000000` tests the documented limit.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
 
-  /// More entries than a file system of 1 GiB has inodes.
+  /// The size of a file system that has fewer inodes than [#ENTRIES], in MiB.
   private static final int SMALL_MEBIBYTES = Math.ceilDiv(ENTRIES, 100_000) * 1024;
 
   private static final long MAX_RESIDENT = 512L << 20;
   private static final Pattern ENOUGH =
       Pattern.compile("IMAGE_TO_QCOW2_LAYERS_SIZE=(\\d+[KMGT]?) is enough");
 
-  /// A layer.
+  /// A hostile layer.
   ///
   /// @param exits the permitted exit codes of the Job
   record Attack(String name, Set<Integer> exits, Writer writer) {
@@ -125,7 +126,8 @@ final class LayersHostileTest {
     assertTrue(Files.notExists(volume.image("hostile")), "a machine of a refused image");
   }
 
-  /// Names that lead out of the tree are kept inside; nothing appears outside the volume.
+  /// Names that lead out of the tree are resolved inside of the tree. No file appears outside of
+  /// the volume.
   @Test
   void namesAreConfined() throws IOException, InterruptedException {
     ImageLayout layout =
@@ -142,7 +144,8 @@ final class LayersHostileTest {
     assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
   }
 
-  /// Lists a directory in which other tests create and remove files at the same time.
+  /// Returns the files below a directory whose names start with a prefix. Ignores files that
+  /// disappear, because other tests create and remove files there at the same time.
   private static List<Path> named(String prefix, Path directory) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(
@@ -169,7 +172,8 @@ final class LayersHostileTest {
     return found;
   }
 
-  /// With more entries than the file system has inodes, the message names a sufficient size.
+  /// If a layer has more entries than the file system has inodes, the message names a sufficient
+  /// size.
   @Test
   void aFloodOfDevicesNeedsALargerDisk() throws IOException, InterruptedException {
     ImageLayout layout =

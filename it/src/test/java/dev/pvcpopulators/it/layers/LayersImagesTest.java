@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Real images: `e2fsck` and `qemu-img check` accept every layer's disk, and the topmost contains
-/// exactly what umoci unpacks.
+/// Real images: `e2fsck` and `qemu-img check` accept the disk of every layer. The machine's disk
+/// contains exactly the files that umoci unpacks.
 @Tag("tools")
 final class LayersImagesTest {
   @TempDir private Path work = Path.of("");
@@ -25,7 +25,7 @@ final class LayersImagesTest {
     return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
   }
 
-  /// All images are in one volume, so that they share layers.
+  /// All images are in one volume and share layers.
   @ParameterizedTest
   @MethodSource("names")
   void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {
@@ -49,7 +49,7 @@ final class LayersImagesTest {
     }
   }
 
-  /// The test of ten or more layers needs an image that has them.
+  /// One of the tested images has at least ten layers.
   @Test
   void permitsTheDocumentedDepth() throws IOException {
     int layers = RealImages.layers("minbase").size();

@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// image-to-qcow2-layers as a Job, with a termination log, run by GNU time. Machines use the kernel
-/// of `.ci/install-test-tools`.
+/// A Job of image-to-qcow2-layers. [#run] adds a termination log and measures the Job with GNU
+/// time. Machines use the kernel that `.ci/install-test-tools` installs.
 ///
-/// @param work the directory of its files outside the volume
+/// @param work the directory for files outside of the volume
 record LayersJob(Launch launch, Path work) {
   static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
@@ -25,7 +25,7 @@ record LayersJob(Launch launch, Path work) {
         .set("KERNEL", kernel.toString());
   }
 
-  /// Sets the reference, and permits plain HTTP if the registry has no TLS.
+  /// Sets the image's reference, and permits plain HTTP for this registry only.
   LayersJob from(Registry registry, String repositoryAndTag) {
     return from(registry.image(repositoryAndTag)).set("INSECURE_REGISTRIES", registry.address());
   }
@@ -55,14 +55,16 @@ record LayersJob(Launch launch, Path work) {
     return new LayersJob(launch.with(variable, value), work);
   }
 
-  /// Runs the Job with a wrapper program and its arguments.
+  /// Runs the Job through a wrapper program.
+  ///
+  /// @param program the wrapper program and its arguments
   LayersJob under(String... program) {
     return new LayersJob(launch.under(program), work);
   }
 
   /// Runs the Job and waits for its end.
   ///
-  /// @param arguments instead of `--once`
+  /// @param arguments the arguments of the service; if there are none, `--once`
   CopyOutcome run(String... arguments) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory(work, "job");
     Path message = directory.resolve("termination-log");

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// SIGKILL at random moments leaves only complete layers and machines, and the next run has the
-/// normal result.
+/// After SIGKILL at random moments, all published layers and machines are complete. The next run
+/// has the same result as a run without a kill.
 ///
-/// `-Dit.layers.image=NAME` uses a real image instead of a small one, `-Dit.layers.moments=COUNT`
-/// kills it more often.
+/// `-Dit.layers.image=NAME` uses a real image instead of a small one. `-Dit.layers.moments=COUNT`
+/// sets the number of kills.
 @Tag("tools")
 final class LayersKillTest {
   private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(3, 6));
@@ -49,7 +49,7 @@ final class LayersKillTest {
   private static String image;
   private static TreeMap<String, String> expected;
 
-  /// The bytes that a run writes.
+  /// The number of bytes that a complete run writes.
   private static long length;
 
   private static int killed;
@@ -107,7 +107,7 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// After a kill, the next run reuses complete layers, until a run has ended.
+  /// Each run continues with the complete layers of killed runs. The last run is not killed.
   @ParameterizedTest
   @MethodSource("moments")
   void publishedFilesAreComplete(int moment) throws IOException, InterruptedException {
@@ -119,7 +119,7 @@ final class LayersKillTest {
       job.kill();
     }
     killed += ended ? 0 : 1;
-    // The reference was checked by qemu-img, so identical bytes need no check.
+    // qemu-img has checked the reference, so identical files need no other check.
     volume.digests().forEach((name, digest) -> assertEquals(expected.get(name), digest, name));
     boolean machine = Files.exists(volume.image("killed"));
     if (machine) {
@@ -138,7 +138,7 @@ final class LayersKillTest {
     }
   }
 
-  /// The unfinished files of killed runs are removed.
+  /// Fails the test if an unfinished file of a killed run exists.
   private static void assertNothingElse(LayersVolume volume) throws IOException {
     assertEquals(
         "",

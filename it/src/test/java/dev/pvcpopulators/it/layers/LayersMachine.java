@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A machine booted by its `run.sh` without hardware support: one process, whose output is the
-/// console. Closing it kills it.
+/// A machine that its `run.sh` boots without hardware virtualization. The output of the process is
+/// the machine's console. [#close] kills the process and its descendants.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 100;
@@ -61,7 +61,7 @@ public final class LayersMachine implements AutoCloseable {
         add(line);
       }
     } catch (IOException e) {
-      add("The machine's output broke off: " + e);
+      add("Reading the machine's output failed: " + e);
     } finally {
       end();
     }
@@ -77,7 +77,7 @@ public final class LayersMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line of the machine that contains a text.
+  /// Waits until a line of the console contains a text. Fails the test if the machine ends first.
   public LayersMachine await(String text) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     synchronized (this) {
@@ -97,10 +97,10 @@ public final class LayersMachine implements AutoCloseable {
     process.destroy();
   }
 
-  /// Waits for its end, and fails the test if `run.sh` exits with another status.
+  /// Waits for the machine's end, and fails the test if `run.sh` exits with another status.
   ///
-  /// @param status the expected status of the machine's process
-  /// @return the whole output
+  /// @param status the expected exit status of the image's process
+  /// @return the complete output
   public String ends(int status) throws InterruptedException {
     if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The machine does not end\n" + output());
@@ -118,7 +118,9 @@ public final class LayersMachine implements AutoCloseable {
     return String.join("\n", lines);
   }
 
-  /// Sends a `GET` through a forwarded port, until the server in the machine answers.
+  /// Repeats a `GET` request to a forwarded port until the server in the machine answers.
+  ///
+  /// @return the body of the answer
   public static String get(int port, String path) throws IOException, InterruptedException {
     URI uri =
         URI.create(

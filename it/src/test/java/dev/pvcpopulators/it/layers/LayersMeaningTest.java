@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Layers with all features of the specification and the tar formats, packed by GNU tar: the disk
-/// contains what umoci unpacks.
+/// Layers that use all features of the specification and of the tar formats. GNU tar packs them.
+/// The disk contains the files that umoci unpacks.
 @Tag("tools")
 final class LayersMeaningTest {
   @TempDir private Path work = Path.of("");
@@ -61,14 +61,14 @@ final class LayersMeaningTest {
             tar --no-recursion -cf "$1" d d/before d/new d/new/f d/.wh..wh..opq d/after d/again
             """),
         LayerScript.of(
-            "whiteouts of what is not there, of directories, and beside what is new",
+            "whiteouts of missing names, of directories, and beside new entries",
             "mkdir -p d/e/f g; touch d/e/f/x g/y z; tar -cf \"$1\" d g z",
             """
             mkdir -p d g; touch d/.wh.e .wh.nothing g/.wh.y g/new .wh.z
             tar --no-recursion -cf "$1" d d/.wh.e .wh.nothing g g/new g/.wh.y .wh.z
             """),
         LayerScript.of(
-            "everything in everything else's place",
+            "entries that replace entries of other types",
             """
             mkdir -p dir-file/x dir-link/x dir-fifo/x dir-dir/x; echo 1 >file-dir; echo 1 >file-link
             echo 1 >file-fifo; echo 1 >file-file; ln -s file-file link-file; ln -s dir-dir link-dir
@@ -131,7 +131,7 @@ final class LayersMeaningTest {
             tar --format=posix --xattrs --xattrs-include='*' -cf "$1" f d
             """),
         LayerScript.of(
-                "parents that have no entry",
+                "parent directories without an entry",
                 "mkdir -p a/b/c; touch a/b/c/f; tar --no-recursion -cf \"$1\" a/b/c/f",
                 "mkdir -p x/y; ln -s t x/y/l; tar --no-recursion -cf \"$1\" x/y/l")
             .implying("./a", "./a/b", "./a/b/c", "./x", "./x/y"),
@@ -145,18 +145,18 @@ final class LayersMeaningTest {
             tar --format=posix --sparse --sparse-version=0.1 -rf "$1" u
             """),
         LayerScript.of(
-                "names that lead outside",
+                "names that lead out of the tree",
                 "mkdir etc; echo x >etc/f; tar -P --transform 's,^,/../../,' -cf \"$1\" etc/f")
             .implying("./etc"),
         LayerScript.of(
-            "symlinks below which something lies",
+            "entries below symlinks",
             "mkdir real; ln -s real way; ln -s /real absolute; tar -cf \"$1\" real way absolute",
             """
             mkdir way absolute; touch way/through absolute/through
             tar --no-recursion -cf "$1" way/through absolute/through
             """),
         LayerScript.of(
-            "a large directory, thinned out and filled again",
+            "a large directory that loses entries and gets new ones",
             """
             mkdir d; cd d; seq -f 'a-name-that-takes-some-room-%g' 1 4000 | xargs touch; cd ..
             tar -cf "$1" d

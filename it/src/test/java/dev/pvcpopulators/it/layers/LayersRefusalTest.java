@@ -110,7 +110,7 @@ final class LayersRefusalTest {
     assertTrue(volume.layers().size() <= 2, () -> "layers: " + volume);
   }
 
-  /// The configuration has no process, so no layer is pulled.
+  /// The configuration has neither an entrypoint nor a command. The Job pulls no layer.
   @Test
   void anImageWithoutAProgramBeforeItsLayersArePulled() throws IOException, InterruptedException {
     try (LyingRegistry registry = LyingRegistry.of(layout)) {
@@ -131,7 +131,7 @@ final class LayersRefusalTest {
     assertEquals(0, volume.layers().size());
   }
 
-  /// A manifest without an index has its platform only in its configuration.
+  /// Without an index, only the configuration names the platform.
   @Test
   void anImageForAnotherProcessorBeforeItsLayersArePulled()
       throws IOException, InterruptedException {
@@ -211,7 +211,7 @@ final class LayersRefusalTest {
     }
   }
 
-  /// The file system of the stack is too small: the message has a sufficient size.
+  /// If the file system of the stack is too small, the message names a sufficient size.
   @Test
   @Tag("nightly")
   void aSizeThatIsTooSmall() throws IOException, InterruptedException {

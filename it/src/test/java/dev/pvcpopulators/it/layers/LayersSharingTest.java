@@ -18,15 +18,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two conversions share the files of common layers, which have the same bytes wherever and
-/// whenever they are made.
+/// Conversions share the files of common layers. Each conversion of a layer gives the same bytes.
 @Tag("tools")
 final class LayersSharingTest {
   private static final long MAX_SMALL_LAYER = 110_000;
 
   @TempDir private Path work = Path.of("");
 
-  /// Converts with another time zone, locale, umask and directory, and another order of layers.
+  /// Converts an image again, with another time zone, locale, encoding, umask and directory.
   @Test
   void theSameLayersGiveTheSameBytes() throws IOException, InterruptedException {
     RealImages.converted("python");
@@ -108,7 +107,7 @@ final class LayersSharingTest {
     }
   }
 
-  /// Two processes with one volume pull and make no layer twice.
+  /// Two processes convert one image in one volume. Their machines use the same layers.
   @Test
   @Tag("nightly")
   void conversionsAtTheSameTimeDoTheWorkOnce() throws IOException, InterruptedException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that inspect and clean a store of layers.
+/// The commands `--dry-run`, `--inspect` and `--gc`.
 @Tag("tools")
 final class LayersToolsTest {
   @TempDir private Path work = Path.of("");
@@ -31,7 +31,7 @@ final class LayersToolsTest {
         outcome::toString);
   }
 
-  /// Removes layers that no machine uses, and nothing else.
+  /// `--gc` removes the layers that no machine uses, and nothing else.
   @Test
   void collectingKeepsWhatIsUsed() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");

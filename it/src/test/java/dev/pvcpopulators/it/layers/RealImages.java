@@ -16,21 +16,21 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 
-/// Images of Debian packages made by other tools (`images/make.sh`), and the lists of what umoci
-/// unpacks.
+/// Images of Debian packages that other tools have made (`images/make.sh`), and the lists of the
+/// files that umoci unpacks from them.
 public final class RealImages {
-  /// The OCI layout made by `.ci/install-test-tools`.
+  /// The OCI layout that `.ci/install-test-tools` makes.
   public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");
 
-  /// Four with a common base, and an empty one.
+  /// The names of four images with a common base, and of an image that contains only busybox.
   public static final List<String> NAMES =
       List.of("minbase", "python", "nginx", "postgres", "busybox");
 
-  /// Test classes run in several processes, which share this directory.
+  /// The directory that all test processes share.
   private static final Path SHARED = Command.root().resolve("it/target/layers");
 
-  /// The run of Maven, or this process if Maven does not run it. An older run may have had another
-  /// converter.
+  /// Identifies the run of Maven, or this process if Maven does not run the tests. A volume of an
+  /// older run is not reused, because the converter may have changed.
   private static final String RUN = System.getProperty("tests.run", UUID.randomUUID().toString());
 
   private RealImages() {}
@@ -40,7 +40,7 @@ public final class RealImages {
     return "oci:" + require(LAYOUT) + ":" + name;
   }
 
-  /// Returns the list of what umoci unpacked.
+  /// Returns the list of the files that umoci unpacked.
   public static TreeList expected(String name) throws IOException {
     return TreeList.read(require(LAYOUT.resolve("trees").resolve(name)));
   }
@@ -50,13 +50,13 @@ public final class RealImages {
     return layout().layers(name);
   }
 
-  /// Returns all images.
+  /// Returns the layout with all images.
   public static ImageLayout layout() throws IOException {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into a volume shared by all tests of a run, unless this was done before.
-  /// Tests must not write to the volume's machines.
+  /// Converts an image into the volume that all tests of a run share, unless another test has
+  /// converted it. Tests must not write to the volume's machines.
   ///
   /// @return the details that the Job reported
   public static synchronized JsonNode converted(String name)

@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/// The list of a directory tree by `images/list-tree.sh`: names, types, modes, owners, times,
+/// The output of `images/list-tree.sh` for a directory tree: names, types, modes, owners, times,
 /// links, extended attributes, device numbers and contents.
 ///
-/// @param lines the lines by file name, and by attribute name for extended attributes
+/// @param lines the lines by file name; a line of an extended attribute has the file name, a tab
+///   and the attribute name as its key
 record TreeList(TreeMap<String, String> lines) {
   private static final int SHOWN = 40;
 
@@ -60,16 +61,16 @@ record TreeList(TreeMap<String, String> lines) {
     return new TreeList(lines);
   }
 
-  /// Fails the test if the trees differ, except in the root's time: most image layers have no entry
-  /// for `/`, and each tool chooses its time.
+  /// Fails the test if the trees differ. Ignores the time of the root: most images have no entry
+  /// for `/`, and each tool chooses another time.
   void assertEquals(TreeList found) {
     assertEquals(found, List.of());
   }
 
-  /// Fails the test if the trees differ, except in the times of some directories.
+  /// Fails the test if the trees differ. Ignores the times of the root and of some directories.
   ///
-  /// @param timeless directories without an entry: umoci gives them the time of unpacking, which a
-  ///   reproducible layer cannot have
+  /// @param timeless directories without an entry; umoci gives them the time of unpacking, which
+  ///   cannot be in a reproducible layer
   void assertEquals(TreeList found, List<String> timeless) {
     List<String> differences = new ArrayList<>();
     for (var entry : lines.entrySet()) {

@@ -1,4 +1,4 @@
-/// Black-box tests of image-to-qcow2-layers, judged by real tools.
+/// Black-box tests of image-to-qcow2-layers. Real tools check the results.
 @NullMarked
 package dev.pvcpopulators.it.layers;
 

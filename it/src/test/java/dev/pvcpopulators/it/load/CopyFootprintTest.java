@@ -62,7 +62,7 @@ final class CopyFootprintTest {
     registry.close();
   }
 
-  /// Incompressible data in pieces of 1 to 16 MiB at random places.
+  /// Writes incompressible data in pieces of 1 to 16 MiB at random offsets.
   private static void writeDisk(Random random) throws IOException {
     byte[] data = new byte[BLOCK];
     random.nextBytes(data);
@@ -73,7 +73,7 @@ final class CopyFootprintTest {
         long at = random.nextLong(blocks);
         int count = (int) Math.min(1 + random.nextInt(16), blocks - at);
         for (int i = 0; i < count; i++, written++) {
-          // Different content in each block, at low cost.
+          // One changed byte gives each block different content at low cost.
           data[random.nextInt(BLOCK)]++;
           channel.write(ByteBuffer.wrap(data), (at + i) * BLOCK);
         }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Hundreds of HTTP clients of one process with its usual memory: idle clients, busy clients, and
-/// one that uploads a disk.
+/// Hundreds of HTTP clients of one process that has its usual memory: idle clients, active clients,
+/// and one client that uploads a disk.
 ///
 /// `-Dpvc.it.crowd=N` multiplies the number of clients.
 @Tag("tools")
@@ -39,15 +39,15 @@ final class CrowdTest {
   private static final int IDLE = Rounds.of(200, 500) * TIMES;
   private static final int ACTIVE = Rounds.of(20, 50) * TIMES;
 
-  /// Unfinished TLS connections; the heads of that many exceed the limit of all heads.
+  /// The number of TLS connections with an unfinished request head. These heads together exceed the
+  /// limit for all heads.
   private static final int HALF = 50 * TIMES;
 
   private static final int LENGTH = 48 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final long MAX_THREADS = 96;
 
-  /// File descriptors that a service may use in addition to those of clients, for first-time
-  /// initialisation.
+  /// The number of file descriptors that a service may open once, for lazy initialization.
   private static final int FIRST_TIMES = 8;
 
   private static final Seed SEED = Seed.of("CrowdTest");
@@ -112,8 +112,8 @@ final class CrowdTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// No connection is closed, every request is answered, the disk arrives, and afterwards no
-  /// resource stays in use.
+  /// The service closes no connection, answers every complete request, and publishes the disk.
+  /// After the clients have disconnected, the service has closed the file descriptors.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");
@@ -131,7 +131,7 @@ final class CrowdTest {
             .joinedBy(IDLE / 3, IdleClients.head("GET", HEALTH) + "X-Half")
             .joinedBy(IDLE - 2 * (IDLE / 3), IdleClients.head("GET", HEALTH) + "\r\n");
         service.await(
-            "all who are idle",
+            "all idle clients",
             () ->
                 Optional.of(metric(http, "pvc_populator_http_connections{state=\"waiting\"}"))
                     .filter(waiting -> waiting >= IDLE));
@@ -174,7 +174,7 @@ final class CrowdTest {
         answers.add(threads.submit(client));
       }
       try {
-        // They continue until the upload is done.
+        // The clients repeat their requests until the upload is complete.
         upload(service, volume);
         for (RepeatingClient client : clients) {
           client.awaitAnswer();
@@ -190,7 +190,7 @@ final class CrowdTest {
     }
   }
 
-  /// The longest-idle connections are closed.
+  /// The service closes the longest-idle connections.
   @Test
   void connectionsAboveTheLimitDoNotBlockOthers() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "room");
@@ -205,13 +205,13 @@ final class CrowdTest {
       idle.joinedBy(came / 2, "").joinedBy(came / 2, IdleClients.head("GET", HEALTH));
       upload(service, volume);
       Http http = service.http();
-      assertTrue(closed(http, "crowd") >= came - most, "fewer made room than had to");
+      assertTrue(closed(http, "crowd") >= came - most, "too few connections were closed");
       double left = metric(http, "pvc_populator_http_connections{state=\"waiting\"}");
       assertTrue(left <= most, () -> "left " + left);
     }
   }
 
-  /// Sends a head and a body one byte at a time.
+  /// The clients send a head or a body one byte at a time.
   @Test
   void closesClientsThatSendSingleBytes() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "slow");
@@ -243,9 +243,9 @@ final class CrowdTest {
       for (Future<Long> each : brought) {
         each.get();
       }
-      assertTrue(closed(service.http(), "late") >= ACTIVE, "fewer were late");
+      assertTrue(closed(service.http(), "late") >= ACTIVE, "too few connections were closed");
       service.await(
-          "the place of the slow upload",
+          "the end of the slow upload",
           () -> {
             Curl.Result result =
                 Curl.upload(disk, service.uri("/upload/"), "-H", String.join(": ", AUTHORIZATION));
@@ -255,8 +255,8 @@ final class CrowdTest {
     }
   }
 
-  /// A connection without a finished TLS handshake counts as idle, and heads inside TLS are
-  /// counted.
+  /// A connection without a finished TLS handshake counts as idle. The limit for all heads applies
+  /// also to heads inside of TLS.
   @Test
   void theSameHoldsBehindTls() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "tls");
@@ -279,7 +279,7 @@ final class CrowdTest {
       Http http = new Http(base, tls);
       for (String reason : List.of("heads", "late")) {
         service.await(
-            "somebody who is closed: " + reason,
+            "a closed connection: " + reason,
             () -> Optional.of(closed(http, reason)).filter(count -> count > 0));
       }
       Curl.upload(

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Many clients without a token that send more than a request needs, to a service with its usual
-/// memory.
+/// Many clients without a token send more bytes than a request needs, to a service that has its
+/// usual memory.
 @Tag("tools")
 final class FloodTest {
   private static final int CLIENTS = 32;
@@ -46,7 +46,7 @@ final class FloodTest {
   private static final long MAX_RESIDENT = 288L << 20;
   private static final long MOST_SENT = 1L << 30;
 
-  /// The time in which a connection must be closed; otherwise the client would wait forever.
+  /// The time limit for a client. A client could otherwise wait forever.
   private static final long LIMIT_SECONDS = 600;
 
   private static final String HEALTH = "/q/health/live";
@@ -78,7 +78,7 @@ final class FloodTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// A beginning, and bytes that are repeated after it.
+  /// The first bytes on a connection, and the bytes that a client repeats after them.
   enum Flood {
     FIRST_LINE("", "a"),
     PATH("GET /", "a"),
@@ -102,7 +102,7 @@ final class FloodTest {
     }
   }
 
-  /// The clients read no answers.
+  /// The clients read no answers. The service must close each connection.
   @ParameterizedTest
   @EnumSource
   void endsWithTheConnection(Flood flood) throws Exception {
@@ -138,7 +138,7 @@ final class FloodTest {
           return sent; // The expected end.
         }
       }
-      throw new AssertionError(flood + ": " + sent + " bytes were taken, and it was not closed");
+      throw new AssertionError(flood + ": connection still open after " + sent + " bytes");
     }
   }
 
@@ -150,7 +150,7 @@ final class FloodTest {
     }
   }
 
-  /// Requests that never end.
+  /// Request heads that never end. Together they exceed the limit for all heads.
   @Test
   void manyHeadsThatAreNotTooLarge() throws IOException, InterruptedException {
     try (IdleClients crowd = new IdleClients(service.base())) {
@@ -159,7 +159,7 @@ final class FloodTest {
       double ended =
           CrowdTest.metric(
               service.http(), "pvc_populator_http_connections_closed_total{reason=\"heads\"}");
-      assertTrue(ended > 0, "none of them had to go");
+      assertTrue(ended > 0, "no connection was closed");
     }
   }
 

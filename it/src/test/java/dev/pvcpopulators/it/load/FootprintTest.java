@@ -45,7 +45,7 @@ final class FootprintTest {
   @BeforeAll
   static void makeSource(@TempDir Path directory) throws IOException {
     work = directory;
-    // In memory and sparse, so that reads do not use the disk.
+    // The source is a sparse file in memory, so that reads do not use the disk.
     source = Files.createTempFile(Path.of("/dev/shm"), "it-source", ".raw");
     writeSource();
   }
@@ -55,7 +55,8 @@ final class FootprintTest {
     Files.delete(source);
   }
 
-  /// Writes a quarter of incompressible data in pieces of 1 to 16 MiB; the rest is zeros.
+  /// Writes pieces of 1 to 16 MiB. About a quarter of the pieces is incompressible data, the rest
+  /// is holes.
   private static void writeSource() throws IOException {
     Random random = SEED.random();
     byte[] data = new byte[BLOCK];
@@ -67,7 +68,7 @@ final class FootprintTest {
         boolean hole = random.nextInt(4) != 0;
         for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
           if (!hole) {
-            // Different content in each block, at low cost.
+            // One changed byte gives each block different content at low cost.
             data[random.nextInt(BLOCK)]++;
             channel.write(ByteBuffer.wrap(data), position);
           }

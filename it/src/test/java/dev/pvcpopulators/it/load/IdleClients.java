@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.SocketFactory;
 
-/// Connections that send something once and then stay open.
+/// Connections that send bytes once and then stay open until [#close].
 final class IdleClients implements AutoCloseable {
   private final URI base;
   private final SocketFactory factory;
@@ -27,9 +27,9 @@ final class IdleClients implements AutoCloseable {
     this.factory = factory;
   }
 
-  /// The head of a request without its final empty line.
+  /// Returns the head of a request without its final empty line.
   ///
-  /// @param fields names and values, alternating
+  /// @param fields alternating names and values
   static String head(String method, String path, String... fields) {
     StringBuilder head =
         new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n");
@@ -39,7 +39,9 @@ final class IdleClients implements AutoCloseable {
     return head.toString();
   }
 
-  /// Opens this many further connections.
+  /// Opens more connections.
+  ///
+  /// @param words the text that each connection sends; may be empty
   IdleClients joinedBy(int count, String words) throws IOException {
     for (int i = 0; i < count; i++) {
       Socket socket = factory.createSocket(base.getHost(), base.getPort());

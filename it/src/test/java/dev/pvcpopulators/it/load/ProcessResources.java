@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// The resources that a service uses at a moment.
+/// The numbers of threads and of open file descriptors of a service at one moment.
 record ProcessResources(long threads, long descriptors) {
   static ProcessResources by(Service service) throws IOException {
     return new ProcessResources(count(service, "task"), count(service, "fd"));

@@ -32,7 +32,7 @@ final class RepeatingClient implements Callable<Integer> {
     this.question = question;
   }
 
-  /// Returns the number of answers.
+  /// Sends requests until [#stop], and returns the number of answers.
   @Override
   public Integer call() throws IOException {
     int answers = 0;

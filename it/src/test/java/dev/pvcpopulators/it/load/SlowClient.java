@@ -19,17 +19,17 @@ final class SlowClient implements Callable<Long> {
 
   /// Creates a client.
   ///
-  /// @param begin the bytes to send at once
+  /// @param begin the text to send before the single bytes
   SlowClient(URI base, String begin) {
     this.base = base;
     this.begin = begin;
   }
 
-  /// Returns the number of bytes sent.
+  /// Returns the number of single bytes that were sent, or 0 if the service reset the connection.
   @Override
   public Long call() throws IOException {
     try (Socket socket = new Socket(base.getHost(), base.getPort())) {
-      // The read time-out is the pause; the read also detects the end.
+      // The read time-out is the pause between two bytes. The read also detects the end of stream.
       socket.setSoTimeout(PAUSE_MILLIS);
       socket.getOutputStream().write(begin.getBytes(ISO_8859_1));
       for (long brought = 0; brought < MOST; brought++) {
@@ -38,9 +38,9 @@ final class SlowClient implements Callable<Long> {
         }
         socket.getOutputStream().write('a');
       }
-      throw new AssertionError("It was not closed: " + begin);
+      throw new AssertionError("The service did not close the connection: " + begin);
     } catch (SocketException e) {
-      return 0L; // Reset, because bytes were unread.
+      return 0L; // The service reset the connection, because it had not read all bytes.
     }
   }
 

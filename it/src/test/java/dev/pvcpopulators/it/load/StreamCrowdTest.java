@@ -116,8 +116,9 @@ final class StreamCrowdTest {
     assertEquals(count, found);
   }
 
-  /// QEMU's quorum driver opens a session per child, reads from all children at once, and writes to
-  /// all. It fails unless the children and the image's file have the same content.
+  /// Returns options for QEMU's quorum driver. The driver opens a session per child, and reads from
+  /// and writes to all children at the same time. A read fails unless all children, of which one is
+  /// the disk's file, have the same content.
   private static String quorum(IscsiLun lun, Path disk) {
     String file = ",children." + SESSIONS + ".";
     return quorum(lun, SESSIONS + 1)

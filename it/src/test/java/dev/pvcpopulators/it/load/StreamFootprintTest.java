@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The memory for many initiators, for several pulls at once, and after faults of a registry.
-/// `run.sh` sets 128 MiB of heap and 96 MiB outside of it.
+/// The memory of a service with many initiators, with several pulls at the same time, and after
+/// faults of a registry. `run.sh` gives the JVM 128 MiB of heap and 96 MiB outside of the heap.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
@@ -48,8 +48,7 @@ final class StreamFootprintTest {
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
-  /// While some sessions read and write and other connections are silent, further initiators are
-  /// served, and memory is bounded.
+  /// All initiators read and write while many other connections send nothing.
   @Test
   void manyInitiators(@TempDir Path work) throws Exception {
     Path disk = work.resolve("disk.raw");
@@ -92,7 +91,8 @@ final class StreamFootprintTest {
     }
   }
 
-  /// Five images are pulled at once from a slow registry, and read while they arrive.
+  /// The service pulls five images at the same time from a slow registry. Initiators read the LUNs
+  /// while the bytes arrive.
   @Test
   void fiveLunsPulledAtOnce(@TempDir Path work) throws Exception {
     try (Registry registry = Registry.open(work.resolve("registry"));
@@ -105,8 +105,8 @@ final class StreamFootprintTest {
     }
   }
 
-  /// The registry is lost while two images are pulled, and read: both pulls break, wait, and
-  /// continue.
+  /// The connections to the registry break during two pulls, while initiators read both LUNs. Both
+  /// pulls wait, and continue after the outage.
   @Test
   @Tag("nightly")
   void twoLunsOverAnOutage(@TempDir Path work) throws Exception {
@@ -140,8 +140,9 @@ final class StreamFootprintTest {
         && luns.path(1).path("state").asText().equals("waiting");
   }
 
-  /// Makes two LUNs 200 times; each time the registry resets all connections at a random byte, and
-  /// the volume is deleted. Every tenth time the pulls are completed before the deletion.
+  /// Creates and deletes a volume with two LUNs 200 times. Each time the connections to the
+  /// registry are reset at a random byte. Every tenth time both disks are read completely before
+  /// the deletion.
   @Test
   @Tag("nightly")
   void twoHundredRoundsOfFaults(@TempDir Path work) throws Exception {
@@ -176,13 +177,13 @@ final class StreamFootprintTest {
 
   /// LUNs with incompressible disks.
   ///
-  /// @param disks the content of each
+  /// @param disks the files with the expected content, one for each LUN
   private record Luns(StreamLaunch launch, List<Path> disks) {
     private static final List<Packing> PACKINGS = List.of(Packing.ZSTD, Packing.GZIP);
 
     /// Pushes an image for each valve.
     ///
-    /// @param length bytes of each disk
+    /// @param length the length of each disk in bytes
     static Luns of(Path work, Registry registry, int length, List<Valve> valves)
         throws IOException, InterruptedException {
       List<Path> disks = new ArrayList<>();
@@ -202,7 +203,7 @@ final class StreamFootprintTest {
       return new Luns(launch, disks);
     }
 
-    /// Returns a reader for each LUN, which compares it with its disk.
+    /// Returns a task for each LUN, which compares the LUN with its disk.
     List<Callable<Void>> readers(IscsiLun first) {
       List<Callable<Void>> readers = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
@@ -223,7 +224,8 @@ final class StreamFootprintTest {
     assertTrue(resident < MAX_RESIDENT, () -> what + ": peak resident set " + resident);
   }
 
-  /// Each session writes its own range, and reads it and the whole disk.
+  /// In each session, writes a separate range, and reads this range and the whole disk. All
+  /// sessions run at the same time.
   private static void allAtOnce(List<IscsiSession> sessions, Random random)
       throws InterruptedException, ExecutionException {
     List<Callable<Void>> parts = new ArrayList<>();

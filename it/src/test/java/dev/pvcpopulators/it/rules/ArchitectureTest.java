@@ -40,21 +40,22 @@ final class ArchitectureTest {
   private static final List<String> SERVICES =
       Services.names().stream().map(Services::packageOf).toList();
 
-  /// A path in backticks: it has a slash and no blank, and is not a URL path or a pattern.
+  /// A name or a relative path in backticks. It has no blank, no initial slash and no wildcard.
   private static final Pattern PATH =
       Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
 
-  /// `lib/LIBRARY/target/classes`.
+  /// The depth of `lib/LIBRARY/target/classes`.
   private static final int DEPTH = 4;
 
-  /// Fuzz targets are in the packages that they test, and share code.
+  /// The module of the fuzz targets. Its classes are not checked, because they are in the packages
+  /// that they test.
   private static final String FUZZ = "it/fuzz/";
 
   private static JavaClasses all;
 
   @BeforeAll
   static void read() throws IOException {
-    // From the modules' output, because the class path of this test may have only a part of them.
+    // Reads the output of the modules, because the class path of this test may lack some modules.
     try (Stream<Path> modules = Files.walk(Command.root(), DEPTH)) {
       List<Path> outputs =
           modules
@@ -66,7 +67,8 @@ final class ArchitectureTest {
     }
   }
 
-  /// An unsupported class file format would give no classes, and every rule would pass.
+  /// If ArchUnit did not support the class file format, it would read no classes, and every rule
+  /// would pass.
   @Test
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
@@ -144,7 +146,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Both libraries are optional dependencies of the kit: http-upload has neither.
+  /// `lib/http` and `lib/registry` are optional dependencies of the kit. http-upload has neither.
   @Test
   void onlySourcesOfTheKitNeedDownloads() {
     noClasses()
@@ -246,7 +248,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Users install this program; the operator's code would only make it larger.
+  /// Users install kubectl-populate. The operator's code would only make it larger.
   @Test
   void kubectlPopulateKnowsOnlyTheKindsOfTheOperator() {
     noClasses()

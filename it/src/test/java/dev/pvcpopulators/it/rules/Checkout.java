@@ -19,7 +19,7 @@ final class Checkout {
 
   private Checkout() {}
 
-  /// Returns all files, sorted, without build output and Git's own.
+  /// Returns all regular files in sorted order, without build output and Git's own files.
   static List<Path> files() {
     return FILES;
   }
@@ -57,8 +57,8 @@ final class Checkout {
     return files.stream().sorted().toList();
   }
 
-  /// Returns whether a directory is build output or Git's own; a package may also be named
-  /// `target`.
+  /// Returns whether a directory is build output or Git's own. A directory `target` is build output
+  /// only beside a `pom.xml`.
   private static boolean skipped(Path directory) {
     return directory.endsWith(".git")
         || (directory.endsWith("target") && Files.exists(directory.resolveSibling("pom.xml")));

@@ -12,16 +12,18 @@ import java.util.regex.Pattern;
 /// A third-party library in a bill of materials (CycloneDX 1.6, "components").
 ///
 /// @param name `group:artifact`, and `:classifier` if it has one
-/// @param licence SPDX identifiers, with `or` between alternatives; empty if its author names none
+/// @param licence SPDX identifiers, or names of licences without an identifier, with `or` between
+///   alternatives; empty if the author names no licence
 record Component(String name, String version, String licence) {
   private static final Pattern CLASSIFIER = Pattern.compile("[?&]classifier=([^&]*)");
 
-  /// Other names of licences that have an identifier.
+  /// The SPDX identifier of a licence that bills of materials list by name.
   private static final String CLASSPATH_EXCEPTION = "GPL-2.0-with-classpath-exception";
 
   /// Returns the third-party libraries of a service.
   ///
-  /// @param service the name of its module; the profile `supply` writes its bill
+  /// @param service the name of its module; the Maven profile `supply` must have written the bill
+  ///   of materials
   static List<Component> of(String service) throws IOException {
     List<Component> components = new ArrayList<>();
     JsonNode bill = Json.file(Command.root().resolve(service).resolve("target/bom.json"));
@@ -33,7 +35,7 @@ record Component(String name, String version, String licence) {
     return components;
   }
 
-  /// Returns its file name in a packaged service.
+  /// Returns the name of the library's file in a packaged service.
   String jar() {
     String[] parts = name.split(":", -1);
     String classifier = parts.length > 2 ? "-" + parts[2] : "";

@@ -42,7 +42,7 @@ record Document(Path path, String text) {
     return pages;
   }
 
-  /// Returns the targets of its links to files.
+  /// Returns the targets of the page's links to files.
   List<Path> links() {
     return LINK.matcher(text)
         .results()
@@ -53,7 +53,7 @@ record Document(Path path, String text) {
         .toList();
   }
 
-  /// Returns the cells of a section's table by row, including the two rows of its head.
+  /// Returns the cells of a section's table by row, including the header row and the delimiter row.
   List<List<String>> table(String section) {
     return section(section)
         .group(2)
@@ -64,7 +64,7 @@ record Document(Path path, String text) {
         .toList();
   }
 
-  /// Returns this page with another table in a section.
+  /// Returns a copy of this page with another table in a section.
   Document with(String section, List<List<String>> table) {
     Matcher found = section(section);
     StringBuilder body = new StringBuilder("\n");

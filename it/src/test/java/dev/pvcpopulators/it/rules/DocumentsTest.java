@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Files, tests and sections that documents refer to exist.
+/// The files, packages and tests that documents name exist.
 final class DocumentsTest {
   private static final int HEAD_ROWS = 2;
 
@@ -108,12 +108,13 @@ final class DocumentsTest {
       return false;
     }
     int at = declared.start();
-    // The end of the previous method.
+    // The annotation is after the end of the previous method.
     int before = Math.max(source.lastIndexOf("\n  }\n", at), 0);
     return ANNOTATION.matcher(source.substring(before, at)).find();
   }
 
-  /// Returns the sources of all tests by the names of their classes.
+  /// Returns the sources of all tests by simple class name. Concatenates the sources of classes
+  /// with the same name.
   private static Map<String, String> tests() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (Path file : Checkout.files()) {

@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The failures of the contract, one row each.
+/// The failures of the contract as table rows.
 final class FailureTable {
   private FailureTable() {}
 
-  /// Problem type, HTTP status, exit code, retryable.
+  /// Returns the columns problem type, HTTP status, exit code and retryable of each failure. A
+  /// failure has two rows if a boolean component changes them.
   static List<List<String>> rows() throws ReflectiveOperationException {
     List<List<String>> rows = new ArrayList<>();
     for (Class<?> kind : Failure.class.getPermittedSubclasses()) {
