@@ -49,7 +49,7 @@ final class DiskExport implements AutoCloseable {
     while (Files.notExists(pid)) {
       if (daemon.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
         export.close();
-        throw new AssertionError("qemu-storage-daemon did not export " + image + "\n" + Files.readString(log));
+        throw new AssertionError("No FUSE export of " + image + "\n" + Files.readString(log));
       }
     }
     return export;

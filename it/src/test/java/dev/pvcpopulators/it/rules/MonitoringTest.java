@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The metrics of the dashboard and the alerts exist: Prometheus scrapes all services and evaluates
-/// the expressions.
+/// The metrics and labels of the dashboard and of the alerts exist. Prometheus scrapes all services
+/// and evaluates the expressions.
 @Tag("tools")
 final class MonitoringTest {
   private static final Path DASHBOARD =
@@ -67,7 +67,7 @@ final class MonitoringTest {
         launch = launch.with(Launch.prefix(name) + "IMAGE", image);
       }
       if (name.equals("http-upload")) {
-        // One service has HTTPS, for the metrics of certificates.
+        // One service uses HTTPS, so that the metrics of certificates exist.
         launch =
             launch
                 .with("POPULATOR_TLS_PORT", Integer.toString(FreePort.any()))
@@ -92,7 +92,7 @@ final class MonitoringTest {
       targets.put(each.getKey(), base);
       Http http = new Http(base, authority.trusting());
       clients.put(each.getKey(), http);
-      // A failed creation, after which metrics of the JVM and of HTTP exist.
+      // Lets a creation fail. Then the metrics of the JVM and of HTTP exist.
       http.put("/volume", new byte[] {'{'}).problem();
     }
     prometheus =
@@ -232,7 +232,7 @@ final class MonitoringTest {
     assertEquals(1, prometheus.series(query).size(), query);
   }
 
-  /// Clients without a token cannot create metrics for paths and methods.
+  /// Clients cannot create metrics with arbitrary paths and methods.
   @Test
   void requestedPathsAreNotLabels() throws IOException, InterruptedException {
     Http http = client("registry-copy");

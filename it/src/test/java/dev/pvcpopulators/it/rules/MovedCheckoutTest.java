@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks a build that runs in another folder. The JVM would accept the AOT cache there. It would
-/// fail at the first class that belongs to a sealed jar and is not in the cache, as registry-copy
-/// did with XZ's exceptions.
+/// Checks a build that was copied to another folder. The JVM would accept the AOT cache there. The
+/// service would then fail at the first class of a sealed jar that is not in the cache.
+/// registry-copy failed in this way with XZ's exceptions.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test
@@ -37,7 +37,7 @@ final class MovedCheckoutTest {
   }
 
   /// A build replaces jars before it creates their cache. The JVM checks only one jar, and would
-  /// use the cache of the old ones.
+  /// use the cache of the old jars.
   @Test
   void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
       throws IOException, InterruptedException {

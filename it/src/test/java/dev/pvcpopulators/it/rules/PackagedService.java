@@ -20,7 +20,7 @@ record PackagedService(String name) {
   static final List<PackagedService> ALL =
       Services.names().stream().map(PackagedService::new).toList();
 
-  /// Returns the names of its third-party jars.
+  /// Returns the file names of the service's third-party jars.
   List<String> libraries() throws IOException {
     return jars().stream()
         .map(jar -> String.valueOf(jar.getFileName()))
@@ -28,8 +28,8 @@ record PackagedService(String name) {
         .toList();
   }
 
-  /// Returns the jars of each class. Omits jars that Quarkus generates, whose classes replace
-  /// others.
+  /// Returns the file names of the jars that contain each class. Omits jars that Quarkus generates,
+  /// because their classes replace other classes.
   Map<String, List<String>> classes() throws IOException {
     Map<String, List<String>> owners = new TreeMap<>();
     for (Path path : jars()) {
@@ -57,7 +57,8 @@ record PackagedService(String name) {
     return jars;
   }
 
-  /// Returns whether it is a class; those below `META-INF` are for other versions of Java.
+  /// Returns whether a jar entry is a class, but not a package or module descriptor. Classes below
+  /// `META-INF` do not count, because they are for other versions of Java.
   private static boolean isClass(String entry) {
     return entry.endsWith(".class")
         && !entry.startsWith("META-INF/")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class PackagesTest {
   private static final int MOST_FILES = 25;
 
-  /// Folders that build tools create and delete, in which no source is looked for.
+  /// The names of folders that build tools create and delete.
   private static final Set<String> BUILD_FOLDERS = Set.of("target", "build", "out", "bin", "dist");
 
   /// The title of the table of exceptions in CONTRIBUTING.md.
@@ -90,7 +90,7 @@ final class PackagesTest {
     assertEquals(List.of(), twice);
   }
 
-  /// A clean-up script or an ignore rule for build folders would hit the sources.
+  /// Otherwise, a clean-up script or an ignore rule for build folders would match sources.
   @Test
   void noPackageIsNamedLikeABuildFolder() throws IOException {
     List<String> found = new ArrayList<>();

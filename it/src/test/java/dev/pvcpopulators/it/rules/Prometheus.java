@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A Prometheus process that scrapes services of this machine every second. Closing it kills it.
+/// A Prometheus process that scrapes services of this machine every second. [#close] kills the
+/// process.
 final class Prometheus implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 50;
@@ -34,14 +35,14 @@ final class Prometheus implements AutoCloseable {
   /// Starts Prometheus.
   ///
   /// @param directory an empty directory for its data
-  /// @param rules files with rules; it evaluates them every second
+  /// @param rules files with rules, which Prometheus evaluates every second
   /// @param services the services by the names of their pods
   static Prometheus scraping(Path directory, List<Path> rules, Map<String, URI> services)
       throws IOException {
     StringBuilder config = new StringBuilder();
     config.append("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files:\n");
     rules.forEach(rule -> config.append("  - ").append(rule).append('\n'));
-    // The labels that components/service-monitor adds to each sample.
+    // The targets have the labels that components/service-monitor adds to each sample.
     config.append("scrape_configs:\n  - job_name: pvc-populators\n    metrics_path: /q/metrics\n");
     config.append("    tls_config: {insecure_skip_verify: true}\n    static_configs:\n");
     services.forEach((name, uri) ->
@@ -71,7 +72,7 @@ final class Prometheus implements AutoCloseable {
     return new Prometheus(process, log, port);
   }
 
-  /// Waits until a query has this number of results.
+  /// Waits until a query has a number of results. Fails the test after the time limit.
   void await(String query, int results) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -90,7 +91,8 @@ final class Prometheus implements AutoCloseable {
     return Files.readString(log).contains("Server is ready to receive web requests");
   }
 
-  /// Returns the labels of each result of a query; an invalid query fails the test.
+  /// Returns the labels of each result of a query. The list is empty if the result is not a vector.
+  /// An invalid query fails the test.
   List<JsonNode> series(String query) throws IOException, InterruptedException {
     String encoded = URLEncoder.encode(query, StandardCharsets.UTF_8);
     Answer answer = http.get("/api/v1/query?query=" + encoded);
@@ -105,7 +107,7 @@ final class Prometheus implements AutoCloseable {
     return series;
   }
 
-  /// Returns the state of its rules.
+  /// Returns all rules with their state.
   List<JsonNode> rules() throws IOException, InterruptedException {
     List<JsonNode> rules = new ArrayList<>();
     http.get("/api/v1/rules")

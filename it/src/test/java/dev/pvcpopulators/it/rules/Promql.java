@@ -9,12 +9,13 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The metrics and labels that a PromQL expression uses. Prometheus checks its syntax.
+/// The metrics and labels that a PromQL expression uses. The expression must be valid; Prometheus
+/// checks its syntax.
 ///
 /// @param selectors metrics with their matchers: `up{job="a"}`
-/// @param labels the labels that it groups or joins by
+/// @param labels the labels by which the expression groups or joins
 record Promql(Set<String> selectors, Set<String> labels) {
-  /// Strings come first, so that their contents match nothing else.
+  /// Strings and comments come first, so that no other alternative matches their contents.
   private static final Pattern TOKEN =
       Pattern.compile(
           "\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|#.*"

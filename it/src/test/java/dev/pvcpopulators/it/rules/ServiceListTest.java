@@ -15,34 +15,35 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// `service-parent/services/pom.xml` is the only list of services: any other file that names all of
-/// them would have to be changed for a new service.
+/// `service-parent/services/pom.xml` is the only list of services. A new service would otherwise
+/// need a change of each file that names all services.
 final class ServiceListTest {
-  /// Files that may name all services, with the reason. Pages below `docs/` may, too.
+  /// The files that may name all services, with the reasons. Pages below `docs/` may also name
+  /// them.
   private static final Map<String, String> ALLOWED =
       Map.ofEntries(
           Map.entry("service-parent/services/pom.xml", "the list"),
-          Map.entry("README.md", "says what each service is for"),
-          Map.entry("ARCHITECTURE.md", "a row a module"),
-          Map.entry("CHANGELOG.md", "tells what changed in each"),
-          Map.entry("bench/README.md", "figures of each"),
-          Map.entry("kubernetes/README.md", "says how to run each"),
-          Map.entry("kubernetes/images/README.md", "figures of each image"),
+          Map.entry("README.md", "gives the purpose of each service"),
+          Map.entry("ARCHITECTURE.md", "has a row for each module"),
+          Map.entry("CHANGELOG.md", "lists the changes of each service"),
+          Map.entry("bench/README.md", "has measurements of each service"),
+          Map.entry("kubernetes/README.md", "explains how to run each service"),
+          Map.entry("kubernetes/images/README.md", "has measurements of each image"),
           Map.entry(
-              "kubernetes/components/images/kustomization.yaml", "kustomize has no other file"),
+              "kubernetes/components/images/kustomization.yaml", "kustomize reads no other list"),
           Map.entry(
               "operator/src/main/java/dev/pvcpopulators/operator/child/JobSettings.java",
-              "which settings are another service's; the operator reads no build files"),
-          Map.entry("it/demo.sh", "what it shows of each service is a story of its own"),
+              "names the settings of each service; the operator reads no build files"),
+          Map.entry("it/demo.sh", "shows another use of each service"),
           Map.entry(
               "it/src/test/java/dev/pvcpopulators/it/contract/JourneysTest.java",
-              "what it does with each service is a story of its own"),
+              "has other steps for each service"),
           Map.entry(
               "it/operator/src/test/java/dev/pvcpopulators/it/operator/DynamicVolumeTest.java",
-              "the body of the request to each, and the answer"),
+              "has another request and answer for each service"),
           Map.entry(
               "it/torture/src/test/java/dev/pvcpopulators/it/torture/TortureTest.java",
-              "the rounds that were chosen for each"));
+              "has a number of rounds for each service"));
 
   private static final String NOT_SOURCES = "(.*/)?(target|\\.git|node_modules|run-\\w+)(/.*)?";
 

@@ -16,9 +16,9 @@ final class ShownMetrics {
   private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
   private static final Pattern RULE_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
 
-  /// An expression, and the labels named in its texts.
+  /// An expression, and the labels that its legend or annotations name.
   ///
-  /// @param where the place, for messages
+  /// @param where the panel, variable or rule, for messages
   private record Shown(String where, String expression, Set<String> named) {}
 
   private final Prometheus prometheus;
@@ -27,7 +27,7 @@ final class ShownMetrics {
     this.prometheus = prometheus;
   }
 
-  /// Returns a sentence for each missing metric or label of a dashboard.
+  /// Returns a message for each missing metric or label of a dashboard.
   List<String> faultsOfDashboard(JsonNode dashboard) throws IOException, InterruptedException {
     List<Shown> all = new ArrayList<>();
     for (JsonNode panel : dashboard.path("panels")) {
@@ -49,7 +49,7 @@ final class ShownMetrics {
     return faults(all);
   }
 
-  /// Returns a sentence for each missing metric or label of rules.
+  /// Returns a message for each missing metric or label of rules.
   ///
   /// @param rules the rules as Prometheus reports them
   List<String> faultsOfRules(List<JsonNode> rules) throws IOException, InterruptedException {
@@ -77,7 +77,7 @@ final class ShownMetrics {
 
   private List<String> faults(List<Shown> all) throws IOException, InterruptedException {
     if (all.isEmpty()) {
-      return List.of("Nothing is shown at all");
+      return List.of("There is no expression");
     }
     List<String> faults = new ArrayList<>();
     for (Shown shown : all) {
@@ -98,7 +98,7 @@ final class ShownMetrics {
       wanted.removeAll(labels);
       wanted.forEach(
           label -> faults.add(shown.where() + ": no label " + label + " in " + shown.expression()));
-      // Checks the syntax and the types.
+      // Prometheus checks the syntax and the types of the expression.
       var _ = prometheus.series(shown.expression());
     }
     return faults;

@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// `docs/supply-chain.md` lists all components of services and images, with accepted licences.
-/// `make supply` writes the tables of the document; the table of the libraries comes from the bills
-/// of materials.
+/// `docs/supply-chain.md` lists all libraries of services and all packages of images. The licences
+/// of the libraries are accepted. `make supply` writes the tables of the document. The table of
+/// libraries comes from the bills of materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final int HEAD_ROWS = 2;
@@ -30,7 +30,7 @@ final class SupplyChainTest {
       List.of("Library", "Version", "Licence", "Services");
   private static final List<String> PACKAGE_HEAD = List.of("Package", "Version", "Images");
 
-  /// SPDX identifiers.
+  /// The SPDX identifiers of the accepted licences.
   private static final Set<String> ACCEPTED =
       Set.of(
           "0BSD",
@@ -42,7 +42,7 @@ final class SupplyChainTest {
           "MIT",
           "MIT-0");
 
-  /// Libraries that Maven counts as needed at run time, and Quarkus does not package.
+  /// Libraries that are runtime dependencies for Maven, but that Quarkus does not package.
   private static final Set<String> NOT_PACKAGED = Set.of("io.quarkus:quarkus-ide-launcher");
 
   /// The version in the name of a kernel's package.
@@ -115,8 +115,8 @@ final class SupplyChainTest {
     assertEquals(lines(named(images)), lines(written), "run make supply");
   }
 
-  /// Returns the table of libraries from the bills of materials; these must match the packaged
-  /// files.
+  /// Returns the table of libraries from the bills of materials. Fails the test if a bill does not
+  /// match the packaged files.
   private static List<List<String>> libraries() throws IOException {
     Map<String, Component> components = new TreeMap<>();
     Map<String, Set<String>> services = new TreeMap<>();
@@ -141,7 +141,8 @@ final class SupplyChainTest {
     return table;
   }
 
-  /// Returns the versions of Debian's packages in an image, by name without the kernel's version.
+  /// Returns the versions of Debian's packages in an image, by package name. The name of a kernel's
+  /// package is without its version.
   private static Map<String, String> packages(PackagedService service) throws IOException {
     Path root = ContainerImage.of(service.name()).root();
     Map<String, String> versions = new TreeMap<>();
@@ -181,7 +182,7 @@ final class SupplyChainTest {
     users.computeIfAbsent(used, _ -> new TreeSet<>()).add(service);
   }
 
-  /// Returns the users of each component, as the tables list them.
+  /// Returns the services of each component as the tables list them: names, or `all`.
   private static Map<String, String> named(Map<String, Set<String>> users) {
     Map<String, String> named = new TreeMap<>();
     users.forEach((used, services) ->
@@ -191,7 +192,7 @@ final class SupplyChainTest {
     return named;
   }
 
-  /// One line per row, for readable differences.
+  /// Returns one line per row, so that differences are readable.
   private static String lines(Map<String, String> users) {
     return String.join("\n", users.entrySet().stream().map(Object::toString).toList());
   }

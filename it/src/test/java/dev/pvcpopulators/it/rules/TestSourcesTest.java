@@ -18,8 +18,8 @@ final class TestSourcesTest {
   /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;
 
-  /// Matches an attach of a loop device without the lock. `losetup` and `mount` look for a free
-  /// device and attach it in two steps, so the slower of two processes gets EBUSY.
+  /// Matches a command that attaches a loop device without the lock. `losetup` and `mount` find a
+  /// free device and attach it in two steps. The slower of two processes gets EBUSY.
   private static final Pattern UNLOCKED_LOOP =
       Pattern.compile(
           "(?<!/dev/loop-control(?:\", \"| ))"
@@ -39,8 +39,8 @@ final class TestSourcesTest {
   private static final Pattern NAMED_DURATION =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
-  /// Matches code that closes a port assigned by the kernel and uses the port later: another
-  /// connection may get the port in between.
+  /// Matches code that closes a port assigned by the kernel and uses the port later. Another
+  /// connection may get the port in the meantime.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(
           "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");

@@ -80,7 +80,8 @@ final class StreamAccessTest {
     }
   }
 
-  /// An initiator whose connection broke gets its LUN back; others have to wait.
+  /// After its connection broke, an initiator can log in to its LUN again. Another initiator
+  /// cannot.
   @Test
   void writeExclusiveStaysWhereTheConnectionBroke() throws IOException, InterruptedException {
     try (Service service = launch("broken").start()) {
@@ -169,7 +170,8 @@ final class StreamAccessTest {
     }
   }
 
-  /// More initiator names than overlays: an initiator that writes nothing uses no overlay.
+  /// Logs in with more initiator names than there can be overlays. An initiator that writes nothing
+  /// uses no overlay.
   @Test
   void inventedInitiatorsDoNotExhaustOverlays() throws IOException, InterruptedException {
     StreamLaunch launch =
@@ -206,11 +208,11 @@ final class StreamAccessTest {
       assertNotEquals(0, lun.chap(USER, SECRET + "x").inquiry().status(), "a wrong secret");
       assertNotEquals(0, lun.chap("root", SECRET).inquiry().status(), "a wrong name");
       lun.chap(USER, SECRET).inquiry().ok();
-      // A mounted Secret may change.
+      // The file of a mounted Secret may change.
       String changed = "another-secret-of-that-kind";
       Files.writeString(secret, changed);
       lun.chap(USER, changed).inquiry().ok();
-      assertNotEquals(0, lun.chap(USER, SECRET).inquiry().status(), "the secret of before");
+      assertNotEquals(0, lun.chap(USER, SECRET).inquiry().status(), "the old secret");
       assertFalse(service.log().contains(SECRET), "the secret in the log");
     }
   }

@@ -30,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A virtual machine boots from a raw disk during its pull, and writes to it. `StreamArrivalTest`
-/// shows the same with a qcow2 image in `make test`.
+/// A virtual machine boots from a raw disk during its pull, and writes to the disk.
+/// `StreamArrivalTest` tests the same with a qcow2 image in `make test`.
 @Tag("nightly")
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
 
-  /// The part of the layer that is held until the guest has booted.
+  /// The number of bytes that the valve holds until the guest has booted.
   private static final long HELD = 40L << 20;
 
   private static final long RATE = 40L << 20;
@@ -58,7 +58,8 @@ final class StreamBootTest {
     registry.close();
   }
 
-  /// Ranges of an uncompressed layer can be pulled out of order; those of a compressed one cannot.
+  /// The service can pull ranges of an uncompressed layer out of order, but not ranges of a
+  /// compressed layer.
   @ParameterizedTest
   @EnumSource(names = {"NONE", "GZIP_STORED"})
   void bootsBeforeThePullIsComplete(Packing packing) throws IOException, InterruptedException {
@@ -76,7 +77,7 @@ final class StreamBootTest {
       try (Guest guest = Guest.fromDisk(work, lun.url())) {
         disk.awaitBooted(guest);
         guest.await(BootDisk.WRITTEN);
-        assertTrue(valve.passed() <= size - HELD, "it cannot be complete");
+        assertTrue(valve.passed() <= size - HELD, "the pull cannot be complete");
         JsonNode status = service.status();
         assertTrue(status.path("bytesIn").asLong() < size, status::toString);
       }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Linux' own initiator in a virtual machine: a file system on a LUN, with CHAP, across logouts and
-/// a killed target.
+/// The Linux initiator in a virtual machine uses a file system on a LUN. It logs in with CHAP. The
+/// data survives logouts and a killed target.
 @Tag("tools")
 final class StreamGuestTest {
   private static final String USER = "guest";
@@ -30,8 +30,8 @@ final class StreamGuestTest {
   private static final String TARGET_SECRET = "target-secret-of-31-characters";
   private static final String SECRET = "guest-secret-of-30-characters";
 
-  /// Shell functions: `open USER SECRET` creates a record of the target and logs in, `close` logs
-  /// out, `disk` waits for the disk.
+  /// Shell functions: `know USER SECRET` creates a record of the target with credentials. `login`
+  /// logs in and waits for the disk. `logout` logs out and waits until the disk is removed.
   private static final String FUNCTIONS =
       """
       node() { iscsiadm -m node -T $target -p $portal "$@"; }
@@ -75,7 +75,7 @@ final class StreamGuestTest {
         .with("CHAP_SECRET_FILE", secret.toString());
   }
 
-  /// The beginning of each script.
+  /// Returns the beginning of each script: the target, the portal and the functions.
   static String prelude(IscsiLun lun) {
     return "target="
         + lun.target()
@@ -121,7 +121,7 @@ final class StreamGuestTest {
         """;
   }
 
-  /// Uses mutual CHAP, and digests in every PDU.
+  /// Uses mutual CHAP, and header and data digests.
   @Test
   void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
     Path secret = Files.writeString(work.resolve("mutual.secret"), TARGET_SECRET);
@@ -165,7 +165,7 @@ final class StreamGuestTest {
         """;
   }
 
-  /// The guest's writes wait until the target is back, and none is lost.
+  /// The guest's writes wait until the target runs again. No write is lost.
   @Test
   @Tag("nightly")
   void theTargetIsKilledInTheMiddleOfWriting() throws IOException, InterruptedException {
@@ -188,7 +188,7 @@ final class StreamGuestTest {
     }
   }
 
-  /// Checks the disk with this machine's e2fsck.
+  /// Fails the test if the host's `e2fsck` finds an error on the disk.
   private static void assertClean(IscsiLun lun) throws IOException {
     Path copy = work.resolve("copy.raw");
     lun.convert(copy);

@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// PUT, DELETE and a restart of a target that has four LUNs from four images.
+/// PUT, DELETE and a restart, for a target that has four LUNs from four images.
 @Tag("tools")
 final class StreamLunsTest {
   private static final Seed SEED = Seed.of("StreamLunsTest");
   private static final int COUNT = 4;
 
-  /// A disk, and its image in a registry.
+  /// An image of a disk, and the container image with this disk in the registry.
   ///
   /// @param name `REPOSITORY:TAG`
   private record Source(String name, Path image, String format, ImageLayout layout) {
@@ -137,7 +137,7 @@ final class StreamLunsTest {
     }
   }
 
-  /// After a restart a complete image is found by its digest; an incomplete one is pulled again.
+  /// After a restart, the service does not pull complete images again.
   @Test
   void aRestartFindsCompleteImages() throws IOException, InterruptedException {
     StreamLaunch launch = launch("restart").with("READY", "complete");
@@ -154,7 +154,7 @@ final class StreamLunsTest {
         assertSame(lun.lun(i), sources.get(i));
       }
       for (Source source : sources) {
-        assertEquals(0, registry.gets(source.layer()), "requests for what is here already");
+        assertEquals(0, registry.gets(source.layer()), "requests for a layer that is complete");
       }
     }
   }

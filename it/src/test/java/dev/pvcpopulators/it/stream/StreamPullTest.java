@@ -43,7 +43,7 @@ final class StreamPullTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final Seed SEED = Seed.of("StreamPullTest");
 
-  /// The bytes that the valve passes before it holds: the beginning of the disk.
+  /// The number of bytes that the valve passes before it holds. They contain the disk's beginning.
   private static final long HEAD = 16L << 20;
 
   private static final String NAME = "half:latest";
@@ -77,7 +77,7 @@ final class StreamPullTest {
     return StreamLaunch.on(Files.createDirectory(work.resolve(name))).image(valve.image(NAME));
   }
 
-  /// Reads from a disk of 10 GiB, of which almost nothing has arrived.
+  /// Reads from a disk of 10 GiB before a quarter of the layer has passed the valve.
   @Test
   void theFirstReadDoesNotWaitForThePull(@TempDir Path place)
       throws IOException, InterruptedException {
@@ -107,7 +107,7 @@ final class StreamPullTest {
               + Duration.ofNanos(System.nanoTime() - answered).toMillis()
               + " ms");
       assertTrue(lun.info().contains("10 GiB"), lun::toString);
-      assertTrue(valve.passed() < size, "it cannot be complete");
+      assertTrue(valve.passed() < size, "the pull cannot be complete");
       valve.open();
       lun.assertHas(large, "qcow2");
       long resident = service.peakResidentBytes();
@@ -115,7 +115,7 @@ final class StreamPullTest {
     }
   }
 
-  /// A read waits for data that have not arrived.
+  /// A read waits for data that has not arrived.
   @Test
   void aReadWaitsForItsBytes() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -146,8 +146,8 @@ final class StreamPullTest {
     }
   }
 
-  /// The connection breaks, and no new one succeeds: present data can be read, and a read of
-  /// missing data succeeds as soon as the registry is back.
+  /// The connection breaks, and new connections fail. A read of data that has arrived succeeds. A
+  /// read of missing data waits until the registry is available again.
   @Test
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -173,8 +173,8 @@ final class StreamPullTest {
     }
   }
 
-  /// The pull reaches its time limit without progress: reads of missing data fail, and present data
-  /// can be read. The next process continues the pull.
+  /// The pull reaches its time limit without progress. Then reads of missing data fail, and reads
+  /// of data that has arrived succeed. The next process continues the pull.
   @Test
   @Tag("nightly")
   void aPullThatWasGivenUpContinuesAfterARestart() throws IOException, InterruptedException {
@@ -205,7 +205,7 @@ final class StreamPullTest {
     }
   }
 
-  /// The service is killed in the middle of a pull; the next one requests only the rest.
+  /// The service is killed during a pull. The next process requests only the missing bytes.
   @Test
   void aServiceThatDiedContinuesItsPull() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(layer.size() * 6 / 10)) {
@@ -239,7 +239,7 @@ final class StreamPullTest {
     }
   }
 
-  /// Data written and flushed during the pull survive a SIGKILL.
+  /// Data that was written and flushed during the pull survives a SIGKILL.
   @Test
   void flushMeansFlushedInTheMiddleOfAPull() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write")) {
@@ -265,7 +265,7 @@ final class StreamPullTest {
     }
   }
 
-  /// Data written and flushed to a LUN with a complete image survive a SIGKILL.
+  /// Data that was written and flushed to a LUN with a complete image survives a SIGKILL.
   @Test
   void flushMeansFlushed() throws IOException, InterruptedException {
     List<String> modes = List.of("none", "copy-on-write", "copy-on-read", "clone");
@@ -287,13 +287,13 @@ final class StreamPullTest {
         try (Service service = launch.start()) {
           assertEquals(lun, StreamLaunch.put(service));
           lun.io("read -P 17 1M 128k").ok();
-          assertEquals(0, registry.gets(layer), "requests for what is here already");
+          assertEquals(0, registry.gets(layer), "requests for a layer that is complete");
         }
       }
     }
   }
 
-  /// A flush is answered only after the system call that flushes.
+  /// The service answers a flush only after a system call that writes the data to storage.
   @Test
   @Tag("nightly")
   void aFlushReachesTheSystem() throws IOException, InterruptedException {
@@ -308,7 +308,7 @@ final class StreamPullTest {
           writer.run("write -P 17 1M 128k");
           long before = Strace.synced(trace, cache);
           writer.run("flush");
-          assertTrue(Strace.synced(trace, cache) > before, "no call by which a flush takes effect");
+          assertTrue(Strace.synced(trace, cache) > before, "no system call that writes to storage");
         }
       }
     }
@@ -317,7 +317,7 @@ final class StreamPullTest {
   /// The pulled bytes do not match the digest: the LUN fails and stays failed.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
-    // Uncompressed, because compressed data has a checksum of its own.
+    // The layer is uncompressed, because compressed data has its own checksum.
     ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
     Content layer = plain.layers(ImageLayout.LATEST).getFirst();
     byte[] forged = Files.readAllBytes(plain.path(layer));
@@ -333,7 +333,7 @@ final class StreamPullTest {
         service.await(
             "the failure",
             () -> lun.io("read 0 4k").status() == 0 ? Optional.empty() : Optional.of(lun));
-        assertNotEquals(0, lun.io("read 44M 4k").status(), "a read of what was not verified");
+        assertNotEquals(0, lun.io("read 44M 4k").status(), "a read of unverified data");
       }
       StreamLaunch verifying =
           StreamLaunch.on(Files.createDirectory(work.resolve("forged-verifying")))

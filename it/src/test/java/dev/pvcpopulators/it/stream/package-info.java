@@ -1,4 +1,4 @@
-/// Black-box tests of registry-stream-iscsi, judged by real tools.
+/// Black-box tests of registry-stream-iscsi. Real tools check the results.
 @NullMarked
 package dev.pvcpopulators.it.stream;
 

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Access control of uploads, and early refusals; `AccessContractTest` has other requests.
+/// Access control of uploads, and early refusals. `AccessContractTest` tests other requests.
 @Tag("tools")
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
-  /// A client that is refused at once sends no more than the buffers hold.
+  /// The maximum number of bytes that fit into buffers before a client receives the refusal.
   private static final long IN_FLIGHT = 256L << 20;
 
   private static final String TOKEN = "a-$$token${of}-this$test";
@@ -96,7 +96,7 @@ final class AccessTest {
     Curl.upload(disk, service.uri("/upload/"), AUTHORIZATION).expect(201);
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
-    assertFalse(service.log().contains(TOKEN), "the log holds the token");
+    assertFalse(service.log().contains(TOKEN), "the log contains the token");
   }
 
   @Test
@@ -209,7 +209,7 @@ final class AccessTest {
     volume.assertEmpty();
   }
 
-  /// Starts a huge upload with the token, by a client that waits for 100 Continue.
+  /// Uploads a huge file with the token. The client waits for 100 Continue.
   private static Curl.Result hugeUpload(String path) throws IOException, InterruptedException {
     List<String> more = new ArrayList<>(List.of(EXPECT));
     more.addAll(List.of(AUTHORIZATION));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// An archive is unpacked into the volume, completely, and nowhere else.
+/// The service unpacks an archive completely into the volume, and writes nothing elsewhere.
 @Tag("tools")
 final class ArchiveTest {
   private static Path work;
@@ -110,7 +110,7 @@ final class ArchiveTest {
   void hardLinksOut() throws IOException, InterruptedException {
     Files.writeString(tree.resolve("file"), "x");
     Files.createLink(tree.resolve("hard"), tree.resolve("file"));
-    // The second name is stored as a link to the first; only the link's target is changed.
+    // tar stores the second name as a hard link, and changes only the target of this link.
     refuse("-P", "--transform", "s,^file$," + victim + ",hRS", "file", "hard");
   }
 
@@ -144,8 +144,10 @@ final class ArchiveTest {
     volume.assertEmpty();
   }
 
-  /// Makes an archive of the tree with these arguments of tar. The service must refuse it and leave
-  /// nothing, neither in the volume nor outside.
+  /// Makes an archive of the tree, and fails the test unless the service refuses the archive and
+  /// leaves nothing in the volume.
+  ///
+  /// @param arguments the arguments of tar after the name of the archive
   private void refuse(String... arguments) throws IOException, InterruptedException {
     Path archive = work.resolve("hostile" + serial++ + ".tar");
     List<String> command = new ArrayList<>(List.of("tar", "-cf", archive.toString()));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A block device as the volume, with old data.
+/// A block device with old data as the volume.
 @Tag("tools")
 final class BlockVolumeTest {
   private static final long DEVICE_LENGTH = 96L << 20;
@@ -52,7 +52,7 @@ final class BlockVolumeTest {
     device.close();
   }
 
-  /// Each test begins with old data.
+  /// Overwrites the device with old data before each test.
   @BeforeEach
   void soil() throws IOException, InterruptedException {
     Command.run(
@@ -94,7 +94,8 @@ final class BlockVolumeTest {
     uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
-  /// The image's L1 table is at the end, so its clusters are staged on the device behind the disk.
+  /// The image's L1 table is at the end, so the service stages clusters on the device behind the
+  /// disk.
   @Test
   @Tag("nightly")
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
@@ -108,7 +109,7 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// A device has no space to store the image before the conversion.
+  /// A device has no space for the image, which the service must store before the conversion.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -133,7 +134,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// SIGKILL during a transfer: the device does not look like a disk, and can be filled again.
+  /// After SIGKILL during a transfer, the device does not look like a disk and accepts an upload.
   @Test
   void aCutPopulationLeavesAFirstMebibyteOfZeros() throws IOException, InterruptedException {
     Path image =
@@ -160,7 +161,7 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
-    // The service keeps no record of a disk on a device, but the content looks like a disk.
+    // Without a record of the disk, the service refuses the upload: the content looks like a disk.
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
       assertStartsWith(image);
@@ -195,7 +196,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// A device whose first bytes are zeros is vacant, whatever follows.
+  /// A device whose first MiB contains only zeros is vacant, even if other data follows.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(
@@ -214,7 +215,7 @@ final class BlockVolumeTest {
     assertStartsWith(image);
   }
 
-  /// Makes the old data look like a disk.
+  /// Starts a service that may overwrite the old data, which looks like a disk.
   private static Service start() throws IOException, InterruptedException {
     return Launch.on(device.device()).with("POPULATOR_OVERWRITE", "true").start();
   }
@@ -241,7 +242,7 @@ final class BlockVolumeTest {
   }
 
   private static void assertFirstMebibyteIsZeros() throws IOException, InterruptedException {
-    // Bypasses the page cache, as a read on another node does.
+    // Drops the page cache, because a read on another node does not use it.
     Command.run("blockdev", "--flushbufs", device.device().toString());
     try (InputStream in = Files.newInputStream(device.device())) {
       byte[] first = in.readNBytes(MEBIBYTE);

@@ -33,10 +33,11 @@ final class DamagedUpload {
     this.expected = expected;
   }
 
-  /// Fails the test unless the service refuses the bytes with 4xx (or 507), or the disk equals the
-  /// output of `qemu-img convert`; if `qemu-img` refuses them, the disk must equal that of the
-  /// undamaged image.
+  /// Uploads the bytes. Fails the test unless the service refuses them with 4xx or 507, or the disk
+  /// equals the output of `qemu-img convert`. If `qemu-img` refuses the bytes, the disk must equal
+  /// the undamaged disk.
   ///
+  /// @param what the damage, for messages
   /// @return the status
   int judge(byte[] bytes, String what) throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", bytes);
@@ -56,18 +57,23 @@ final class DamagedUpload {
     return answer.status();
   }
 
-  /// Fails the test unless damaged compressed bytes are refused, or give the undamaged disk.
+  /// Uploads damaged compressed bytes. Fails the test unless the service refuses them or makes the
+  /// undamaged disk.
+  ///
+  /// @param bytes the damaged bytes, at least 6
+  /// @param intact the undamaged compressed bytes
+  /// @return the status
   int judgeCompressed(byte[] bytes, byte[] intact, String what)
       throws IOException, InterruptedException {
     if (!Arrays.equals(bytes, 0, 6, intact, 0, 6)) {
-      // Without the magic number, the bytes are a raw disk.
+      // With another magic number, the bytes may be a raw disk.
       return judge(bytes, what);
     }
     Answer answer = service.http().put("/upload", bytes);
     if (answer.status() != 201) {
       assertRefusal(answer);
     } else if (!QemuImg.identical(expected, volume.disk())) {
-      throw new AssertionError(what + ": another disk than the one that was compressed");
+      throw new AssertionError(what + ": the disk differs from the undamaged disk");
     }
     service.http().delete("/volume").expect(204);
     return answer.status();
@@ -104,7 +110,8 @@ final class DamagedUpload {
     }
   }
 
-  /// Fails the test if the disk contains data of another file of this machine.
+  /// Fails the test if the disk contains the first line of `/etc/passwd`. Does not check a disk of
+  /// 64 MiB or more.
   static void assertHoldsNoSecret(Path disk) throws IOException {
     String secret = new String(Files.readAllBytes(Path.of("/etc/passwd")), ISO_8859_1);
     String first = secret.substring(0, secret.indexOf('\n'));

@@ -52,9 +52,9 @@ final class FormatsTest {
     service.close();
   }
 
-  /// Each compression, and each format of another hypervisor. The slow compressions have a short
-  /// disk; [#rawAloneAndCompressed] uploads long ones. The tests of `lib/disk-image` read all
-  /// images that `qemu-img` makes.
+  /// Returns uploads with each compression and with each format of another hypervisor. The disks of
+  /// the slow compressions are short; [#rawAloneAndCompressed] uploads long disks. The tests of
+  /// `lib/disk-image` read all images that `qemu-img` makes.
   @TestFactory
   Stream<DynamicContainer> usualUploads() {
     return Stream.of(
@@ -77,8 +77,8 @@ final class FormatsTest {
         .flatMap(uploads -> uploads);
   }
 
-  /// Returns each image uncompressed, and in one of the usual compressions: one is enough, because
-  /// decompressors do not depend on the content.
+  /// Returns uploads of each image without compression and with one of the usual compressions. One
+  /// compression is sufficient, because decompressors do not depend on the content.
   @TestFactory
   @Tag("nightly")
   Stream<DynamicContainer> qcow2AloneAndCompressed() {
@@ -131,7 +131,7 @@ final class FormatsTest {
     uploadAndJudge(image, "qcow2", archive);
   }
 
-  /// Compressed twice, as a compressed disk in a registry's layer.
+  /// The image is compressed twice, like a compressed image in a layer of a container image.
   @Test
   void compressionInsideCompression() throws IOException, InterruptedException {
     Path image = Recipe.qcow2().getFirst().make(scratch("nested"), SEED.random());

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Disks that do not fit into a volume of 64 MiB, or may not be written to it, are refused without
-/// leftovers.
+/// The service refuses disks that do not fit into a volume of 64 MiB or that it must not write, and
+/// leaves nothing.
 @Tag("tools")
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;
@@ -130,7 +130,8 @@ final class FullVolumeTest {
     assertRefused(Curl.upload(image, service.uri("/upload/")), 1L << 30);
   }
 
-  /// Another process uses the space during the upload: the sizes fit, but the disk is full.
+  /// Another process uses space of the volume during the upload. The disk is small enough for the
+  /// volume, but the free space is not sufficient.
   @Test
   void volumeBecomesFullDuringTheUpload() throws IOException, InterruptedException {
     long length = 44L << 20;
@@ -170,7 +171,7 @@ final class FullVolumeTest {
     }
   }
 
-  /// The service may answer and close before everything is sent.
+  /// Sends bytes until all are sent or the service closes the connection.
   private static void sendAsFarAsItGoes(RawUpload upload, byte[] data, int from, int to) {
     try {
       upload.send(data, from, to);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Ends of an upload Job that other services do not have; `LifeContractTest` has the rest.
+/// Exit statuses that only an upload Job has. `LifeContractTest` tests the others.
 @Tag("tools")
 final class JobTest {
   @Test

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// SIGKILL at random moments of an upload: no incomplete disk, and no leftovers after the next
-/// start.
+/// After SIGKILL at random moments of an upload, there is no incomplete disk. After the next start,
+/// there are no leftovers.
 @Tag("tools")
 final class KillTest {
   private static final int MOMENTS = Rounds.of(4, 12);
@@ -37,8 +37,8 @@ final class KillTest {
 
   /// An image and its expected results.
   ///
-  /// @param tailBytes the bytes that the service wrote between the last byte of the upload and its
-  ///   answer
+  /// @param tailBytes the number of bytes that the service wrote between the last byte of the
+  ///   upload and its answer
   private record Sample(Path image, String format, long tailBytes) {}
 
   private static Sample qcow2;
@@ -106,8 +106,8 @@ final class KillTest {
         RawUpload upload = RawUpload.put(service.base(), "/upload/disk", body.length)) {
       upload.send(body, 0, afterTheLastByte ? body.length : random.nextInt(body.length));
       if (afterTheLastByte) {
-        // Up to 5/4 of the bytes that an upload writes after its last byte: some kills come too
-        // late.
+        // Up to 5/4 of the bytes that the service writes after the last byte of an upload. Thus
+        // some kills come after the disk is complete.
         long bytes = random.nextLong(1 + sample.tailBytes() * 5 / 4);
         service.awaitProgress(
             service.progressBytes() + bytes, () -> Files.exists(volume.directory().disk()));

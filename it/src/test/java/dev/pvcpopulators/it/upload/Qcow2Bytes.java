@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.upload;
 
 import java.nio.ByteBuffer;
 
-/// The bytes of a qcow2 image, for damaged copies.
+/// The bytes of a qcow2 image. Makes damaged copies of the image.
 ///
 /// Offsets of the header's fields (QEMU docs/interop/qcow2, "Header"), all big-endian:
 ///
@@ -37,7 +37,7 @@ final class Qcow2Bytes {
     return bytes.clone();
   }
 
-  /// Returns a copy with another value in a field.
+  /// Returns a copy with another value in a field of 32 bits.
   Qcow2Bytes with(int offset, int value) {
     byte[] copy = bytes.clone();
     ByteBuffer.wrap(copy).putInt(offset, value);
@@ -70,17 +70,23 @@ final class Qcow2Bytes {
     return longAt(L1_TABLE_OFFSET);
   }
 
-  /// Returns the offset of the first L1 entry that names a table.
+  /// Returns the offset of the first L1 entry that names an L2 table. Fails the test if there is
+  /// none.
   long firstL1Entry() {
     return firstUsed(l1Table(), intAt(L1_SIZE));
   }
 
-  /// Returns the offset of the table that an L1 entry names.
+  /// Returns the offset of the L2 table that an L1 entry names.
+  ///
+  /// @param l1Entry the offset of the entry
   long l2Table(long l1Entry) {
     return longAt(l1Entry) & OFFSET_MASK;
   }
 
-  /// Returns the offset of the first L2 entry of a table that names a cluster.
+  /// Returns the offset of the first L2 entry that names a cluster. Fails the test if there is
+  /// none.
+  ///
+  /// @param l2Table the offset of the L2 table
   long firstL2Entry(long l2Table) {
     return firstUsed(l2Table, 1 << (intAt(CLUSTER_BITS) - 3));
   }

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Images that name other files, need secrets, or contradict themselves are refused with the
-/// reason.
+/// The service refuses images that name other files, need secrets, or contain contradictions, and
+/// states the reason.
 @Tag("tools")
 final class RefusedImagesTest {
   private static final String SECRET_FILE = "/etc/passwd";
@@ -97,7 +97,7 @@ final class RefusedImagesTest {
             "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=10",
             image.toString(),
             "1M");
-    // qemu-img measures the processor's speed, and gives up if the clock has not advanced.
+    // qemu-img measures the processor's speed, and fails if the clock has not advanced.
     Command.Ran made = Command.tried(command);
     for (int i = 0; i < 50 && made.err().contains("Unable to get accurate CPU usage"); i++) {
       made = Command.tried(command);
@@ -233,8 +233,8 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "");
   }
 
-  /// A descriptor without data is a text that names files; the service refuses it even if the
-  /// client declares it as raw.
+  /// A descriptor without data is a text that names files. The service refuses the text even if the
+  /// client declares it as a raw disk.
   @Test
   void vmdkDescriptorAlone() throws IOException, InterruptedException {
     String descriptor =
@@ -373,7 +373,8 @@ final class RefusedImagesTest {
     assertRefused(Files.readAllBytes(image), image.toString(), mentions);
   }
 
-  /// Expects 422 or 413, with this word in the reason.
+  /// Fails the test unless the service refuses the image with 422 and a word in the reason, or with
+  /// 413.
   private static void assertRefused(byte[] image, String what, String mentions)
       throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", image);

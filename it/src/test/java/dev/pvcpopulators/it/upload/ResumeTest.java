@@ -237,7 +237,7 @@ final class ResumeTest {
     volume.assertEmpty();
   }
 
-  /// The digest of the whole upload is checked across all connections.
+  /// The service checks the digest of the whole upload over all its parts.
   @Test
   void aDigestOfTheWholeHoldsAcrossACut() throws IOException, InterruptedException {
     String digest = Command.run("sha256sum", image.toString()).substring(0, 64);
@@ -274,7 +274,7 @@ final class ResumeTest {
       }
       Answer answer =
           impatient.await(
-              "the end of its patience",
+              "the end of the resume window",
               () ->
                   Optional.of(impatient.http().get("/volume"))
                       .filter(now -> now.status() != 202 && now.status() != 404));
@@ -284,7 +284,8 @@ final class ResumeTest {
     }
   }
 
-  /// A client that vanished without closing does not block others: its connection counts as broken.
+  /// A client that stops sending but does not close its connection does not block other clients.
+  /// The service treats the connection as broken.
   @Test
   void aSilentConnectionIsCut(@TempDir Path directory) throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(directory, "volume");
@@ -293,9 +294,9 @@ final class ResumeTest {
         RawUpload silent = RawUpload.put(impatient.base(), "/upload", body.length)) {
       silent.send(body, 0, body.length / 2);
       impatient.await(
-          "another upload to be let in",
+          "another upload to be accepted",
           () ->
-              // The idle time-out also ends this upload if the machine is busy.
+              // If the machine is busy, the idle time-out can also end this upload.
               Optional.of(Curl.upload(image, impatient.uri("/upload/")).answer())
                   .filter(answer -> answer.status() == 201));
       other.assertOneDisk();
@@ -314,8 +315,8 @@ final class ResumeTest {
 
   /// Sends a part from the settled offset, and resets the connection.
   ///
-  /// @return empty if the service has not detected the end of the last connection yet, and refused
-  ///   the part
+  /// @return the end of the part; empty if the service refused the part, because it has not
+  ///   detected the end of the last connection yet
   private static Optional<Integer> sendPartAndReset(Random random)
       throws IOException, InterruptedException {
     int offset = Math.toIntExact(settledOffset());
@@ -331,7 +332,7 @@ final class ResumeTest {
 
   /// Continues a chunked upload with half of its missing bytes.
   ///
-  /// @param sent the greatest offset to continue at
+  /// @param sent the number of bytes that the client has sent; the offset must not be greater
   /// @return the next offset; empty if the service has not detected the broken connection yet
   private static Optional<Integer> patchHalfOfTheRest(int sent)
       throws IOException, InterruptedException {
@@ -372,7 +373,7 @@ final class ResumeTest {
         range(first, total));
   }
 
-  /// Returns the `Content-Range` of the bytes from one offset to another. This part completes the
+  /// Returns the `Content-Range` of the bytes from one offset to another. A part completes the
   /// upload only if it contains the last byte.
   private static String range(int first, int end) {
     return "bytes " + first + "-" + (end - 1) + "/" + body.length;
@@ -394,7 +395,7 @@ final class ResumeTest {
         });
   }
 
-  /// Resumes as a user does: requests the offset and calls `curl -C`; repeats that if the service
+  /// Resumes as a user does: requests the offset and calls `curl -C`. Repeats both if the service
   /// has not detected the broken connection yet.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A process with access to the claim replaces new files by links to a file of the pod, as fast as
-/// it can.
+/// A process with access to the claim replaces new files with symbolic links to a file of the pod,
+/// as fast as possible.
 @Tag("tools")
 final class SwappedFilesTest {
   private static final int UPLOADS_EACH = Rounds.of(1, 3);
@@ -34,7 +34,8 @@ final class SwappedFilesTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// Uploads a format that is written while it arrives, and two that `qemu-img` converts.
+  /// Uploads a format that the service writes while it arrives, and two formats that `qemu-img`
+  /// converts.
   @Test
   void aFileOfThePodIsNeitherReadNorWritten() throws Exception {
     Path neighbour = Files.createDirectory(work.resolve("pod"));
@@ -61,7 +62,7 @@ final class SwappedFilesTest {
       } finally {
         over.set(true);
       }
-      assertTrue(swaps.get() > 0, "nothing was exchanged");
+      assertTrue(swaps.get() > 0, "no file was replaced");
       assertArrayEquals(bytes, Files.readAllBytes(secret));
     }
   }
@@ -71,7 +72,7 @@ final class SwappedFilesTest {
     return Recipe.named(recipe).make(directory, SEED.random());
   }
 
-  /// Replaces new files by links until the test is over.
+  /// Replaces new files with links to the secret until the test is over.
   ///
   /// @return the number of replaced files
   private static int swap(Path volume, Path secret, AtomicBoolean over) {

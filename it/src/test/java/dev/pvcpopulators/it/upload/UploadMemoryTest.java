@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Memory of the packaged service for compressed uploads with windows of several sizes: the peak,
-/// and the resident memory afterwards.
+/// The memory of the packaged service for compressed uploads with windows of several sizes: the
+/// peak during an upload, and the resident memory afterwards.
 @Tag("tools")
 final class UploadMemoryTest {
   private static final Seed SEED = Seed.of("UploadMemoryTest");
@@ -35,11 +35,11 @@ final class UploadMemoryTest {
   /// The memory limit of the manifests.
   private static final long LIMIT = 384 * MEBIBYTE;
 
-  /// The limit for a service after an upload.
+  /// The limit for the resident memory after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// The disk's length in MiB: more than twice the window, so that the decoder uses the whole
-  /// window. Only `make nightly` has a window of 128 MiB.
+  /// The disk's length in MiB. It is more than twice the largest accepted window, so that the
+  /// decoder uses the whole window. Only `make nightly` has a window of 128 MiB.
   private static final int LENGTH = Rounds.of(96, 300);
 
   private static Path work;
@@ -103,7 +103,7 @@ final class UploadMemoryTest {
           "UploadMemoryTest: " + program + ": peak " + peak / MEBIBYTE + " MiB resident");
       assertTrue(peak < most, () -> program + ": peak resident set " + peak);
       Command.run("cmp", raw.toString(), volume.disk().toString());
-      // The service shrinks the heap when the volume is ready, while it answers.
+      // When the volume is ready, the service answers and shrinks the heap at the same time.
       service.await(
           "a resident set below " + AFTERWARDS / MEBIBYTE + " MiB",
           () -> Optional.of(service.residentBytes()).filter(resident -> resident < AFTERWARDS));

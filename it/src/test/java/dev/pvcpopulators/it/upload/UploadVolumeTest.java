@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checks how `/volume` of http-upload differs from other services; `VolumeContractTest` has the
-/// rest.
+/// Behaviour of `/volume` that only http-upload has. `VolumeContractTest` tests the behaviour that
+/// all services share.
 @Tag("tools")
 final class UploadVolumeTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";

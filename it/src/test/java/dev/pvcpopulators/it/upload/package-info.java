@@ -1,4 +1,4 @@
-/// Black-box tests of http-upload, judged by real tools.
+/// Black-box tests of http-upload. Real tools check the results.
 @NullMarked
 package dev.pvcpopulators.it.upload;
 

@@ -22,10 +22,17 @@ public record Answer(int status, Map<String, String> headers, String text) {
     headers = Map.copyOf(headers);
   }
 
+  /// Returns the value of a header field.
+  ///
+  /// @param name the name in lower case
   public Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
   }
 
+  /// Returns the value of a header field as a number.
+  ///
+  /// @param name the name in lower case
+  /// @throws NumberFormatException if the value is not a number
   public OptionalLong number(String name) {
     String value = headers.get(name);
     return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
@@ -59,9 +66,9 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return problem;
   }
 
-  /// Returns the body as a problem document of a type from the contract's table.
+  /// Returns the body. Fails the test if the body is not a problem document of this type.
   ///
-  /// @param type the type without the common prefix
+  /// @param type a type of the contract's table, without the common prefix
   public JsonNode problem(String type) {
     JsonNode problem = problem();
     assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);

@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Runs another program, with arguments, to its end. A program that is not installed fails the
-/// test. [Object#toString] converts arguments to words. Without an input, standard input is empty.
+/// Runs another program and waits for its end. The test fails if the program is not installed, or
+/// runs for more than 10 minutes. [Object#toString] converts arguments to words. Without an input,
+/// standard input is empty.
 public record Command(List<String> words) {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -86,7 +87,8 @@ public record Command(List<String> words) {
     return ran(builder().directory(directory.toFile())).ok().bytes();
   }
 
-  /// Runs the program, which may fail, and kills it at the end of the time limit.
+  /// Runs the program, which may fail, and kills it at the end of the time limit. The status is
+  /// then -1.
   public Ran within(Duration limit) {
     return finish(builder(), new byte[0], limit);
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 /// A blob or a manifest of a layout, as a descriptor names it.
 ///
 /// @param size the size in bytes
-/// @param diffId the digest of a layer's tar
+/// @param diffId the digest of a layer's tar; otherwise empty
 /// @param architecture the architecture of a manifest in an index; otherwise empty
 public record Content(
     String mediaType,

@@ -58,7 +58,7 @@ public record CopyOutcome(
     return expect(EX_OK);
   }
 
-  /// Returns the last line of the termination message.
+  /// Returns the last line of the termination message. Fails the test if there is no message.
   public JsonNode result() throws IOException {
     assertFalse(message.isBlank(), this::toString);
     return Json.text(message.strip().lines().toList().getLast());
@@ -68,7 +68,7 @@ public record CopyOutcome(
     return result().path("details");
   }
 
-  /// Returns the reason for the failure of the Job.
+  /// Returns the reason for the failure of the Job; empty if the Job succeeded.
   public String reason() throws IOException {
     return result().path("failure").path("detail").asText();
   }

@@ -13,13 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// curl, for uploads.
+/// Runs curl, mainly for uploads.
 public final class Curl {
   private static final String LIMIT_SECONDS = "600";
 
   /// The result of curl.
   ///
   /// @param exit curl's exit status; not 0 if curl failed or lost the connection
+  /// @param answer the final response; its status is 0 if there was no response
   /// @param sent the number of body bytes that curl sent
   public record Result(int exit, Answer answer, long sent, String err) {
     public Answer expect(int status) {
@@ -49,7 +50,7 @@ public final class Curl {
     return curl(command, file);
   }
 
-  /// Begins an upload and leaves it running; the caller destroys the process.
+  /// Begins an upload and does not wait for its end. The caller destroys the process.
   public static Process begin(Path file, URI uri, String... more) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("curl", "-sS", "-T", file.toString(), uri.toString()));

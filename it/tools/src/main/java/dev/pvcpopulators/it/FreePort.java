@@ -7,15 +7,15 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A free port of the loopback address.
+/// Finds free ports of the loopback address.
 ///
-/// It is below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above), because another
-/// connection could get an ephemeral port before the service listens on it.
+/// The ports are below Linux' ephemeral ports (`ip_local_port_range`, 32768 and above), because
+/// another connection could get an ephemeral port before the service listens on it.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
 
-  /// Processes begin at random ports, and each process returns no port twice.
+  /// Each process begins at a random port, and tries the next port for each call.
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 

@@ -46,7 +46,7 @@ public final class Http {
 
   /// Sends a GET.
   ///
-  /// @param fields names and values, alternating
+  /// @param fields alternating names and values
   public Answer get(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).GET().build());
   }
@@ -75,7 +75,8 @@ public final class Http {
     return client.sendAsync(request, BodyHandlers.ofString()).thenApply(Http::answer);
   }
 
-  /// Begins to read a stream of events; the lines end when the service ends the stream.
+  /// Begins to read a stream of events. The lines end when the service ends the stream. The caller
+  /// closes the lines.
   public CompletableFuture<Stream<String>> events(String path) {
     HttpRequest request = request(path, "Accept", "text/event-stream").GET().build();
     return client.sendAsync(request, BodyHandlers.ofLines()).thenApply(HttpResponse::body);

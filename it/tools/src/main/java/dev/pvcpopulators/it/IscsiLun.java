@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A logical unit of a target, with the name and optional secret of an initiator.
+/// A logical unit of a target, with the name and the optional CHAP credentials of an initiator.
 ///
 /// @param target the target's iSCSI name
-/// @param user the CHAP name; empty for none
+/// @param user the CHAP name; empty if the initiator does not use CHAP
 public record IscsiLun(
     String host, int port, String target, int lun, String initiator, String user, String secret) {
   /// The initiator of most tests.

@@ -101,19 +101,20 @@ public final class IscsiSession implements AutoCloseable {
       int next = in.read();
       if (next < 0) {
         throw new AssertionError(
-            "qemu-io ended, or was ended after " + LIMIT + ": " + text + Files.readString(errors));
+            "qemu-io ended, or was killed after " + LIMIT + ": " + text + Files.readString(errors));
       }
       text.append((char) next);
     }
     return text.substring(0, text.indexOf(PROMPT));
   }
 
-  /// Stops qemu-io by SIGSTOP: it stays logged in, and does not answer the target. [#kill] ends it.
+  /// Suspends qemu-io with SIGSTOP. It stays logged in, and does not answer the target. Only
+  /// [#kill] can end it.
   public void freeze() throws IOException {
     Command.run("kill", "-STOP", process.pid());
   }
 
-  /// Ends qemu-io without a logout.
+  /// Kills qemu-io without a logout.
   public void kill() {
     process.destroyForcibly().onExit().join();
   }

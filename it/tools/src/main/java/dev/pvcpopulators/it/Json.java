@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// JSON documents of other programs.
+/// Reads and writes JSON texts.
 public final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// Starts a packaged service by its `run.sh`, on a free port of the loopback address. In `make
+/// Starts a packaged service with its `run.sh`, on a free port of the loopback address. In `make
 /// test`, the service's JVM uses only its first compiler (C1), unless the launch is [#shipped].
-/// Most services run for only a few seconds, and the second compiler takes a third of the CPU time
+/// Most services run for only a few seconds, and the second compiler uses a third of the CPU time
 /// of a start.
 ///
 /// @param service the name of the service's module
@@ -25,7 +25,7 @@ public record Launch(
   private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
   private static final String JAVA_OPTS = "JAVA_OPTS";
 
-  /// Additional flags of the JVM; empty if all rounds are run.
+  /// Additional flags of the JVM; empty in `make nightly`.
   public static final String FLAGS = Rounds.all() ? "" : "-XX:TieredStopAtLevel=1";
 
   /// Prefixes of environment variables that must not reach the service: settings of the service, of
@@ -94,6 +94,7 @@ public record Launch(
     return new Launch(service, more, wrapper, arguments);
   }
 
+  /// Returns a launch with another wrapper, which replaces all existing wrappers.
   public Launch under(String... program) {
     return new Launch(service, settings, List.of(program), arguments);
   }
@@ -122,18 +123,18 @@ public record Launch(
     return service;
   }
 
-  /// Expects the service to refuse to start, and returns its exit status.
+  /// Starts the service and returns its exit status. Fails the test if the service does not end.
   public int refused() throws IOException, InterruptedException {
     Process process = begin();
     try (Service service = new Service(process)) {
       if (!process.waitFor(JOB_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-        throw new AssertionError("Expected that it refuses to start\n" + service.log());
+        throw new AssertionError("The service did not refuse to start\n" + service.log());
       }
       return process.exitValue();
     }
   }
 
-  /// Starts the service without waiting.
+  /// Starts the service and does not wait until it listens.
   public Process begin() throws IOException {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Command.root().resolve(service).resolve("run.sh").toString());

@@ -10,11 +10,12 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A private certificate authority, made by openssl.
+/// A private certificate authority that openssl makes.
 ///
+/// @param directory the directory of all keys and certificates
 /// @param certificate the authority's own certificate in PEM
 public record PrivateAuthority(Path directory, Path certificate) {
-  /// A server's certificate and its key, both PEM.
+  /// The paths of a server's certificate and of its key, both in PEM.
   public record Issued(Path certificate, Path key) {}
 
   public static PrivateAuthority in(Path parent, String name) throws IOException {
@@ -24,7 +25,7 @@ public record PrivateAuthority(Path directory, Path certificate) {
     return new PrivateAuthority(directory, certificate);
   }
 
-  /// Makes a key and a self-signed certificate, valid for a week.
+  /// Makes a key and a self-signed certificate, which is valid for a week.
   public static void selfSigned(String name, String extension, Path key, Path certificate)
       throws IOException {
     Command.run(
@@ -46,9 +47,10 @@ public record PrivateAuthority(Path directory, Path certificate) {
         certificate.toString());
   }
 
-  /// Issues a certificate.
+  /// Issues a certificate, which is valid for a day.
   ///
-  /// @param names as in `subjectAltName`: `DNS:localhost`, `IP:127.0.0.1`
+  /// @param file the common name, and the name of the files without their suffixes
+  /// @param names the value of `subjectAltName`, such as `DNS:localhost,IP:127.0.0.1`
   public Issued issue(String file, String names) throws IOException {
     Path key = directory.resolve(file + ".key");
     Path request = directory.resolve(file + ".csr");

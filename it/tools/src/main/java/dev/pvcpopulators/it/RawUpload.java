@@ -24,7 +24,7 @@ public final class RawUpload implements AutoCloseable {
 
   /// Connects, and sends the head of the request.
   ///
-  /// @param fields names and values, alternating
+  /// @param fields alternating names and values
   public RawUpload(URI base, String method, String path, String... fields) throws IOException {
     socket = new Socket(base.getHost(), base.getPort());
     socket.setSoTimeout(ANSWER_LIMIT_MILLIS);
@@ -43,7 +43,7 @@ public final class RawUpload implements AutoCloseable {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
 
-  /// Sends body bytes; waits while the service reads no bytes.
+  /// Sends body bytes. Blocks while the buffers are full because the service reads no bytes.
   public void send(byte[] bytes, int from, int to) throws IOException {
     out.write(bytes, from, to - from);
   }
@@ -67,7 +67,8 @@ public final class RawUpload implements AutoCloseable {
     socket.close();
   }
 
-  /// Skips interim responses, and reads the final response.
+  /// Skips interim responses, and reads the final response. Its body is empty without a
+  /// `Content-Length`.
   public Answer answer() throws IOException {
     InputStream in = socket.getInputStream();
     while (true) {

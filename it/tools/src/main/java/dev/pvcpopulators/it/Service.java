@@ -81,7 +81,7 @@ public final class Service implements AutoCloseable {
           listening.complete(URI.create(matcher.group(1)));
         }
       }
-      listening.completeExceptionally(new IOException("It ended before it listened"));
+      listening.completeExceptionally(new IOException("The service ended before it listened"));
     } catch (IOException e) {
       listening.completeExceptionally(e);
     } finally {
@@ -89,6 +89,8 @@ public final class Service implements AutoCloseable {
     }
   }
 
+  /// Waits until the service listens. If the service ends first, or does not listen within ten
+  /// minutes, kills the service and fails the test.
   public void awaitListening() throws InterruptedException {
     try {
       listening.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -98,8 +100,8 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  /// Returns the base URL from the service's log, such as `http://127.0.0.1:PORT`; `https` if the
-  /// service uses TLS.
+  /// Waits until the service listens, and returns the base URL from its log, such as
+  /// `http://127.0.0.1:PORT`. The scheme is `https` if the service uses TLS.
   public URI base() {
     return listening.join();
   }
@@ -126,7 +128,7 @@ public final class Service implements AutoCloseable {
   /// the volume is being recovered, created or deleted.
   public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
-        "what is in the volume",
+        "the state of the volume",
         () -> {
           Answer answer = polling().get("/volume", fields);
           return answer.status() == 202 ? Optional.empty() : Optional.of(answer);
@@ -211,7 +213,10 @@ public final class Service implements AutoCloseable {
     Optional<T> ask() throws IOException, InterruptedException;
   }
 
-  /// Repeats a check until it has a result. Fails the test if the service ends first.
+  /// Repeats a check until it has a result. Fails the test if the service ends first, or if there
+  /// is no result within ten minutes.
+  ///
+  /// @param what the awaited result, for messages
   public <T> T await(String what, Question<T> question) throws IOException, InterruptedException {
     long end = System.nanoTime() + CONDITION_LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -232,7 +237,7 @@ public final class Service implements AutoCloseable {
     return 1024 * number(pid(), "status", "VmHWM:");
   }
 
-  /// Returns the present resident set in bytes.
+  /// Returns the current resident set in bytes.
   public long residentBytes() throws IOException {
     return 1024 * number(pid(), "status", "VmRSS:");
   }
@@ -274,6 +279,7 @@ public final class Service implements AutoCloseable {
   }
 
   /// Waits until [#progressBytes] has reached a value, the process has ended, or a condition holds.
+  /// Fails the test after ten minutes.
   ///
   /// @return the largest observed value of [#progressBytes]
   public long awaitProgress(long bytes, BooleanSupplier enough)
@@ -288,10 +294,12 @@ public final class Service implements AutoCloseable {
         return most;
       }
     }
-    throw new AssertionError("The service neither ended nor continued\n" + log());
+    throw new AssertionError("Time-out while waiting for progress of the service\n" + log());
   }
 
-  /// Returns a number that the kernel states about a process (proc(5)).
+  /// Returns a number from a file in `/proc/PID` (proc(5)).
+  ///
+  /// @param key the beginning of the line with the number
   static long number(long pid, String file, String key) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + pid, file))) {
       if (line.startsWith(key)) {

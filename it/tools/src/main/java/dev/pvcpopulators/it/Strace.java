@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// strace: records the files that a process and its children open or flush.
+/// Records with strace the files that a process and its children open or flush.
 public final class Strace {
   /// Matches a call that creates or opens a file, in the output of `strace -y`. Group 1 is the
   /// directory that a relative path starts from; group 2 is the path.

@@ -59,7 +59,7 @@ public record StreamLaunch(Launch launch, int port) {
     return launch.start();
   }
 
-  /// Expects the service to refuse to start, and returns its exit status.
+  /// Starts the service and returns its exit status. Fails the test if the service does not end.
   public int refused() throws IOException, InterruptedException {
     return launch.refused();
   }
@@ -70,6 +70,8 @@ public record StreamLaunch(Launch launch, int port) {
   }
 
   /// Requests the volume with a body, and expects success.
+  ///
+  /// @param yaml the body; may be empty
   public static IscsiLun put(Service service, String yaml)
       throws IOException, InterruptedException {
     Answer answer = tryPut(service, yaml);
@@ -80,6 +82,8 @@ public record StreamLaunch(Launch launch, int port) {
   }
 
   /// Requests the volume, and returns any answer, including a refusal.
+  ///
+  /// @param yaml the body; may be empty
   public static Answer tryPut(Service service, String yaml)
       throws IOException, InterruptedException {
     byte[] body = yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 /// The parts of a tar archive (POSIX.1-2017, pax; GNU tar), including parts that no tool would
 /// write. [TarWriter] writes the parts one after another.
 public final class TarBytes {
-  /// Length of a header in bytes; the data is padded to a multiple of this length.
+  /// The length of a header in bytes. The data is padded to a multiple of this length.
   public static final int BLOCK = 512;
 
   private static final int SIZE = 124;
@@ -123,7 +123,7 @@ public final class TarBytes {
 
   /// Returns the records of an extended header.
   ///
-  /// @param keysAndValues keys and values in turn, with one character per byte (ISO 8859-1)
+  /// @param keysAndValues alternating keys and values, with one character per byte (ISO 8859-1)
   public static byte[] records(String... keysAndValues) {
     ByteArrayOutputStream records = new ByteArrayOutputStream();
     for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -69,7 +69,7 @@ public final class TarWriter {
     }
   }
 
-  /// Creates a writer into memory; [#open] and [#bytes] return the archive.
+  /// Creates a writer into memory. Only for such a writer, [#open] and [#bytes] return the archive.
   public TarWriter() {
     this(new ByteArrayOutputStream());
   }
@@ -114,7 +114,7 @@ public final class TarWriter {
 
   /// Adds an extended header for the next entry.
   ///
-  /// @param keysAndValues keys and values in turn, with one character per byte (ISO 8859-1)
+  /// @param keysAndValues alternating keys and values, with one character per byte (ISO 8859-1)
   public TarWriter pax(String... keysAndValues) {
     return extended('x', keysAndValues);
   }

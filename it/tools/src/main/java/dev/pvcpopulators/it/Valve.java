@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
-  /// How long a test waits for bytes that never come, for example because the client has failed.
+  /// The maximum time that a test waits for bytes.
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final ServerSocket listening;
@@ -140,7 +140,7 @@ public final class Valve implements AutoCloseable {
     return this;
   }
 
-  /// Passes everything without a limit.
+  /// Removes all limits, and accepts new connections again.
   public synchronized void open() {
     limit = Long.MAX_VALUE;
     rate = Long.MAX_VALUE;
@@ -155,6 +155,7 @@ public final class Valve implements AutoCloseable {
 
   /// Ends every connection.
   ///
+  /// @param how how the connections end
   /// @param more the number of later connections to reset
   public synchronized void cut(Cut how, long more) {
     breaks++;
@@ -169,14 +170,14 @@ public final class Valve implements AutoCloseable {
     return passed;
   }
 
-  /// Waits until a total number of bytes has passed, or until [#close]. Fails the test if this
-  /// takes too long.
+  /// Waits until a total number of bytes has passed, or until [#close]. Fails the test after ten
+  /// minutes.
   public void awaitPassed(long bytes) throws InterruptedException {
     await(() -> bytes);
   }
 
-  /// Waits until all permitted bytes have passed, or until [#close]. Fails the test if this takes
-  /// too long.
+  /// Waits until all permitted bytes have passed, or until [#close]. Fails the test after ten
+  /// minutes.
   public void awaitHolding() throws InterruptedException {
     await(() -> limit);
   }
@@ -295,7 +296,7 @@ public final class Valve implements AutoCloseable {
   }
 
   /// Handles the end of one side's stream. If the valve counts requests, the other side may still
-  /// send data; if the valve counts answers, both sides are closed.
+  /// send data. If the valve counts answers, both sides are closed.
   private void ended(Pair pair, Socket other, int before) throws IOException {
     switch (counted) {
       case ANSWERS -> closed(pair, before);

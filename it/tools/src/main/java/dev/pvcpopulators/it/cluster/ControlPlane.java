@@ -269,8 +269,8 @@ public final class ControlPlane implements AutoCloseable {
     return logs.toString();
   }
 
-  /// Ends all servers. Waits for their end without the lock, because the thread that restarts an
-  /// ended server needs the lock.
+  /// Kills all servers. Waits for their end without the lock, because the thread that restarts a
+  /// server needs the lock.
   @Override
   public void close() {
     List<ServerProcess> running;
