@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A machine that its `run.sh` boots without hardware virtualization. The output of the process is
+/// A machine that its `run.sh` boots without hardware acceleration. The output of the process is
 /// the machine's console. [#close] kills the process and its descendants.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -47,7 +47,7 @@ final class CrowdTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final long MAX_THREADS = 96;
 
-  /// The number of file descriptors that a service may open once, for lazy initialization.
+  /// The number of file descriptors that a service may open once, for lazy initialisation.
   private static final int FIRST_TIMES = 8;
 
   private static final Seed SEED = Seed.of("CrowdTest");
