@@ -77,7 +77,7 @@ final class StreamPullTest {
     return StreamLaunch.on(Files.createDirectory(work.resolve(name))).image(valve.image(NAME));
   }
 
-  /// Reads from a disk of 10 GiB before a quarter of the layer has passed the valve.
+  /// Reads from a disk of 10 GiB while at most a quarter of its layer has arrived.
   @Test
   void theFirstReadDoesNotWaitForThePull(@TempDir Path place)
       throws IOException, InterruptedException {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
-  /// The maximum number of bytes that fit into buffers before a client receives the refusal.
+  /// The limit for the bytes that a client sends before it reads the refusal. Buffers hold them.
   private static final long IN_FLIGHT = 256L << 20;
 
   private static final String TOKEN = "a-$$token${of}-this$test";

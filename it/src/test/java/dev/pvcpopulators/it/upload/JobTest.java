@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Exit statuses that only an upload Job has. `LifeContractTest` tests the others.
+/// Failures of a Job during an upload. `LifeContractTest` tests the exit statuses of all services.
 @Tag("tools")
 final class JobTest {
   @Test

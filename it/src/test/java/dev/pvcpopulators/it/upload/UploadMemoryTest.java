@@ -38,8 +38,8 @@ final class UploadMemoryTest {
   /// The limit for the resident memory after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// The disk's length in MiB. It is more than twice the largest accepted window, so that the
-  /// decoder uses the whole window. Only `make nightly` has a window of 128 MiB.
+  /// The disk's length in MiB. It is more than twice the largest window that a test decodes, so
+  /// that the decoder uses the whole window. Only `make nightly` decodes a window of 128 MiB.
   private static final int LENGTH = Rounds.of(96, 300);
 
   private static Path work;
