@@ -1,4 +1,4 @@
-/// The test kit: runs services and real tools.
+/// The test kit, which runs services and real tools.
 @NullMarked
 package dev.pvcpopulators.it;
 

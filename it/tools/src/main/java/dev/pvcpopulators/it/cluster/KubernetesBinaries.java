@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The programs of Kubernetes that the tests run. The environment variable `KUBERNETES_BINARIES`
-/// names their directory; if this variable is not set, the tests run the programs that
+/// names their directory; if this variable is unset or blank, the tests run the programs that
 /// `.ci/kubernetes-binaries` has built. A missing program fails the test.
 ///
 /// @param directory the directory of the programs
@@ -27,7 +27,7 @@ public record KubernetesBinaries(Path directory, String version) {
   private static final Pattern NUMBERS = Pattern.compile("v(1\\.\\d+\\.\\d+)");
 
   /// Returns the programs in the directory that `KUBERNETES_BINARIES` names. If this variable is
-  /// not set, returns the programs below `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  /// unset or blank, returns the programs below `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() throws IOException {
     Optional<Path> other =
         Optional.ofNullable(System.getenv(SETTING)).filter(text -> !text.isBlank()).map(Path::of);
@@ -66,7 +66,8 @@ public record KubernetesBinaries(Path directory, String version) {
     return Integer.parseInt(version.replaceFirst("1\\.(\\d+).*", "$1")) >= minor;
   }
 
-  /// Returns the path of a program, such as `kube-apiserver`.
+  /// Returns the path of a program, such as `kube-apiserver`. Fails the test if the directory has
+  /// no such program.
   public String program(String name) {
     Path program = directory.resolve(name);
     if (!Files.isExecutable(program)) {

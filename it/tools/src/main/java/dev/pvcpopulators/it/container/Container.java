@@ -15,13 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Starts a service as a container of its image, with the restrictions of the Pod Security Standard
+/// A container of a service's image, with the restrictions of the Pod Security Standard
 /// "restricted". The container runs as the image's user, without capabilities, without new
 /// privileges, and only with the system calls that the runtime permits by default. Its root file
-/// system is read-only. The container shares the network of this machine.
+/// system is read-only. The container shares the network of this machine. Each method that changes
+/// a setting returns a changed copy.
 ///
 /// @param service the name of the service's module
-/// @param settings environment variables
+/// @param settings environment variables, which override the image's own variables
 /// @param mounts files and directories of this machine, including a Filesystem volume
 /// @param device the Block volume, available as [#DEVICE]; empty for none
 /// @param memoryBytes the memory limit of the container's cgroup; 0 for no limit
@@ -33,16 +34,16 @@ public record Container(
     List<LoopDevice> device,
     long memoryBytes,
     List<String> arguments) {
-  /// The path of a Filesystem volume.
+  /// The path of a Filesystem volume in the container.
   public static final String VOLUME = "/volume";
 
-  /// The path of a Block volume.
+  /// The path of a Block volume in the container.
   public static final String DEVICE = "/dev/volume";
 
   /// The user ID and group ID that KubeVirt's images use.
   public static final int USER = 107;
 
-  /// The launcher of the JVM reads this variable.
+  /// The environment variable from which the JVM's launcher reads options.
   private static final String JAVA_OPTIONS = "JDK_JAVA_OPTIONS";
 
   private static final String TERMINATION_LOG = "/dev/termination-log";
@@ -56,7 +57,9 @@ public record Container(
 
   /// The result of a Job.
   ///
-  /// @param message the termination message
+  /// @param exit the exit status
+  /// @param message the termination message; empty if the Job wrote none
+  /// @param log the standard output and standard error
   public record Ended(int exit, String message, String log) {
     /// Checks the result in the same way as [CopyOutcome#expect]. The returned outcome has no
     /// measurements.
@@ -89,8 +92,8 @@ public record Container(
     return Launch.FLAGS.isEmpty() ? shipped : shipped.with(JAVA_OPTIONS, Launch.FLAGS);
   }
 
-  /// Returns a container with a Filesystem volume that belongs to the group [#USER], like a volume
-  /// of a pod with `fsGroup`.
+  /// Returns a container with a Filesystem volume. Changes the group of the directory to [#USER]
+  /// and makes the directory writable for this group, like a volume of a pod with `fsGroup`.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);
@@ -153,16 +156,17 @@ public record Container(
     return Runc.begin(this);
   }
 
-  /// Starts the container as a Job.
+  /// Starts the container as a Job without waiting.
   ///
-  /// @param message the new file for the Job's termination message
+  /// @param message the file for the Job's termination message, which must not exist yet
   public Service beginOnce(Path message) throws IOException {
     Files.createFile(message);
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString(OF_EVERYBODY));
     return mount(message, TERMINATION_LOG, true).arguments("--once").begin();
   }
 
-  /// Runs the container as a Job, and waits until the Job ends.
+  /// Runs the container as a Job, and waits until the Job ends. Fails the test if the Job still
+  /// runs after `limit`.
   public Ended once(Duration limit) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("it-job");
     Path message = directory.resolve("termination-log");

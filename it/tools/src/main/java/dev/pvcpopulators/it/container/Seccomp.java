@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The profile `RuntimeDefault`: the system calls that container engines permit. The list is a file
-/// of a Debian package.
+/// The profile `RuntimeDefault`: the system calls that container engines permit. A file of a Debian
+/// package contains the profile.
 final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// The fields that a runtime reads in a rule. The conditions of a rule are in two other fields,
+  /// The fields of a rule that a runtime reads. The conditions of a rule are in two other fields,
   /// `includes` and `excludes`.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 

@@ -1,4 +1,4 @@
-/// Packaged services run as containers of their images.
+/// Containers of the services' images, run by runc.
 @NullMarked
 package dev.pvcpopulators.it.container;
 

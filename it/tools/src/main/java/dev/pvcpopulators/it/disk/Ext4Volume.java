@@ -8,7 +8,8 @@ import java.nio.file.Path;
 
 /// A small loop-mounted ext4 file system. Needs root. [#close] unmounts the file system.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
-  /// Creates and mounts a file system.
+  /// Creates and mounts a file system. Its data is in the new file `NAME.ext4`, and its mount point
+  /// is the new directory `NAME`, both in `parent`.
   ///
   /// @param length the length of the device in bytes
   public static Ext4Volume of(Path parent, String name, long length)

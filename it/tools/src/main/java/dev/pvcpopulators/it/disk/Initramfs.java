@@ -45,7 +45,7 @@ public final class Initramfs {
     return made;
   }
 
-  /// Adds a program of this machine to /sbin.
+  /// Adds a program of this machine to /sbin, and its shared libraries.
   public Initramfs program(String name) throws IOException {
     Path found =
         Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin")
@@ -96,6 +96,8 @@ public final class Initramfs {
   }
 
   /// Adds a text file.
+  ///
+  /// @param path the path relative to the root directory
   public Initramfs file(String path, String text) throws IOException {
     Path file = tree.resolve(path);
     Files.createDirectories(file.getParent());
@@ -103,7 +105,8 @@ public final class Initramfs {
     return this;
   }
 
-  /// Sets the script that the kernel runs first.
+  /// Sets the script that the kernel runs first. Before the script, busybox installs its commands
+  /// in /bin.
   public Initramfs init(String script) throws IOException {
     file(
         "init",

@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A process of iscsi-perf. It reads a LUN until it is killed, and logs the target's messages.
-/// [#close] kills iscsi-perf without a logout.
+/// A process of iscsi-perf, which reads a LUN until the process is killed. Its log has libiscsi's
+/// messages, such as the login and the target's requests for a logout. [#close] kills iscsi-perf
+/// without a logout.
 public final class IscsiPerf implements AutoCloseable {
   private final ServerProcess process;
   private final Path log;
@@ -28,7 +29,7 @@ public final class IscsiPerf implements AutoCloseable {
     return new IscsiPerf(ServerProcess.start(log, command), log);
   }
 
-  /// Waits until the log contains a text.
+  /// Waits until the log contains a text, or fails the test.
   public void await(String text) throws IOException, InterruptedException {
     process.awaitReady(() -> Files.readString(log).contains(text));
   }

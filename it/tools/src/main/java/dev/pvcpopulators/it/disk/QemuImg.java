@@ -13,6 +13,7 @@ public final class QemuImg {
   /// Makes an image.
   ///
   /// @param options the format's options for `-o`; may be empty
+  /// @param size the size of the disk in qemu-img's notation, such as `64M`
   public static void create(Path image, String format, String options, String size)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img", "create", "-q", "-f", format));
@@ -23,7 +24,7 @@ public final class QemuImg {
     Command.tried(command).ok();
   }
 
-  /// Runs a subcommand that must succeed.
+  /// Runs a subcommand that must succeed, and returns its standard output.
   public static String run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img"));
     command.addAll(List.of(arguments));

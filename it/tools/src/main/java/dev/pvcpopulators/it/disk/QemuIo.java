@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// qemu-io: writes to images as a guest does.
+/// qemu-io: writes to the disk in an image, as a guest does.
 public final class QemuIo {
   private static final int SECTOR = 512;
   private static final int CONTENT_LENGTH = 1 << 20;
@@ -28,7 +28,7 @@ public final class QemuIo {
     all.add("sigraise 9");
     Command.Ran ran = Command.tried(commandLine(image, format, all));
     if (ran.status() != 128 + 9) {
-      throw new AssertionError("Expected that SIGKILL ends it: " + ran);
+      throw new AssertionError("Expected that SIGKILL ends qemu-io: " + ran);
     }
   }
 
@@ -42,7 +42,7 @@ public final class QemuIo {
     return line;
   }
 
-  /// Fills a file with incompressible bytes, for `write -s`.
+  /// Writes 1 MiB of incompressible bytes to a file, for `write -s`, and returns the file's path.
   public static Path incompressible(Path file, Random random) throws IOException {
     byte[] bytes = new byte[CONTENT_LENGTH];
     random.nextBytes(bytes);
@@ -53,7 +53,8 @@ public final class QemuIo {
   ///
   /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
-  /// @param longest the length of the longest write in bytes
+  /// @param count the number of commands
+  /// @param longest the length of the longest command in bytes, at least 512
   public static List<String> guestWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
@@ -80,7 +81,8 @@ public final class QemuIo {
   ///
   /// @param content a file that [#incompressible] has filled
   /// @param length the length of the disk in bytes
-  /// @param longest the length of the longest write in bytes
+  /// @param count the number of commands
+  /// @param longest the length of the longest write in bytes, at least 512
   public static List<String> onlyWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();

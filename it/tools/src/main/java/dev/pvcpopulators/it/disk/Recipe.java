@@ -16,7 +16,7 @@ public record Recipe(String name, String format, Maker maker) {
   private static final long LENGTH = 64L << 20;
   private static final String SIZE = "64M";
 
-  /// Makes the image at a path.
+  /// Makes an image.
   public interface Maker {
     void make(Path image, Random random) throws IOException, InterruptedException;
   }
@@ -66,13 +66,13 @@ public record Recipe(String name, String format, Maker maker) {
     return List.copyOf(recipes);
   }
 
-  /// Returns the recipe with this name.
+  /// Returns the recipe with this name, or fails the test.
   public static Recipe named(String name) {
     return Stream.of(qcow2(), raw(), foreign())
         .flatMap(List::stream)
         .filter(recipe -> recipe.name().equals(name))
         .findFirst()
-        .orElseThrow(() -> new AssertionError("No recipe is called " + name));
+        .orElseThrow(() -> new AssertionError("No recipe has the name " + name));
   }
 
   /// Returns recipes for raw disks.
@@ -83,7 +83,7 @@ public record Recipe(String name, String format, Maker maker) {
         new Recipe("raw of zeros", "raw", (image, _) -> QemuImg.create(image, "raw", "", SIZE)));
   }
 
-  /// Returns recipes for images in the formats that the services convert by qemu-img.
+  /// Returns recipes for images in the formats that the services convert with qemu-img.
   public static List<Recipe> foreign() {
     return List.of(
         converted("VMDK, monolithicSparse", "vmdk", "subformat=monolithicSparse"),

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 public record VolumeDirectory(Path path) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// Creates an empty directory.
+  /// Creates an empty directory. Fails if the path already exists.
   public static VolumeDirectory in(Path parent, String name) throws IOException {
     return new VolumeDirectory(Files.createDirectory(parent.resolve(name)));
   }
@@ -24,8 +24,8 @@ public record VolumeDirectory(Path path) {
     return path.resolve("disk.img");
   }
 
-  /// Returns the names of the files in the directory, including hidden files. Omits `lost+found`,
-  /// which `mke2fs` creates.
+  /// Returns the sorted names of the files in the directory, including hidden files. Omits
+  /// `lost+found`, which `mke2fs` creates.
   public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files
@@ -40,7 +40,8 @@ public record VolumeDirectory(Path path) {
     assertEquals(List.of(), names(), "something was left in the volume");
   }
 
-  /// Fails the test unless the directory contains only a disk in KubeVirt's form.
+  /// Fails the test unless the directory contains only a disk that KubeVirt accepts: `disk.img`
+  /// with mode 0660, whose length is a multiple of 1 MiB.
   public void assertOneDisk() throws IOException {
     assertEquals(List.of("disk.img"), names());
     assertEquals(

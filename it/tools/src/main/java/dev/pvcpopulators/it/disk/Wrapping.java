@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.Command;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A compression of a disk image for an upload. A program such as gzip compresses the image.
+/// A compression of a whole disk image. A program such as gzip compresses the image.
 public enum Wrapping {
   NONE("", ""),
   GZIP(".gz", "gzip -1"),

@@ -26,7 +26,7 @@ public record BootDisk(Path image, String marker) {
   /// The value of each byte that the guest writes.
   public static final int PATTERN = 'A';
 
-  /// The line that the guest prints when its writes are on stable storage.
+  /// The line that the guest prints after its writes have reached stable storage.
   public static final String WRITTEN = "written";
 
   private static final String BOOTED = "booted: ";
@@ -58,9 +58,9 @@ public record BootDisk(Path image, String marker) {
       poweroff -f
       """;
 
-  /// Makes a disk.
+  /// Makes the disk `boot.img` in a directory.
   ///
-  /// @param length the length of the disk in bytes
+  /// @param length the length of the disk in bytes, a multiple of 1 MiB and at least 101 MiB
   public static BootDisk make(Path directory, long length, Random random) throws IOException {
     String marker = "marker-" + Long.toHexString(random.nextLong());
     Path image = directory.resolve("boot.img");

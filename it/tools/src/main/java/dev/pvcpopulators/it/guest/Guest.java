@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A virtual machine in QEMU without hardware virtualization. It is one process, whose standard
-/// output is the output of the guest's first serial port. [#close] kills the process.
+/// A virtual machine in one process of QEMU, without hardware virtualization. The standard output
+/// of this process is the output of the guest's first serial port. [#close] kills the process.
 public final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
@@ -55,12 +55,12 @@ public final class Guest implements AutoCloseable {
   }
 
   /// Boots Linux with an iSCSI initiator and a network, and runs a script. The script's output
-  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST]. This
-  /// machine's other addresses are the same in the guest. In the guest's file system,
-  /// `/tmp/iscsid.log` is the log of the initiator's daemon.
+  /// becomes the guest's output. The guest reaches this machine's loopback address as [#HOST], and
+  /// this machine's other addresses unchanged. In the guest's file system, `/tmp/iscsid.log` is the
+  /// log of the initiator's daemon.
   ///
   /// @param directory the directory for the initial file system and QEMU's own messages
-  /// @param script a script for busybox's shell
+  /// @param script a script for busybox's shell, which exits at the first command that fails
   public static Guest initiator(Path directory, String script) throws IOException {
     Path initramfs =
         Initramfs.in(directory)
@@ -138,7 +138,7 @@ public final class Guest implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      add("The guest's output broke off: " + e);
+      add("Reading the guest's output failed: " + e);
     } finally {
       end();
     }
@@ -154,7 +154,8 @@ public final class Guest implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line of the guest's output that begins with this text.
+  /// Waits for a line of the guest's output that begins with this text. Fails the test if the
+  /// output ends without such a line, or after 10 minutes.
   ///
   /// @return the rest of the line
   public synchronized String await(String beginning) throws IOException, InterruptedException {
@@ -167,7 +168,7 @@ public final class Guest implements AutoCloseable {
         return found.get().substring(beginning.length());
       }
       if (ended || left <= 0) {
-        throw new AssertionError("The guest does not say: " + beginning + "\n" + output());
+        throw new AssertionError("The guest did not print: " + beginning + "\n" + output());
       }
       wait(left);
     }
@@ -181,11 +182,11 @@ public final class Guest implements AutoCloseable {
     return this;
   }
 
-  /// Waits until the guest has switched off its machine and QEMU has ended. Before QEMU ends, it
-  /// logs out of the iSCSI sessions of its disks.
+  /// Waits until the guest has powered off and QEMU has ended, or fails the test after 10 minutes.
+  /// Before QEMU ends, it logs out of the iSCSI sessions of its disks.
   public void awaitEnd() throws IOException, InterruptedException {
     if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw new AssertionError("The guest does not switch its machine off\n" + output());
+      throw new AssertionError("The guest did not power off\n" + output());
     }
   }
 

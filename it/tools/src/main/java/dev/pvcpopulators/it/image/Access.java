@@ -13,7 +13,7 @@ public record Access(String method, String path, int status, long bytes) {
   private static final Pattern LINE =
       Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
 
-  /// Parses a line; returns empty if it is a line of another kind.
+  /// Parses a line of the log; returns empty if the line is not an access.
   public static Optional<Access> of(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()
@@ -26,7 +26,7 @@ public record Access(String method, String path, int status, long bytes) {
         : Optional.empty();
   }
 
-  /// Returns whether this was a successful GET of the blob.
+  /// Returns whether the request was a successful GET of the blob or of a part of the blob.
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }

@@ -105,16 +105,17 @@ public final class ImageLayout {
     }
   }
 
-  /// Returns the manifest or index that a name refers to.
+  /// Returns the manifest or index that a name refers to. Fails the test if there is none.
   public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {
-      throw new AssertionError("No image is called " + name);
+      throw new AssertionError("No image has the name " + name);
     }
     return found;
   }
 
-  /// Adds a file unchanged.
+  /// Adds a file as a blob. The blob is a hard link to the file, so the file must not change, and
+  /// must be in the file system of the layout.
   public Content blob(String mediaType, Path file) throws IOException {
     Content content = Content.of(mediaType, digest(file), Files.size(file));
     if (Files.notExists(path(content))) {
@@ -208,12 +209,12 @@ public final class ImageLayout {
     return document(family.index(), index);
   }
 
-  /// Adds a document.
+  /// Adds a JSON document as a blob.
   public Content document(String mediaType, ObjectNode document) throws IOException {
     return blob(mediaType, document.toString().getBytes(UTF_8));
   }
 
-  /// Gives an image a name, in `index.json`.
+  /// Gives an image a name in `index.json`. If another image has this name, replaces that image.
   public void tag(String name, Content top) throws IOException {
     tags.put(name, top.forPlatform(""));
     ObjectNode index = JsonNodeFactory.instance.objectNode().put("schemaVersion", 2);
@@ -225,8 +226,8 @@ public final class ImageLayout {
     Files.writeString(directory.resolve("index.json"), index.toString());
   }
 
-  /// Returns a directory with the image in the format of skopeo's `dir:`. This format accepts both
-  /// families of media types.
+  /// Creates a directory with the image in the format of skopeo's `dir:`, and returns the path of
+  /// the directory. This format accepts both families of media types.
   public Path asDirectory(String name) throws IOException {
     Path other = Files.createTempDirectory(directory, "dir");
     Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");

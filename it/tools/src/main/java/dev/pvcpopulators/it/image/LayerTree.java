@@ -43,8 +43,8 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Packs the tree. In the archive, all files belong to user and group 107, which KubeVirt uses
-  /// for virtual machines.
+  /// Packs the tree as a tar. In the tar, all files belong to user and group 107, which KubeVirt
+  /// uses for virtual machines.
   public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(

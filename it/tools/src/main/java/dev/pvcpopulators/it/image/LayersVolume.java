@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines. The tests read its files, partly with `qemu-img`.
+/// A volume of image-to-qcow2-layers, with layers and machines.
 public record LayersVolume(Path path) {
   public static LayersVolume in(Path parent, String name) throws IOException {
     return new LayersVolume(Files.createDirectory(parent.resolve(name)));
@@ -34,7 +34,8 @@ public record LayersVolume(Path path) {
     return image(name).resolve("disk.qcow2");
   }
 
-  /// Returns the files of all published layers, in the order of their names.
+  /// Returns the files of all published layers, in the order of their names; empty if the volume
+  /// has no directory of layers.
   public List<Path> layers() throws IOException {
     if (!Files.isDirectory(layersDirectory())) {
       return List.of();
@@ -81,14 +82,14 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// Runs `qemu-img check` on one file, and fails the test if it finds an error or a leak.
+  /// Fails the test if `qemu-img check` finds an error or a leak in a file.
   public static void check(Path file) throws IOException, InterruptedException {
     Command.Ran ran =
         Command.tried(List.of("qemu-img", "check", "-f", "qcow2", file.toString())).ok();
     assertTrue(ran.out().contains("No errors were found"), ran::toString);
   }
 
-  /// Returns the digest of each layer. The key is the name of the layer's file.
+  /// Returns the digest of each layer's file. The key is the name of the file.
   public TreeMap<String, String> digests() throws IOException {
     TreeMap<String, String> digests = new TreeMap<>();
     for (Path layer : layers()) {
@@ -97,8 +98,8 @@ public record LayersVolume(Path path) {
     return digests;
   }
 
-  /// Returns inode, length and times of each layer, so that a test can detect changes. The key is
-  /// the name of the layer's file.
+  /// Returns the inode, length and times of each layer's file, so that a test can detect changes.
+  /// The key is the name of the file.
   public TreeMap<String, String> identities() throws IOException {
     TreeMap<String, String> identities = new TreeMap<>();
     for (Path layer : layers()) {

@@ -37,6 +37,7 @@ public final class LyingRegistry implements AutoCloseable {
   /// A request of a client.
   ///
   /// @param name the tag or digest
+  /// @param range the field `Range`; empty if the request has none
   /// @param authorization the field `Authorization`; empty if the request has no credentials
   public record Asked(String method, String name, String range, String authorization) {}
 
@@ -81,7 +82,7 @@ public final class LyingRegistry implements AutoCloseable {
     return "docker://" + address() + "/disks/lies:" + tag;
   }
 
-  /// Sets a wrong answer for a tag or a digest.
+  /// Sets a wrong answer for each request for a tag or a digest.
   public LyingRegistry lies(String name, Lie lie) {
     lies.put(name, lie);
     return this;
@@ -116,7 +117,8 @@ public final class LyingRegistry implements AutoCloseable {
     ofManifests.addAll(Collections.nCopies(times, lie));
   }
 
-  /// Removes the wrong answers that [#blobs] and [#manifests] have set.
+  /// Removes the wrong answers that [#blobs] and [#manifests] have set. The wrong answers of
+  /// [#lies] remain.
   public void honest() {
     ofBlobs.clear();
     ofManifests.clear();
@@ -158,14 +160,14 @@ public final class LyingRegistry implements AutoCloseable {
 
   /// The requested part of a file.
   ///
-  /// @param from the first requested byte
+  /// @param from the offset of the first requested byte
   /// @param ranged whether the request has a field `Range` of the form `bytes=N-`
   public record Wanted(Path file, long from, boolean ranged) {
     public byte[] all() throws IOException {
       return Files.readAllBytes(file);
     }
 
-    /// Returns all bytes from the first requested byte on.
+    /// Returns all bytes from the first requested byte to the end of the file.
     public byte[] rest() throws IOException {
       byte[] all = all();
       return Arrays.copyOfRange(all, (int) Math.min(from, all.length), all.length);
@@ -187,7 +189,9 @@ public final class LyingRegistry implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  /// Sends the right answer.
+  /// Sends the right answer, or 404 if the layout has no blob with the requested digest.
+  ///
+  /// @param name the requested tag or digest
   public void truth(HttpExchange exchange, String name) throws IOException {
     Content content = name.startsWith("sha256:") ? Content.of("", name, 0) : layout.tagged(name);
     Path file = layout.path(content);
@@ -224,6 +228,8 @@ public final class LyingRegistry implements AutoCloseable {
   }
 
   /// Answers with a status and header fields, without a body.
+  ///
+  /// @param fields names and values in turn
   public static Lie status(int status, String... fields) {
     return exchange -> {
       for (int i = 0; i < fields.length; i += 2) {
@@ -256,8 +262,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends `first`, and then `block` again and again, until the blocks have at least the given
-  /// length or the client disconnects. The answer uses the chunked transfer coding.
+  /// Sends `first`, and then repeats `block` until the blocks have at least the given length in
+  /// bytes, or the client disconnects. The answer uses the chunked transfer coding.
   public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -271,7 +277,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends a part of a blob and closes the connection.
+  /// Announces the length of the whole file, sends its first `length` bytes, and closes the
+  /// connection.
   public static Lie broken(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));
@@ -279,7 +286,8 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Sends a part of a blob and keeps the connection open.
+  /// Announces the length of the whole file, sends its first `length` bytes, and keeps the
+  /// connection open until [#close].
   public Lie stalled(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));

@@ -94,14 +94,15 @@ public final class Registry implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Pushes an image of a layout by skopeo, byte for byte.
+  /// Pushes an image of a layout unchanged, with skopeo.
   public void push(ImageLayout layout, String name, String repositoryAndTag) throws IOException {
     Skopeo.push(layout, name, image(repositoryAndTag));
   }
 
-  /// Pushes every blob of a layout and some manifests by the registry's own protocol (OCI
+  /// Pushes every blob of a layout, and the given manifests, with the registry's HTTP API (OCI
   /// distribution-spec 1.1, "Push"). A manifest may have a media type that skopeo does not know.
-  /// The last manifest gets the tag; the other manifests have only digests.
+  /// The last manifest gets the tag; the other manifests have only digests. The registry must use
+  /// plain HTTP without access control.
   public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -155,7 +156,8 @@ public final class Registry implements AutoCloseable {
     forgotten = settled().size();
   }
 
-  /// Returns the answered requests, in the order in which their answers ended.
+  /// Returns the answered requests since the last [#forget], in the order in which their answers
+  /// ended.
   public List<Access> accesses() throws IOException, InterruptedException {
     List<Access> all = settled();
     return all.subList(forgotten, all.size());
@@ -173,8 +175,8 @@ public final class Registry implements AutoCloseable {
   }
 
   /// Returns all requests in the log. The registry logs a request after its answer. Therefore this
-  /// method sends one more request, and waits for the line of this request: the lines of all
-  /// earlier answers come before it.
+  /// method sends one more request, and waits for the line of this request. The lines of all
+  /// earlier answers come before this line.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The access control of a registry.
+/// The protocol and the access control of a registry.
 ///
 /// @param certificate the certificate for HTTPS; null for plain HTTP
 /// @param auth the section `auth` of the registry's configuration; empty for no access control
@@ -23,7 +23,8 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(issued, auth);
   }
 
-  /// Adds one user in htpasswd format; registries accept only bcrypt.
+  /// Requires the password of one user (HTTP Basic). Writes the file `htpasswd` with a bcrypt hash,
+  /// the only kind of hash that docker-registry accepts.
   public RegistryDoor basic(Path directory, String user, String password) throws IOException {
     Path file = directory.resolve("htpasswd");
     Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));

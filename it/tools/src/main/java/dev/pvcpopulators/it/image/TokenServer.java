@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
-/// Issues tokens as a registry's authorization server does (Docker, "Token Authentication
+/// The authorization server of a registry, which issues tokens (Docker, "Token Authentication
 /// Specification" and its JWT profile). The tokens are signed with RS256, and have the certificate
 /// in `x5c`.
 public final class TokenServer implements AutoCloseable {
@@ -63,7 +63,7 @@ public final class TokenServer implements AutoCloseable {
 
   /// Starts a server.
   ///
-  /// @param credentials `USER:PASSWORD`; empty to give tokens to clients without credentials
+  /// @param credentials `USER:PASSWORD`; empty to give tokens only to clients without credentials
   /// @param lifetimeSeconds the lifetime of each token
   public static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
       throws IOException {
