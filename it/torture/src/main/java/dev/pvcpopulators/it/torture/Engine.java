@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Plays rounds, and checks the invariants after each of them.
+/// Plays rounds, and checks the invariants after each round.
 final class Engine implements AutoCloseable {
   private static final Set<VolumeState> UNTOUCHED =
       EnumSet.of(VolumeState.ABSENT, VolumeState.OLDER);
@@ -35,6 +35,10 @@ final class Engine implements AutoCloseable {
   }
 
   /// The result of a round.
+  ///
+  /// @param ending the outcome of the job with the fault
+  /// @param found the state of the volume after this job
+  /// @param time the duration of the whole round, including the job without the fault
   record Result(Round round, Outcome ending, VolumeState found, Duration time) {}
 
   /// Plays one round.
@@ -112,8 +116,8 @@ final class Engine implements AutoCloseable {
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {
-    // If the flush of the disk's final name fails, the job reports a failure, but the complete disk
-    // may still have this name.
+    // If flushing the directory fails after the rename of the disk, the job reports a failure, but
+    // the complete disk may keep its final name.
     boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
       throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);
@@ -151,12 +155,12 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns the subject's process if it is alive; the process of a Job ends with each round.
+  /// Returns the subject's process if it is alive. The process of a Job has ended after each round.
   Optional<Service> running(Subject subject) {
     return host(subject).running();
   }
 
-  /// Returns the recent log of the subject's processes.
+  /// Returns the log of the subject's last two processes.
   String log(Subject subject) {
     return host(subject).log();
   }

@@ -11,16 +11,17 @@ import java.util.stream.Stream;
 
 /// The resources of a process after a garbage collection.
 ///
-/// @param descriptors open file descriptors
-/// @param heap bytes in use
-/// @param resident bytes of the resident set outside the heap. The heap is excluded, because the
-///   garbage collector may return memory of the heap at any time, and `-Xmx` limits the heap.
+/// @param descriptors the number of open file descriptors
+/// @param threads the number of threads
+/// @param heap the bytes of the heap that are in use
+/// @param resident the bytes of the resident set outside the heap. The heap is excluded, because
+///   the garbage collector may return memory of the heap at any time, and `-Xmx` limits the heap.
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
 
-  /// The permitted growth after the first rounds. It is not 0, because caches and pools (of threads
-  /// and of connections) may still grow.
+  /// The permitted growth after the first rounds. The growth may exceed 0, because caches, thread
+  /// pools and connection pools may still grow.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
   /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.
@@ -93,7 +94,7 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
 
   @Override
   public String toString() {
-    return "%d descriptors, %d threads, %d KiB of heap, %d KiB resident beside it"
+    return "%d descriptors, %d threads, %d KiB of heap, %d KiB resident outside the heap"
         .formatted(descriptors, threads, heap / KIB, resident / KIB);
   }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/// Checks that a process which survives many rounds does not use more and more resources.
+/// Checks that the resources of a process do not grow without limit over many rounds.
 final class Growth {
   /// The numbers of rounds after which the process is measured.
   private static final Set<Integer> LOOKS = Set.of(20, 50, 100, 150, 200, 300, 400, 500);
@@ -28,12 +28,13 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Returns whether a fault leaves the process alive.
+  /// Returns whether the process stays alive and in use after the fault.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }
 
-  /// Measures the process if a measurement is due after this number of rounds.
+  /// Measures the process if a measurement is due after this number of rounds. Must be called after
+  /// each round, from the first round on.
   ///
   /// @return the text for the report; empty if no measurement is due
   /// @throws BrokenInvariant if the process has grown, or is not the process of the first round
@@ -53,7 +54,7 @@ final class Growth {
       settled = now;
     } else if (now.hasGrownBeyond(settled)) {
       throw new BrokenInvariant(
-          "process after " + rounds + " rounds", "hardly more than " + settled, now);
+          "process after " + rounds + " rounds", "little more than " + settled, now);
     }
     return Optional.of("%d rounds in one process of %s: %s".formatted(rounds, subject.name(), now));
   }

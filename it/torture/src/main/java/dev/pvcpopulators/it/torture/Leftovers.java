@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Finds resources that a process still uses after a job has ended and its result was removed.
+/// Finds resources that a process still uses after a job has ended and the job's result has been
+/// removed.
 final class Leftovers {
   private static final String DELETED = " (deleted)";
 
@@ -23,25 +24,25 @@ final class Leftovers {
 
   private Leftovers() {}
 
-  /// Fails if resources remain: open files of the volume, deleted files that are open, child
-  /// processes, temporary files.
+  /// Waits until no resources remain: open files of the volume, deleted files that are open, child
+  /// processes, temporary files. Fails if resources still remain after the usual time limit.
   static void check(Service service, Path volume, Path temporary)
       throws IOException, InterruptedException {
     List<String> left = new ArrayList<>();
     try {
       service.await(
-          "nothing to be left of the job",
+          "the release of all resources of the job",
           () -> {
             left.clear();
             left.addAll(found(service, volume, temporary));
             return left.isEmpty() ? Optional.of(true) : Optional.empty();
           });
     } catch (AssertionError e) {
-      throw new BrokenInvariant("left of the job: " + left, e);
+      throw new BrokenInvariant("resources of the job that remain: " + left, e);
     }
   }
 
-  /// Returns the remaining resources.
+  /// Returns the remaining resources, one text per resource.
   static List<String> found(Service service, Path volume, Path temporary) throws IOException {
     List<String> found = new ArrayList<>();
     ProcessHandle.of(service.pid()).stream()
@@ -58,9 +59,9 @@ final class Leftovers {
     return found;
   }
 
-  /// Removes the files of native libraries that a process left behind. zstd-jni creates such a
-  /// file, loads the native library from the file, and then deletes the file. A process that ends
-  /// before the deletion leaves the file.
+  /// Removes the files of native libraries that a process has left. zstd-jni creates such a file,
+  /// loads the native library from the file, and then deletes the file. A process that ends before
+  /// the deletion leaves the file.
   static void removeLibraries(Path temporary) throws IOException {
     for (Path file : list(temporary)) {
       if (LIBRARY.matcher(file.getFileName().toString()).matches()) {
@@ -69,7 +70,7 @@ final class Leftovers {
     }
   }
 
-  /// Returns the files in a directory for temporary files.
+  /// Returns the files in a directory for temporary files, one text per file.
   static List<String> temporary(Path directory) throws IOException {
     return list(directory).stream().map(file -> "file " + file).toList();
   }
@@ -84,7 +85,7 @@ final class Leftovers {
     try {
       return Files.readSymbolicLink(link).toString();
     } catch (NoSuchFileException _) {
-      return ""; // closed meanwhile
+      return ""; // The process has closed the file meanwhile.
     }
   }
 }

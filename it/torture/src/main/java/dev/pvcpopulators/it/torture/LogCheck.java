@@ -11,13 +11,13 @@ final class LogCheck {
 
   private static final Pattern TRACE = Pattern.compile("^\\s+at [\\w.$]+\\(");
 
-  /// A process logs this entry if it ends after a client has vanished, because it waits for the
-  /// client only for a limited time.
+  /// A process logs this entry if a client has vanished before the shutdown. During the shutdown,
+  /// the process waits for this client for a limited time only.
   private static final String VANISHED = "Timed out waiting for graceful shutdown";
 
   private LogCheck() {}
 
-  /// Returns the first line that reports an unexpected failure.
+  /// Returns the first line that reports an unexpected failure; empty if there is none.
   ///
   /// @param told whether a failure is expected; entries may then report the failure, but without a
   ///   stack trace
@@ -28,7 +28,9 @@ final class LogCheck {
         .findFirst();
   }
 
-  /// Fails if the log contains an unexpected failure.
+  /// Fails if the log reports an unexpected failure.
+  ///
+  /// @param told as in [#error]
   static void check(String log, boolean told) {
     Optional<String> error = error(log, told);
     if (error.isPresent()) {

@@ -13,16 +13,17 @@ import java.util.Set;
 
 /// The command-line options.
 ///
-/// @param time the time after which no round begins
-/// @param rounds the maximum number of rounds
-/// @param seed the seed of the run; determines the seeds of its rounds
-/// @param subject the only subject; empty for all
-/// @param fault the only fault; empty for all
-/// @param round the seed of a single round to play
+/// @param time the time after which no round begins, measured from the end of the rounds of
+///   `growth`
+/// @param rounds the maximum number of rounds, in addition to the rounds of `growth`
+/// @param seed the seed of the run, from which the seeds of the rounds are derived
+/// @param subject the name of the only subject; empty for all
+/// @param fault the name of the only fault; empty for all
+/// @param round the seed of the only round to play; empty for a run of many rounds
 /// @param growth the number of rounds that are played first for each service, all of them in one
-///   process of the service; 0 for none. These rounds check that the process does not use more and
-///   more memory, threads and descriptors.
-/// @param report the file that gets one line per round
+///   process of the service; 0 for none. These rounds check that memory, threads and descriptors of
+///   the process do not grow without limit.
+/// @param report the file that gets one line per round; empty for none
 record Options(
     Duration time,
     long rounds,
@@ -69,7 +70,7 @@ record Options(
     return fault.isEmpty() || wanted.name().equals(fault);
   }
 
-  /// Parses `90s`, `20m` or `1h`.
+  /// Parses a duration such as `90s`, `20m` or `1h`.
   private static Duration duration(String text) {
     return Duration.parse("PT" + text);
   }

@@ -58,7 +58,7 @@ final class Report {
     rounds++;
   }
 
-  /// Prints a text that does not report a round.
+  /// Prints a line that does not report a round, such as a measurement.
   void say(String what) {
     out.println(what);
   }

@@ -6,16 +6,16 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The current process of a subject. The process of a service is used for several rounds, until a
-/// fault ends the process, or a round needs a process with another launch or a process of its own.
-/// Each run of a Job starts a new process.
+/// The current process of a subject. Several rounds use the same process of a service. A new
+/// process starts if a fault has ended the process, or if a round needs another launch or a process
+/// that no other round uses. Each run of a Job starts a new process.
 final class SubjectProcess implements AutoCloseable {
   private @Nullable Launch launch;
   private @Nullable Service service;
   private String before = "";
 
-  /// Returns a process that accepts connections and was started with this launch: the running
-  /// process if possible, otherwise a new process.
+  /// Returns a process that was started with this launch and accepts connections: the running
+  /// process if it has this launch, otherwise a new process.
   Service ready(Launch wanted) throws IOException, InterruptedException {
     Service running = service;
     if (running != null && running.alive() && wanted.equals(launch)) {
@@ -26,7 +26,8 @@ final class SubjectProcess implements AutoCloseable {
     return started;
   }
 
-  /// Starts a new process, and does not wait until it accepts connections.
+  /// Ends the current process, if there is one, and starts a new process. Does not wait until the
+  /// new process accepts connections.
   Service begin(Launch wanted) throws IOException {
     close();
     before = lastLog();

@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// Plays rounds until the time is over, the maximum number of rounds is reached, or an invariant is
-/// broken.
+/// Plays rounds until the time is over, the maximum number of rounds is reached, or a round fails.
 public final class Torture {
   private final List<Subject> subjects;
   private final Engine engine;
@@ -31,8 +30,8 @@ public final class Torture {
     this.report = report;
   }
 
-  /// Runs the program. Exits with 0 if every invariant holds. If an invariant is broken, exits with
-  /// 1 and keeps all files.
+  /// Runs the program. Exits with 0 if every round succeeds. If a round fails, exits with 1 and
+  /// keeps all files. A round fails if an invariant is broken or an error occurs.
   public static void main(String[] arguments) throws IOException, InterruptedException {
     // The value is in seconds. It is short, so that idle connections of finished clients do not
     // count as the service's growth.
@@ -56,7 +55,7 @@ public final class Torture {
 
   /// Plays the rounds.
   ///
-  /// @return false if an invariant is broken
+  /// @return false if a round fails
   private boolean run(Options options, Path work) throws IOException, InterruptedException {
     if (options.round().isPresent()) {
       return play(Round.of(options.round().get(), 1, subjects, options::wants), work);
@@ -75,7 +74,9 @@ public final class Torture {
     return true;
   }
 
-  /// Plays rounds with faults that leave the process alive.
+  /// Plays rounds with faults that leave the process alive, and measures the process.
+  ///
+  /// @return false if a round fails, or the process has grown
   private boolean grows(Subject subject, Options options, Path work)
       throws IOException, InterruptedException {
     Growth growth = new Growth(subject);
@@ -91,7 +92,7 @@ public final class Torture {
       }
       Optional<Service> process = engine.running(subject);
       if (process.isEmpty()) {
-        return true; // a Job has a process per round
+        return true; // A Job has no process that survives a round.
       }
       if (!looks(growth, process.get(), i, round, work)) {
         return false;

@@ -17,12 +17,13 @@ import java.util.Random;
 ///
 /// @param name the name, which describes the properties of the image
 /// @param image the file
-/// @param expected the raw disk that qemu-img makes of the image, padded to a multiple of 1 MiB
+/// @param expected the raw disk that qemu-img makes from the image, padded with zeros to a multiple
+///   of 1 MiB
 public record Disk(String name, Path image, Path expected) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// Makes disks that together use every kind of import: decoding during the transfer, staging,
-  /// unpacking, and conversion by another program.
+  /// Makes disks that together cover every kind of import: decoding during the transfer, staging,
+  /// decompression and unpacking, and conversion by another program.
   public static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
     List<Disk> disks = new ArrayList<>();
     disks.add(of(work, "raw with holes", Wrapping.GZIP, random));

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A Filesystem volume for a job that makes `disk.img`. It contains a file that the job must not
-/// change, and in some rounds an older disk that the job may replace.
+/// A Filesystem volume for a job that makes `disk.img`. Before the job, the volume contains a file
+/// that the job must not change, and in some rounds an older disk that the job may replace.
 public final class DiskDirectory implements VolumeContent {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;
@@ -26,8 +26,9 @@ public final class DiskDirectory implements VolumeContent {
 
   /// Creates the content.
   ///
+  /// @param path the directory of the volume
   /// @param expected the disk that the job has to make
-  /// @param older whether there is an older disk
+  /// @param older whether the volume contains an older disk before the job
   public DiskDirectory(Path path, Path expected, boolean older, SplittableRandom random) {
     this.directory = new VolumeDirectory(path);
     this.expected = expected;
@@ -82,7 +83,7 @@ public final class DiskDirectory implements VolumeContent {
   @Override
   public void checkClear() throws IOException {
     checkBystander();
-    BrokenInvariant.unless("what is left in the volume", List.of(BYSTANDER), directory.names());
+    BrokenInvariant.unless("files left in the volume", List.of(BYSTANDER), directory.names());
     Files.delete(path().resolve(BYSTANDER));
   }
 
@@ -102,7 +103,7 @@ public final class DiskDirectory implements VolumeContent {
 
   private void checkBystander() throws IOException {
     if (!Arrays.equals(bystander, Files.readAllBytes(path().resolve(BYSTANDER)))) {
-      throw new BrokenInvariant("the bystander's content", "unchanged", "something else");
+      throw new BrokenInvariant("content of the file bystander", "unchanged", "other bytes");
     }
   }
 
@@ -111,7 +112,8 @@ public final class DiskDirectory implements VolumeContent {
         "length of the disk", Files.size(expected), Files.size(directory.disk()));
     long difference = Files.mismatch(expected, directory.disk());
     if (difference >= 0) {
-      throw new BrokenInvariant("the disk", "what qemu-img makes", "other bytes at " + difference);
+      throw new BrokenInvariant(
+          "the disk", "the bytes that qemu-img makes", "other bytes at offset " + difference);
     }
     BrokenInvariant.unless(
         "mode of the disk",

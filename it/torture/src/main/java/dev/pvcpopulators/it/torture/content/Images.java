@@ -12,13 +12,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Disks as container images in a registry.
+/// A registry with disks in container images.
 public record Images(LyingRegistry registry, List<Image> all) implements Closeable {
   private static final Family[] FAMILIES = Family.values();
   private static final Packing[] PACKINGS = Packing.values();
 
   /// An image with one disk.
   ///
+  /// @param name the description for the report
   /// @param repositoryAndTag the image's name in the registry
   /// @param length the length of the image's layer in bytes
   public record Image(String name, String repositoryAndTag, long length, Disk disk) {}
@@ -27,8 +28,8 @@ public record Images(LyingRegistry registry, List<Image> all) implements Closeab
     all = List.copyOf(all);
   }
 
-  /// Starts the registry with one image per disk. The images use the families of media types and
-  /// the compressions in turn.
+  /// Starts the registry with one image per disk. The images use the families of media types in
+  /// turn, and the compressions in turn.
   public static Images of(Path work, List<Disk> disks) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "registry");
     List<Image> images = new ArrayList<>();

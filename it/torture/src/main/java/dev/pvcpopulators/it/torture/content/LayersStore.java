@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A volume with layers and two machines: one exists before the round, and the round makes the
+/// A volume with layers and two machines. One machine exists before the job; the job makes the
 /// other machine. Both machines share the lowest layer.
 public final class LayersStore implements VolumeContent {
   private static final String NOTHING = "nothing";
@@ -63,7 +63,7 @@ public final class LayersStore implements VolumeContent {
 
   /// Creates the content.
   ///
-  /// @param before the machine from before the round
+  /// @param before the machine that exists before the job
   /// @param expected the machine that the job has to make
   /// @param registry the address of the round's registry; the records of the existing layers name
   ///   this registry
@@ -98,7 +98,7 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// Writes the record of a layer as the service would. The original record is not valid for the
+  /// Writes the record of a layer in the service's format. The original record is not valid for the
   /// copy of the layer, because the copy has another file identity.
   private void record(String layer) throws IOException {
     String name = RECORD + layer;
@@ -120,7 +120,7 @@ public final class LayersStore implements VolumeContent {
     Files.write(volume.layersDirectory().resolve(name), lines);
   }
 
-  // The service also writes an Instant. FileTime#toString drops zeros that Instant#toString keeps.
+  // Uses Instant, as the service does. FileTime#toString drops zeros that Instant#toString keeps.
   private static Instant time(Map<String, Object> file, String name) {
     return ((FileTime) Objects.requireNonNull(file.get(name), name)).toInstant();
   }
@@ -150,25 +150,28 @@ public final class LayersStore implements VolumeContent {
     for (Map.Entry<String, String> file : identities.entrySet()) {
       Path there = path().resolve(file.getKey());
       String now = Files.exists(there) ? identity(there) : NOTHING;
-      BrokenInvariant.unless("what was there before, " + file.getKey(), file.getValue(), now);
+      BrokenInvariant.unless("identity of the earlier file " + file.getKey(), file.getValue(), now);
       checkSame(file.getKey());
     }
   }
 
-  /// Fails if a file differs from the reference, which qemu-img has checked.
+  /// Fails if a file is missing, or differs from the reference. qemu-img has checked the reference.
   private void checkSame(String file) throws IOException {
     Path reference = expected.reference().path().resolve(file);
     Path there = path().resolve(file);
     if (Files.notExists(reference) || Files.notExists(there)) {
       throw new BrokenInvariant(
-          file, "made, and to be made", Files.exists(there) ? "made" : NOTHING);
+          file,
+          "in the volume and in the reference",
+          Files.exists(there) ? "only in the volume" : NOTHING);
     }
     if (file.endsWith(".json")) {
-      return; // It contains the registry's name, which differs in the reference.
+      return; // This file contains the registry's address, which differs in the reference.
     }
     long difference = Files.mismatch(reference, there);
     if (difference >= 0) {
-      throw new BrokenInvariant(file, "as a job makes it", "other bytes at " + difference);
+      throw new BrokenInvariant(
+          file, "the bytes of the reference", "other bytes at offset " + difference);
     }
   }
 
@@ -193,7 +196,7 @@ public final class LayersStore implements VolumeContent {
   @Override
   public void checkClear() throws IOException {
     checkBefore();
-    BrokenInvariant.unless("what is left in the volume", before.files(), files(path()));
+    BrokenInvariant.unless("files left in the volume", before.files(), files(path()));
     for (String file : before.files()) {
       Files.delete(path().resolve(file));
     }
@@ -201,8 +204,8 @@ public final class LayersStore implements VolumeContent {
     Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
   }
 
-  /// Returns the files in a directory, without empty lock files, records of layers, and lists of
-  /// layers in use.
+  /// Returns the relative paths of the files below a directory. Omits empty lock files, records of
+  /// layers, and lists of layers in use.
   private static Set<String> files(Path directory) throws IOException {
     List<Path> paths = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {

@@ -4,21 +4,22 @@ import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The content of a Filesystem volume: earlier files, and the result of a job.
+/// The content of a Filesystem volume: the earlier files, which exist before the job, and the
+/// result of the job.
 public interface VolumeContent {
   Path path();
 
-  /// Returns whether the earlier files include an older result, which the job may replace.
+  /// Returns whether the earlier files include an older result. The job may replace this result.
   boolean hasOlder();
 
   /// Creates the earlier files in an empty volume.
   void furnish() throws IOException;
 
-  /// Returns the state of the job's result, which may have replaced an older result. Fails if the
-  /// result is partial, or if any other earlier file has changed.
+  /// Returns the state of the job's result. Fails if the result is partial, or if an earlier file
+  /// has changed. Only an older result may be replaced, and only by the complete result.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Deletes the result of the job if it has no record.
+  /// Deletes the result of the job if the result has no record.
   default void deleteUnrecorded() throws IOException {}
 
   /// Fails unless the volume contains exactly the complete result and the earlier files. If the

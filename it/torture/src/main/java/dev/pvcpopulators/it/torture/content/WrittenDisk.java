@@ -21,13 +21,17 @@ public final class WrittenDisk {
   private final boolean[] doubtful;
 
   /// A write of whole blocks, filled with one byte.
+  ///
+  /// @param offset the offset in bytes
+  /// @param length the length in bytes
+  /// @param pattern the value of each byte, from 1 to 255
   public record Write(int offset, int length, int pattern) {
     public String command() {
       return "write -q -P " + pattern + " " + offset + " " + length;
     }
   }
 
-  /// Starts with an image.
+  /// Creates the expected content from an image without any write.
   ///
   /// @param image the content of the image, whose length is a multiple of 4,096
   public WrittenDisk(byte[] image) {
@@ -38,6 +42,8 @@ public final class WrittenDisk {
   }
 
   /// Returns an image with holes, runs of one byte, and incompressible data.
+  ///
+  /// @param length the length in bytes, a multiple of 64 KiB
   public static byte[] image(int length, Random random) {
     byte[] bytes = new byte[length];
     byte[] noise = new byte[1 << 16];
@@ -60,8 +66,9 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks with an unflushed write: after two unflushed writes
-  /// to a block, a failure could leave the data of the first or of the second write.
+  /// Returns the next write, and records it as unflushed. The write avoids blocks that already have
+  /// an unflushed write: after two unflushed writes to a block, a failure could leave the data of
+  /// the first or of the second write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -85,14 +92,14 @@ public final class WrittenDisk {
     }
   }
 
-  /// Discards all writes, because the LUN was removed and created again.
+  /// Discards all writes. Called after the LUN was removed and before it is created again.
   public void forget() {
     System.arraycopy(image, 0, flushed, 0, image.length);
     Arrays.fill(doubtful, false);
   }
 
-  /// Fails if a block contains neither the flushed data nor the data of an unflushed write.
-  /// Otherwise the found content becomes the expected content.
+  /// Fails if the length differs, or if a block contains neither the flushed data nor the data of
+  /// an unflushed write. Otherwise the found content becomes the expected content.
   public void check(byte[] found) {
     BrokenInvariant.unless("length of the LUN", flushed.length, found.length);
     for (int block = 0; block < doubtful.length; block++) {

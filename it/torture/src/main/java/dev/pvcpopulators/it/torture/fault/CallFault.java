@@ -9,12 +9,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Uses strace to make system calls of the process fail or to delay them.
+/// A fault that makes system calls of the process fail, or delays them. Uses strace.
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// The exclusive upper bound for the number of the first call that fails. The calls of each
-  /// thread are counted from 1.
+  /// The exclusive upper bound of the ordinal of the first call that fails. strace counts the calls
+  /// of each thread from 1.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;
@@ -35,9 +35,10 @@ final class CallFault implements MachineFault {
 
     /// Creates a kind.
     ///
-    /// @param calls words separated by blanks, of which one is chosen; a word is the name of a
-    ///   system call, or several names separated by commas
-    /// @param errors error names, separated by blanks; empty if the calls are delayed
+    /// @param calls words separated by spaces; each round uses one of them at random. A word is the
+    ///   name of a system call, or several names separated by commas
+    /// @param errors names of errors, separated by spaces; each round uses one of them at random.
+    ///   Empty to delay the calls
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
@@ -69,8 +70,8 @@ final class CallFault implements MachineFault {
     return kind.name();
   }
 
-  /// In half of the rounds, starts strace before [#strike], so that calls before the round's moment
-  /// may fail, too.
+  /// In half of the rounds, already starts strace here, so that the fault also affects calls before
+  /// the round's moment.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {
@@ -99,9 +100,9 @@ final class CallFault implements MachineFault {
     attached.join();
   }
 
-  /// Reads the output of strace to its end. Completes `attached` at the line "Process … attached
-  /// with … threads". If this line is missing because the process has ended, completes `attached`
-  /// at the end of the output.
+  /// Reads the output of strace to its end. Completes `attached` at the line "Process … attached"
+  /// or "Process … attached with … threads". If this line is missing because the process has ended,
+  /// completes `attached` at the end of the output.
   private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
     try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -110,7 +111,7 @@ final class CallFault implements MachineFault {
         }
       }
     } catch (IOException _) {
-      // The tracer was ended.
+      // The method heal has ended strace.
     } finally {
       attached.complete(null);
     }

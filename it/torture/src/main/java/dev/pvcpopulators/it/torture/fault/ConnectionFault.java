@@ -7,11 +7,12 @@ import java.io.IOException;
 /// the connection to the server from which the service reads. Only [#CLIENT_GONE] is a fault of
 /// another connection.
 public enum ConnectionFault implements Fault {
-  /// The connection is reset.
+  /// The connection is reset (RST).
   RESET,
-  /// The connection is closed in an orderly way, but too early.
+  /// The connection is closed (FIN) before all data has arrived.
   ORDERLY_END,
-  /// The direction of the data is closed in an orderly way; the other direction stays open.
+  /// The direction of the data is closed (FIN) before all data has arrived. The other direction
+  /// stays open.
   HALF_CLOSED,
   /// No more bytes arrive: the peer has vanished without a FIN.
   VANISHED,

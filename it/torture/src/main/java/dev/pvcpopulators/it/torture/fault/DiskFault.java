@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The volume's file system or its device fails.
+/// A fault of the volume's file system or of its block device.
 final class DiskFault implements MachineFault {
-  /// The exclusive upper bound of the random number of bytes that remain free.
+  /// The exclusive upper bound, in bytes, of the free space that remains.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;
@@ -21,7 +21,7 @@ final class DiskFault implements MachineFault {
     FULL_DISK,
     /// The file system becomes read-only, as ext4 does when it detects damage.
     READ_ONLY_DISK,
-    /// The device has less space than it announces: write-back fails.
+    /// The device has less space than it reports, so write-back fails.
     THIN_DISK,
     /// The machine loses power: the process ends, and data that was not flushed is lost.
     POWER_LOSS
@@ -55,8 +55,8 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// Flushes the earlier files, because the earlier files of a reused claim are already on the
-  /// device.
+  /// Flushes the files that exist before the job, because such files of a reused claim are already
+  /// on the device.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

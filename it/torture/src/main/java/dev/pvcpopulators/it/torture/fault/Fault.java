@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// A fault of a round. It may change the start of the process, prepare itself before the job
-/// begins, and take effect at the round's moment. [#heal] ends the fault, so that the job can be
-/// finished. The default methods are for a fault that changes neither the machine nor the process.
+/// A fault of a round. A fault may change the launch of the process ([#prepare]), and may prepare
+/// its effect after the launch ([#arm]). The fault takes effect at the round's moment ([#strike]).
+/// [#heal] ends the fault, so that the same job can succeed. The default methods are for a fault
+/// that changes neither the machine nor the process.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryLie {
   /// Each [ProcessFault] is listed this many times, and therefore occurs more often than other
   /// faults.
@@ -41,15 +42,15 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
     return launch;
   }
 
-  /// Prepares the fault after the start of the process. A process that runs as a service has not
-  /// begun its job yet; a process that runs as a Job may have begun its job.
+  /// Prepares the effect of the fault, after the start of the process. A process that runs as a
+  /// service has not begun its job yet; a process that runs as a Job may have begun its job.
   default void arm(FaultContext scene) throws IOException {}
 
   /// Makes the fault take effect. Called at the round's moment, or earlier if the job has ended
   /// before that moment.
   void strike(FaultContext scene) throws IOException, InterruptedException;
 
-  /// Ends the fault. Called after the job has ended, successfully or not.
+  /// Ends the fault. Called after `Attempt.end`, whether or not the job has succeeded.
   default void heal(FaultContext scene) throws IOException {}
 
   /// Removes, after the round, everything that [#prepare] has created. The volume is not in use.
@@ -61,14 +62,14 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
     return Set.of();
   }
 
-  /// Returns whether the fault explains the failure `bug` and errors in the log. Only a fault that
-  /// leaves the process too few file descriptors or too little memory explains them.
+  /// Returns whether the fault explains the failure `bug` and errors in the log. Only a lack of
+  /// file descriptors or of memory explains them.
   default boolean explainsErrors() {
     return false;
   }
 
-  /// Returns whether the fault may leave too little space for the disk's record. The disk is then
-  /// complete, but no later job accepts or replaces it.
+  /// Returns whether the fault may leave too little space for the disk's record. Without this
+  /// record, the disk may be complete, but no later job accepts or replaces it.
   default boolean mayPreventRecord() {
     return false;
   }

@@ -6,10 +6,10 @@ import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-/// The objects that a fault can act on.
+/// The objects of a round that a fault can change.
 ///
 /// @param service the process under torture
-/// @param attempt the job
+/// @param attempt the job of the round
 /// @param wire the valve through which the disk arrives; the valve's receiver is the service
 /// @param random the source of the fault's random choices
 public record FaultContext(Service service, Attempt attempt, Valve wire, SplittableRandom random) {
@@ -28,13 +28,13 @@ public record FaultContext(Service service, Attempt attempt, Valve wire, Splitta
     return attempt.volume();
   }
 
-  /// Returns the number of new connections to reset after the fault has cut the existing
-  /// connections.
+  /// Returns a random number: the number of new connections that the valve resets after the fault
+  /// has cut the existing connections.
   long refusals() {
     return random.nextInt(MOST_REFUSALS);
   }
 
-  /// Returns the rate of a slow peer in bytes per second.
+  /// Returns a random rate for a slow peer, in bytes per second.
   long slowRate() {
     return random.nextLong(SLOWEST, FASTEST);
   }

@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.UUID;
 
-/// A separate file system for a round, mounted in place of the volume. It is a small ext4 on a loop
+/// A separate file system for a round, mounted on the volume's directory: a small ext4 on a loop
 /// device. A file in a tmpfs contains the data of the loop device; this tmpfs is called the pool.
 /// Needs root.
 public final class FaultyVolume {
@@ -58,8 +58,9 @@ public final class FaultyVolume {
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 
-  /// Returns the path of a file with a boot ID, which the service of the volume reads. The boot ID
-  /// is random, and changes with each simulated power loss.
+  /// Returns the path of the file with the volume's boot ID, and creates the file if it is missing.
+  /// The volume's service reads this boot ID instead of the kernel's. The boot ID is random, and
+  /// changes with each simulated power loss.
   public static Path boot(Path volume) throws IOException {
     Path file = volume.resolveSibling(volume.getFileName() + ".boot");
     if (Files.notExists(file)) {
@@ -76,7 +77,9 @@ public final class FaultyVolume {
     Command.run("sync", "-f", volume.toString());
   }
 
-  /// Fills the file system except for some bytes, as another program could.
+  /// Fills the file system as another program could.
+  ///
+  /// @param left the number of bytes that remain free
   void fill(long left) throws IOException {
     sync();
     FileStore store = Files.getFileStore(volume);
@@ -96,8 +99,10 @@ public final class FaultyVolume {
     return volume.resolve(".filler");
   }
 
-  /// Limits the pool to the used space plus some bytes. The file system then accepts further data,
-  /// but the write-back of this data fails.
+  /// Limits the size of the pool. The file system then accepts further data, but the write-back of
+  /// this data fails.
+  ///
+  /// @param left the number of bytes that remain free in the pool
   void exhaustPool(long left) throws IOException {
     FileStore store = Files.getFileStore(pool);
     Command.Ran resized;
@@ -129,9 +134,9 @@ public final class FaultyVolume {
   void repair() throws IOException {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
-    // The broken file system stays in use if a process of another test has copied our mounts.
-    // In this case, mount(8) of the same file would mount the broken file system again. Therefore a
-    // copy of the file replaces the file.
+    // The broken file system stays in use if a process of another test has a copy of our mount
+    // namespace. In this case, mount(8) of the same file would mount the broken file system again.
+    // Therefore a copy of the file replaces the file.
     Path copy = pool.resolve("copy");
     Command.run("cp", "--sparse=always", device.toString(), copy.toString());
     Files.move(copy, device, StandardCopyOption.REPLACE_EXISTING);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The machine limits the resources of the process, or changes its clock.
+/// A fault that limits the resources of the process, or changes its wall clock.
 enum LimitFault implements MachineFault {
   /// The process may open only a few more files, or none.
   FEW_DESCRIPTORS {
@@ -19,7 +19,7 @@ enum LimitFault implements MachineFault {
       try (Stream<Path> files = Files.list(Path.of("/proc/" + scene.service().pid() + "/fd"))) {
         limit(scene, Long.toString(files.count() + scene.random().nextInt(MOST_LEFT)));
       } catch (IOException _) {
-        return; // the Job has ended
+        return; // The process of the Job has ended.
       }
       scene.wire().open();
     }
@@ -31,7 +31,8 @@ enum LimitFault implements MachineFault {
           Command.tried(
               List.of("prlimit", "--pid", pid, "--nofile", "--noheadings", "--output", "HARD"));
       if (hard.status() == 0) {
-        limit(scene, hard.out().strip()); // the soft limit that a JVM sets at its start
+        // A JVM sets its soft limit to the hard limit at its start.
+        limit(scene, hard.out().strip());
       }
     }
 
@@ -67,7 +68,8 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The wall clock jumps by up to twenty years in either direction, and back.
+  /// The wall clock jumps forward or back by up to twenty years. After the fault, it jumps to the
+  /// correct time.
   CLOCK_JUMP {
     private static final String LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
     private static final int MOST_HOURS = 20 * 365 * 24;
@@ -84,8 +86,8 @@ enum LimitFault implements MachineFault {
           .with("LD_PRELOAD", LIBRARY)
           .with("FAKETIME_TIMESTAMP_FILE", clock(volume).toString())
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-          // Without this setting, waiting threads use the wrong clock, and a JVM never finishes its
-          // start.
+          // Without this setting, waiting threads use the wrong clock, and a JVM never completes
+          // its start.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
           // The library reads the file at most once a second. Without this setting, it would read
           // the file for each query of the clock.

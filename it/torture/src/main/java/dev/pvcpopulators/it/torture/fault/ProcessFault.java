@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.torture.fault;
 
 import java.util.Set;
 
-/// The process ends.
+/// A signal that ends the process.
 public enum ProcessFault implements Fault {
   /// The process gets SIGKILL.
   KILL(137) {
@@ -16,7 +16,7 @@ public enum ProcessFault implements Fault {
     @Override
     public void strike(FaultContext scene) throws InterruptedException {
       scene.service().stop();
-      // Lets the client send the rest, because it reads the answer only after that.
+      // Lets the client send the rest of the data, because the client reads the answer only then.
       scene.wire().open();
     }
   };

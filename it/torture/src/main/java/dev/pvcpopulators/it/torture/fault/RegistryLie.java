@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// The registry answers some requests with errors or with wrong data. Wrong answers for manifests
-/// begin with the job. Wrong answers for blobs begin at the round's moment; in some rounds they
-/// already begin with the job. At the round's moment, every kind except [Kind#WRONG_SIZES] cuts the
-/// connection, to cause a request for a blob.
+/// A fault of the registry, which answers some requests with errors or with wrong data. Wrong
+/// answers for manifests begin with the job. Wrong answers for blobs begin at the round's moment;
+/// in some rounds they already begin with the job. At the round's moment, every kind except
+/// [Kind#WRONG_SIZES] cuts the connection, to cause a new request for a blob.
 public final class RegistryLie implements Fault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
@@ -27,15 +27,15 @@ public final class RegistryLie implements Fault {
   private final LyingRegistry registry;
 
   enum Kind {
-    /// Answers with 401, 403, 404, 429 or 5xx; some have `Retry-After`.
+    /// Answers with 401, 403, 404, 429 or 5xx; some answers have `Retry-After`.
     REGISTRY_ERROR,
-    /// Changes one byte at a random place of the blob, or of its resumed part.
+    /// Changes one byte at a random offset in the requested part of the blob.
     WRONG_BYTE,
     /// Sends fewer bytes than announced.
     SHORT_BODY,
     /// Sends more bytes than the manifest states.
     LONG_BODY,
-    /// Answers with 206 and a range that was not requested.
+    /// Answers with 206 and another range than the requested one.
     OTHER_RANGE,
     /// Answers a range request with 200 and the whole content, which HTTP allows.
     NO_RANGE,
@@ -50,7 +50,7 @@ public final class RegistryLie implements Fault {
     this.registry = registry;
   }
 
-  /// Returns all of these faults, for the subject that uses this registry.
+  /// Returns one fault of each kind, for the subject that uses this registry.
   public static List<Fault> all(LyingRegistry registry) {
     return Arrays.stream(Kind.values())
         .map(kind -> (Fault) new RegistryLie(kind, registry))

@@ -6,12 +6,12 @@ import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// One job of a subject, from an empty volume to an empty volume. [Engine] calls [#furnish] and the
-/// methods after it in this order, except [#vanish]: a fault may call [#vanish] after
-/// [#awaitMoment].
+/// One job of a subject. The volume is empty before and after the attempt. `Engine` calls
+/// [#furnish] and the methods after it in this order, except [#vanish]: a fault may call [#vanish]
+/// after [#awaitMoment].
 public interface Attempt extends AutoCloseable {
-  /// Returns how the process is launched if the fault does not change the launch. A running process
-  /// with the same launch is used again.
+  /// Returns the launch of the process. The fault may change the launch. A running service with the
+  /// same launch is used again.
   Launch launch();
 
   /// Returns whether the process runs in Job mode (`--once`). Such a process ends with the job.
@@ -31,7 +31,8 @@ public interface Attempt extends AutoCloseable {
   /// and before [#begin].
   Valve wire(Service service) throws IOException, InterruptedException;
 
-  /// Begins the job and returns at once. Does nothing for a Job, which has begun with its process.
+  /// Begins the job, and returns without waiting. Does nothing if the job has begun with the
+  /// process of a Job.
   void begin(Service service) throws IOException, InterruptedException;
 
   /// Disconnects the client without a message. Does nothing if there is no client.
@@ -40,27 +41,26 @@ public interface Attempt extends AutoCloseable {
   /// Waits for the round's moment, or for the end of the job.
   void awaitMoment(Service service) throws IOException, InterruptedException;
 
-  /// Waits until the client knows the outcome, and returns the outcome. The fault may have ended
-  /// the process before this call.
+  /// Waits until the client knows the outcome or has lost its connection, and returns the outcome.
+  /// The fault may have ended the process before this call.
   Outcome end(Service service) throws IOException, InterruptedException;
 
-  /// Returns the state of the volume, even if the process has ended.
+  /// Returns the state of the volume. The process may have ended.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Deletes the disk if it has no record. Called before [#finish] if the fault may have prevented
-  /// the record.
+  /// Deletes the disk if the disk has no record. Called before [#finish] if the fault may have
+  /// prevented the record.
   default void deleteUnrecorded() throws IOException {}
 
-  /// Runs the same job without a fault. Fails if the job does not succeed or the volume is not
-  /// complete.
+  /// Runs the same job without a fault. Fails if the job fails, or if the volume is not complete.
   ///
   /// @param service the running process, which may have been restarted; for a Job, a process that
   ///   was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 
-  /// Removes the result: by a request to the service, or after a Job by deleting the files. Fails
-  /// if the remaining files differ from the files before the job. Otherwise removes these files,
-  /// too.
+  /// Removes the result by a request to the service; for a Job, deletes the files of the result.
+  /// Fails if the remaining files differ from the files before the job. Otherwise removes the
+  /// remaining files, too.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.outcome;
 
-/// Reports that an invariant does not hold. The rounds search for such a case.
+/// Reports that an invariant does not hold.
 public final class BrokenInvariant extends AssertionError {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class BrokenInvariant extends AssertionError {
     super(what + ": expected " + expected + ", found " + found);
   }
 
-  /// Reports a broken invariant with the error that a tool or a check gave.
+  /// Reports a broken invariant with the error of a tool or of a check.
   ///
   /// @param what the invariant
   public BrokenInvariant(String what, Throwable cause) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /// The failures that the contract documents, parsed from the contract's README.
 ///
-/// @param failures the failures, by their type
+/// @param failures the rows of the table; the key is the type of the failure
 public record DocumentedFailures(Map<String, Row> failures) {
   /// The type of a failure that a defect of the service causes.
   static final String BUG = "bug";
@@ -48,10 +48,11 @@ public record DocumentedFailures(Map<String, Row> failures) {
     return new DocumentedFailures(failures);
   }
 
-  /// Fails if the outcome of a job is not documented, is a mistake of its client, or is a defect
-  /// that the fault does not explain.
+  /// Fails if the failure of a job is not documented, is a mistake of the client, or is a defect
+  /// that the fault does not explain. Also fails if the status is not the documented status.
   ///
-  /// @param signals exit statuses that the fault explains
+  /// @param signals the exit statuses that the fault explains
+  /// @param explainsBugs whether the fault explains the failure `bug`
   public void check(Outcome ending, Set<Integer> signals, boolean explainsBugs) {
     switch (ending) {
       case Outcome.Refused(int status, String type) -> {
@@ -72,10 +73,10 @@ public record DocumentedFailures(Map<String, Row> failures) {
       throw new BrokenInvariant("type of the failure", failures.keySet(), "'" + type + "'");
     }
     if (type.equals(MISTAKE)) {
-      throw new BrokenInvariant("type of the failure", "one that is not the client's", type);
+      throw new BrokenInvariant("type of the failure", "not a mistake of the client", type);
     }
     if (type.equals(BUG) && !explainsBugs) {
-      throw new BrokenInvariant("type of the failure", "one that the fault explains", type);
+      throw new BrokenInvariant("type of the failure", "a failure that the fault explains", type);
     }
     return row;
   }

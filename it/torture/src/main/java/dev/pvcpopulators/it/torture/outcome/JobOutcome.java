@@ -23,8 +23,10 @@ public final class JobOutcome {
 
   private JobOutcome() {}
 
-  /// Waits for the end of a Job.
+  /// Waits for the end of a Job, and returns the Job's outcome.
   ///
+  /// @param message the file of the termination log. The file may be missing after SIGKILL, or if
+  ///   SIGTERM has ended the process during its start.
   /// @throws BrokenInvariant if the termination log is missing, too long or malformed, or
   ///   contradicts the exit status
   public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
@@ -38,7 +40,7 @@ public final class JobOutcome {
     JsonNode result = result(exit, message);
     String type = result.path("failure").path("type").asText();
     if (exit == TERMINATED && type.isEmpty() && result.path("phase").asText().equals(READY)) {
-      return new Outcome.Exited(exit, ""); // The signal came after the disk was complete.
+      return new Outcome.Exited(exit, ""); // The signal arrived after the disk was complete.
     }
     if (exit != TERMINATED) {
       BrokenInvariant.unless(
@@ -55,7 +57,7 @@ public final class JobOutcome {
   }
 
   /// Returns whether the job has printed progress. A process that ends during its start prints no
-  /// progress, and leaves no result.
+  /// progress, and writes no result.
   private static boolean begun(String log) {
     return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());
   }

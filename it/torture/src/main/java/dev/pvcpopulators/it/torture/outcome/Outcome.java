@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.torture.outcome;
 
 /// The outcome of a job for its client.
 public sealed interface Outcome {
-  /// The client was told that the disk is ready.
+  /// The service or the Job has reported that the disk is ready.
   record Made() implements Outcome {
     @Override
     public String toString() {
@@ -10,7 +10,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// The job was refused.
+  /// The service answered with a problem.
   ///
   /// @param status the HTTP status
   /// @param type the type of the problem, without the common prefix
@@ -21,7 +21,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// A Job exited.
+  /// A Job exited with a failure, or because of a signal.
   ///
   /// @param status the exit status of the Job, not 0
   /// @param type the type of the problem in the Job's termination log; empty if there is none
@@ -32,12 +32,12 @@ public sealed interface Outcome {
     }
   }
 
-  /// The client was told that the disk is ready, but the data of the disk is not complete yet, or
-  /// will never be complete.
+  /// The service has reported that the disk is ready, but the data of the disk is not complete yet,
+  /// or will never be complete.
   record Pending() implements Outcome {
     @Override
     public String toString() {
-      return "still at it";
+      return "pending";
     }
   }
 

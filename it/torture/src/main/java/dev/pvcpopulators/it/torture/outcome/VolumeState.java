@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum VolumeState {
   /// No result of the job.
   ABSENT,
-  /// The complete result of the job, equal to the expected one.
+  /// The complete result of the job, equal to the expected result.
   COMPLETE,
   /// A result that is marked as failed.
   FAILED,
