@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Plays a few rounds of every subject with constant seeds. `make torture` plays random ones.
+/// Plays a few rounds with constant seeds. `make torture` plays random rounds.
 @Tag("tools")
 final class TortureTest {
   private static final long SEED = 8;
 
-  /// The faults for each subject. They are few, because each round of a Job starts two processes
-  /// and a round of a service at most one.
+  /// The faults for each subject. Each subject has few faults, because each round of a Job starts
+  /// two processes.
   private static final Map<String, Set<String>> FEW =
       Map.of(
           "http-upload", Set.of("KILL", "RESET", "SLOW_PEER"),
@@ -44,14 +44,15 @@ final class TortureTest {
           "image-to-qcow2-layers", Set.of("RESET"),
           "image-to-qcow2-layers-job", Set.of("RESET"));
 
-  /// Flushing the directory fails after the disk was renamed to its final name.
+  /// The seed of a round in which flushing the directory fails after the disk was renamed to its
+  /// final name.
   private static final long NAME_NOT_FLUSHED = 0xf4d1a22da6f7f111L;
 
-  /// The clock is set back by years while a Job applies layers.
+  /// The seed of a round in which the clock is set back by years while a Job applies layers.
   private static final long SET_BACK = 0x9138eb576840e323L;
 
-  /// The file system detects damage after six tenths of the bytes, and the Job continues after
-  /// that.
+  /// The seed of a round in which the file system becomes read-only after 60 % of the bytes, and
+  /// the Job then receives the other bytes.
   private static final long DAMAGED = 0xcc52d4735f25b52cL;
 
   @TempDir private static Path work;

@@ -26,6 +26,7 @@ final class CopyAttempt extends VolumeAttempt {
   /// Creates an attempt.
   ///
   /// @param body the body of the request, as YAML
+  /// @param valve the valve, which the caller closes
   /// @param length the number of bytes to transfer
   CopyAttempt(
       Launch launch,
@@ -107,14 +108,14 @@ final class CopyAttempt extends VolumeAttempt {
       tail.measured(System.nanoTime() - last);
       BrokenInvariant.unless("the Job without a fault", new Outcome.Made(), ending);
     } else {
-      service.await("the copy to be taken", () -> copied(service));
+      service.await("a copy without a fault", () -> copied(service));
       service.volume().expect(200);
     }
     contents.checkComplete();
   }
 
-  /// Returns true if the copy succeeded, and empty if the service has not finished the earlier copy
-  /// yet.
+  /// Sends a request for the copy, and waits for the answer. Returns true if the copy succeeded,
+  /// and empty if the service has not finished the earlier copy yet. Fails if the copy failed.
   private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
     try (RawUpload asking = ask(service)) {

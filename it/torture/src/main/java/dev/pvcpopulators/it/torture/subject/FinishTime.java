@@ -13,6 +13,7 @@ final class FinishTime {
     return millis;
   }
 
+  /// Records a measurement. Limits it to the range from 1 ms to 1 s.
   void measured(long nanos) {
     millis = Math.clamp(nanos / 1_000_000, 1, MOST);
   }

@@ -45,7 +45,6 @@ final class HttpCopy extends VolumeSubject {
 
   @Override
   public List<Fault> faults() {
-    // A Job has no client.
     return ofPull(Fault.ofEverything());
   }
 

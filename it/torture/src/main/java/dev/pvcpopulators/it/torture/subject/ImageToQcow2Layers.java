@@ -53,9 +53,10 @@ final class ImageToQcow2Layers extends VolumeSubject {
     }
   }
 
-  /// A machine that a round makes; its name is the image's tag.
+  /// A machine that a round makes. The machine's name is the image's tag.
   ///
-  /// @param length the bytes of those layers of the image that the existing machine does not have
+  /// @param length the total length in bytes of the image's layers, without the layer that the
+  ///   existing machine already has
   record Input(LayersStore.Machine machine, long length) {}
 
   ImageToQcow2Layers(Path work, Machines machines, boolean once) throws IOException {
@@ -98,8 +99,8 @@ final class ImageToQcow2Layers extends VolumeSubject {
     return new Machines(registry, kernel, before, inputs);
   }
 
-  /// Makes a layer with small files, a large file, and a whiteout of a directory, which a lower
-  /// layer may contain.
+  /// Makes a layer with small files, a large file, and a whiteout of a directory. A lower layer may
+  /// contain this directory.
   private static Content layer(ImageLayout layout, Packing packing, String name, Random random)
       throws IOException {
     LayerTree tree = LayerTree.in(layout.directory(), name);
@@ -148,7 +149,6 @@ final class ImageToQcow2Layers extends VolumeSubject {
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
     faults.addAll(RegistryLie.all(machines.registry()));
-    // A Job has no client.
     return ofPull(faults);
   }
 

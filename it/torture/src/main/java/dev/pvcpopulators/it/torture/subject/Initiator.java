@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Writes to a LUN and flushes the writes, on a separate thread. The thread ends after a random
-/// number of writes, when the initiator is stopped, or when the target fails.
+/// An initiator that writes to a LUN and flushes the writes, on a separate thread. The thread ends
+/// after a random number of writes, if the initiator is stopped, or if the target fails.
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;
@@ -39,8 +39,8 @@ final class Initiator {
     this.random = random;
   }
 
-  /// Returns a future that completes when the marked number of writes is answered, or cannot be
-  /// reached any more.
+  /// Returns a future that completes when the target has answered the marked number of writes, or
+  /// when no further write follows.
   CompletableFuture<?> marked() {
     return marked;
   }
@@ -86,13 +86,13 @@ final class Initiator {
     }
   }
 
-  /// Begins no further write.
+  /// Ends the thread after the current write.
   void stop() {
     stopped = true;
   }
 
-  /// Ends the session at once. Without this call, an initiator would wait for ever for a target
-  /// that has ended.
+  /// Ends the session at once. Without this call, an initiator waits forever for a target that has
+  /// ended.
   void abandon() {
     stopped = true;
     IscsiSession running = session;
@@ -108,7 +108,7 @@ final class Initiator {
       done.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       abandon();
-      throw new BrokenInvariant("an initiator of a target that lives", "an answer", "none");
+      throw new BrokenInvariant("the initiator of a running target", "an answer", "none");
     } catch (java.util.concurrent.ExecutionException e) {
       throw new AssertionError(e);
     }

@@ -6,17 +6,17 @@ import java.util.SplittableRandom;
 
 /// The moment at which a fault takes effect.
 ///
-/// @param fraction below 1, the fraction of the bytes that have passed; from 1 on, the part above 1
-///   determines a delay after the last byte
+/// @param fraction if below 1, the fraction of the bytes that have been transferred at the moment.
+///   If 1 or more, the moment is after the last byte, and the part above 1 determines the delay
 /// @param held whether the transfer stops at the moment until the fault has taken effect. The
 ///   service has then received all bytes up to the moment. The flag has no effect for a moment
 ///   after the last byte.
 public record Moment(double fraction, boolean held) {
-  /// The upper bound of the fraction. A large part of all moments is after the last byte, when
-  /// disks get their names.
+  /// The exclusive upper bound of a random fraction. Two of seven moments are after the last byte,
+  /// while the service publishes the disk.
   private static final double AFTER = 1.4;
 
-  /// The longest wait for a moment; after this time the fault takes effect in any case.
+  /// The longest wait for a moment. After this time, the fault takes effect in any case.
   static final Duration LONGEST = Duration.ofSeconds(30);
 
   public Moment {
@@ -33,19 +33,22 @@ public record Moment(double fraction, boolean held) {
     return fraction >= 1;
   }
 
-  /// Returns the delay after the last byte as a fraction, below 1, of the longest possible delay; 0
-  /// for a moment before the last byte.
+  /// Returns the delay after the last byte as a fraction of the longest possible delay, below 1 for
+  /// a random moment. Returns 0 for a moment before the last byte.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
 
-  /// Returns the number of bytes that have passed at this moment, of `length` bytes in total.
+  /// Returns the number of bytes, of `length` bytes in total, that have been transferred at this
+  /// moment.
   long bytes(long length) {
     return (long) (Math.min(fraction, 1) * length);
   }
 
-  /// Returns the delay after the last byte in milliseconds, at most twice `tail`. `tail` is the
-  /// usual time from the last byte to the end of the job.
+  /// Returns the delay after the last byte in milliseconds, at most twice `tail` for a random
+  /// moment.
+  ///
+  /// @param tail the usual time from the last byte to the end of the job, in milliseconds
   long millisAfter(long tail) {
     return (long) (fractionAfter() * 2 * tail);
   }

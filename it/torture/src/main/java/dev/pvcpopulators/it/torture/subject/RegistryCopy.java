@@ -36,7 +36,6 @@ final class RegistryCopy extends VolumeSubject {
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
     faults.addAll(RegistryLie.all(images.registry()));
-    // A Job has no client.
     return ofPull(faults);
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/// One round. Its seed and the chosen options determine all its random choices.
+/// One round. The seed and the options of the run determine all random choices of the round.
 ///
 /// @param seed the seed for `--round`, which repeats the round
 /// @param number the number of the round in the run, from 1
@@ -20,9 +20,11 @@ public record Round(
     Fault fault,
     Moment moment,
     SplittableRandom random) {
-  /// Returns a round. Its choices depend only on the seed, the subjects and the permitted faults.
+  /// Chooses a round at random. The choices depend only on the seed, the subjects and the permitted
+  /// faults.
   ///
-  /// @param able accepts the faults that may be chosen
+  /// @param able accepts the permitted faults
+  /// @throws IllegalArgumentException if no subject has a permitted fault
   public static Round of(long seed, int number, List<Subject> subjects, Predicate<Fault> able) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Subject> open =
@@ -35,7 +37,7 @@ public record Round(
 
   private static <T> T any(List<T> list, SplittableRandom random) {
     if (list.isEmpty()) {
-      throw new IllegalArgumentException("Nothing is left to choose from");
+      throw new IllegalArgumentException("No subject has a permitted fault");
     }
     return list.get(random.nextInt(list.size()));
   }

@@ -21,14 +21,16 @@ final class SharedPull {
   private final long end;
   private final CompletableFuture<Answer> client = new CompletableFuture<>();
 
-  /// Completes when no further transfer follows.
+  /// Completes when no further transfer follows. Never completes after a successful answer if the
+  /// transfer continues after the answer.
   private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
   /// Creates a pull.
   ///
   /// @param valve the open valve; the service receives the bytes that the valve counts
-  /// @param length total number of bytes to transfer
-  /// @param mark if `moment` is after the last byte, this future completes when `moment` is reached
+  /// @param length the total number of bytes to transfer
+  /// @param mark a future that completes when `moment` is reached; used only if `moment` is after
+  ///   the last byte
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {
     this.valve = valve;
     this.moment = moment;
@@ -63,7 +65,8 @@ final class SharedPull {
     });
   }
 
-  /// Waits for the moment, for the end of the transfer, or for the end of the process.
+  /// Waits for the moment, for the end of the transfer, or for the end of the process, at most
+  /// [Moment#LONGEST]. For a moment after the last byte, waits at most twice this time.
   void awaitMoment(Service service) throws InterruptedException {
     CompletableFuture<Boolean> reached = Transfer.reached(valve, end);
     CompletableFuture<?> gone = service.gone();
@@ -73,7 +76,8 @@ final class SharedPull {
     }
   }
 
-  /// Returns the outcome for the client.
+  /// Waits for the service's answer or the end of the connection, and returns the outcome for the
+  /// client. Fails after [Http#LIMIT].
   Outcome ending() throws InterruptedException {
     if (!settled(client, Http.LIMIT.toMillis())) {
       throw new BrokenInvariant("the client", "an answer, or the end of its connection", "neither");

@@ -56,7 +56,7 @@ final class StreamAttempt implements Attempt {
     this.initiator = new Initiator(disk, moment.fractionAfter(), random.split());
     this.pulled = new SharedPull(valve, moment, input.length(), initiator.marked());
     if (random.nextBoolean()) {
-      // Slows the pull down, so that the initiator can write during the pull.
+      // Limits the rate of the pull, so that the initiator can write during the pull.
       valve.rate(PULLS_A_SECOND * input.length());
     }
     random.nextBytes(bystander);
@@ -112,7 +112,8 @@ final class StreamAttempt implements Attempt {
     return answer;
   }
 
-  /// Disconnects the initiator, because no client waits for a LUN that exists already.
+  /// Disconnects the initiator. No client waits for an answer any more, because the LUN already
+  /// exists.
   @Override
   public void vanish() {
     initiator.abandon();
@@ -124,7 +125,8 @@ final class StreamAttempt implements Attempt {
   }
 
   /// Waits for the service's answer. If the service has created the LUN, also waits as [#awaitEnd]
-  /// does, because the service answers when the header of the image has arrived.
+  /// does, because the service answers as soon as the image's header has arrived, before the image
+  /// is complete.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();
@@ -140,7 +142,8 @@ final class StreamAttempt implements Attempt {
     return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
   }
 
-  /// Waits until the image has arrived, has failed, or waits for another attempt of its pull.
+  /// Waits until the image is complete, the image has failed, or the service waits before a retry
+  /// of the pull.
   ///
   /// @return the state of the image; empty if the service has ended, or if [Moment#LONGEST] has
   ///   passed
@@ -154,7 +157,7 @@ final class StreamAttempt implements Attempt {
           return Optional.of(state);
         }
       } catch (IOException _) {
-        // The service may have no file descriptor for the answer.
+        // The service may lack a file descriptor for the connection.
       }
       var _ = running.endsWithin(10);
     }
@@ -189,8 +192,8 @@ final class StreamAttempt implements Attempt {
     };
   }
 
-  /// Waits until the image is complete or has failed. After a lost connection, this may take some
-  /// time.
+  /// Waits until the image is complete or has failed. After a lost connection, the service first
+  /// waits before its retry.
   ///
   /// @return false if the state is "failed"
   private static boolean whole(Service running) throws IOException, InterruptedException {
@@ -249,13 +252,13 @@ final class StreamAttempt implements Attempt {
               .map(path -> volume().relativize(path).toString())
               .filter(name -> !name.equals(LOCK))
               .toList();
-      BrokenInvariant.unless("what is left in the volume", List.of(), names);
+      BrokenInvariant.unless("files left in the volume", List.of(), names);
     }
   }
 
   private void checkBystander() throws IOException {
     if (!Arrays.equals(bystander, Files.readAllBytes(volume().resolve(BYSTANDER)))) {
-      throw new BrokenInvariant("the bystander's content", "unchanged", "something else");
+      throw new BrokenInvariant("content of the file bystander", "unchanged", "other bytes");
     }
   }
 

@@ -30,9 +30,9 @@ import java.util.SplittableRandom;
 final class StreamIscsi implements Subject {
   private static final int LENGTH = 16 << 20;
 
-  /// A shell script that starts the service with a boot ID from a file. Each simulated loss of
-  /// power changes the boot ID. Written data survives the end of the process; flushed data also
-  /// survives a loss of power. The service distinguishes the two cases by the kernel's boot ID.
+  /// A shell script that starts the service with a boot ID from a file. Each simulated power loss
+  /// changes the boot ID. Written data survives the end of the process; only flushed data survives
+  /// a power loss. The service distinguishes the two cases by the kernel's boot ID.
   private static final String WITH_BOOT_ID =
       "mount --bind \"$0\" /proc/sys/kernel/random/boot_id && exec \"$@\"";
 
@@ -63,7 +63,7 @@ final class StreamIscsi implements Subject {
     this.port = FreePort.any();
   }
 
-  /// Starts the subject.
+  /// Makes the images, starts a registry with the images, and returns the subject.
   ///
   /// @param random the source of random numbers for the images
   static StreamIscsi in(Path work, Random random) throws IOException, InterruptedException {

@@ -8,8 +8,8 @@ import java.util.List;
 
 /// A service under torture, with inputs that are made once.
 public interface Subject extends AutoCloseable {
-  /// Returns the name of the service, with the suffix `-job` if it runs as a Job: `registry-copy`,
-  /// `registry-copy-job`.
+  /// Returns the name of the service, with the suffix `-job` if the process runs as a Job:
+  /// `registry-copy`, `registry-copy-job`.
   String name();
 
   /// Returns the names of the inputs.

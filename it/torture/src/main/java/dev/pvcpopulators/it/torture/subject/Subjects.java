@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Random;
 
 /// The subjects of a run, created below one directory.
+///
+/// @param sources the servers from which the subjects read; closed after the subjects
 public record Subjects(List<Subject> all, List<Closeable> sources) implements AutoCloseable {
-  /// A constant seed: each run has the same disks, so that the seed of a round determines the whole
-  /// round.
+  /// A constant seed for the disks. Each run has the same disks, so that the seed of a round
+  /// determines the whole round.
   private static final long DISKS = 8;
 
   public Subjects {
@@ -24,7 +26,8 @@ public record Subjects(List<Subject> all, List<Closeable> sources) implements Au
 
   /// Makes all subjects, or one of them.
   ///
-  /// @param only the name of the only subject to make; empty for all
+  /// @param only the name of the only subject; empty for all. If no subject has this name, the
+  ///   result has no subjects.
   public static Subjects in(Path work, String only) throws IOException, InterruptedException {
     List<Subject> all = new ArrayList<>();
     List<Closeable> sources = new ArrayList<>();

@@ -19,7 +19,8 @@ import java.util.concurrent.TimeoutException;
 ///
 /// @param valve the valve, whose receiver is the service
 /// @param until the total number of bytes that have passed the valve when `moment` is reached
-/// @param client completes with the answer, or exceptionally if there is none
+/// @param client completes with the answer, or exceptionally if the connection ends without an
+///   answer
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";
 
@@ -30,7 +31,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
 
   /// Creates a transfer.
   ///
-  /// @param length total number of bytes to transfer from now on
+  /// @param length the total number of bytes to transfer from now on
   static Transfer of(Valve valve, Moment moment, long length) {
     if (moment.held() && !moment.afterTheLastByte()) {
       valve.only(moment.bytes(length));
@@ -52,7 +53,8 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     });
   }
 
-  /// Waits for the moment, for the answer, or for the end of the process.
+  /// Waits for the moment, for the answer, or for the end of the process. The wait for the bytes
+  /// before the moment takes at most [Moment#LONGEST].
   ///
   /// @param tail the usual time from the last byte to the service's answer, in milliseconds
   void awaitMoment(Service service, long tail) throws InterruptedException {
@@ -64,7 +66,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     }
   }
 
-  /// Returns a future that completes when the valve has passed that many bytes in total.
+  /// Returns a future that completes when `until` bytes in total have passed the valve.
   static CompletableFuture<Boolean> reached(Valve valve, long until) {
     CompletableFuture<Boolean> reached = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
@@ -78,7 +80,8 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     return reached;
   }
 
-  /// Returns the outcome for the client.
+  /// Waits for the answer or the end of the connection, and returns the outcome for the client.
+  /// Fails after [Http#LIMIT].
   Outcome ending() throws InterruptedException {
     if (!settled(client, Http.LIMIT.toMillis())) {
       throw new BrokenInvariant("the client", "an answer, or the end of its connection", "neither");

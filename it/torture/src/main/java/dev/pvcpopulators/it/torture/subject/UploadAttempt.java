@@ -22,8 +22,8 @@ final class UploadAttempt extends VolumeAttempt {
   private static final String[] JSON = {"Accept", "application/json"};
   private static final long POLL_MILLIS = 20;
 
-  /// The problems after which an upload may be retried, because the earlier upload has not ended
-  /// yet.
+  /// The problems after which the client retries an upload, because the earlier upload may not have
+  /// ended yet.
   private static final Set<String> LATER = Set.of("volume-busy", "volume-not-empty", "cancelled");
 
   private final byte[] body;
@@ -34,8 +34,8 @@ final class UploadAttempt extends VolumeAttempt {
 
   /// Creates an attempt.
   ///
-  /// @param resumes whether the client resumes an interrupted upload if possible; otherwise it
-  ///   starts again
+  /// @param resumes whether the client resumes an interrupted upload if possible; otherwise the
+  ///   client sends the whole body again
   UploadAttempt(
       Launch launch,
       boolean once,
@@ -62,7 +62,7 @@ final class UploadAttempt extends VolumeAttempt {
 
   private Transfer transfer() {
     if (transfer == null) {
-      throw new IllegalStateException("Nothing is under way");
+      throw new IllegalStateException("No transfer has begun");
     }
     return transfer;
   }
@@ -78,7 +78,8 @@ final class UploadAttempt extends VolumeAttempt {
     }
   }
 
-  /// Sends the rest, and also reads an answer that comes before the whole body was sent.
+  /// Sends the body from an offset, and returns the answer. The answer may arrive before the whole
+  /// body has been sent.
   private Answer send(RawUpload upload, int from) throws IOException {
     try {
       upload.send(body, from, body.length);
@@ -109,13 +110,13 @@ final class UploadAttempt extends VolumeAttempt {
     }
     Outcome ended = JobOutcome.of(service, place.message());
     if (answered instanceof Outcome.Made && !(ended instanceof Outcome.Exited)) {
-      BrokenInvariant.unless("the Job whose client was told 201", answered, ended);
+      BrokenInvariant.unless("the Job that has answered 201", answered, ended);
     }
     return ended;
   }
 
   /// Returns whether a Job that has answered with a problem waits for another upload. The Job waits
-  /// if it refused the request before the upload began; otherwise the Job ends.
+  /// for another upload if it refused the request before the upload began; otherwise the Job ends.
   private static boolean awaitsAnother(Service job) throws InterruptedException {
     int logged = job.log().length();
     long end = System.nanoTime() + Http.LIMIT.toNanos();
@@ -147,11 +148,11 @@ final class UploadAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Retries until the upload succeeds. The service may not have detected the end of the last
-  /// connection yet, or may still be making the disk of a client that has disconnected.
+  /// Retries until the upload succeeds. The service may not have detected the end of the earlier
+  /// connection yet, or may still publish the disk of a client that has disconnected.
   private void upload(Service service) throws IOException, InterruptedException {
     service.await(
-        "the upload to be taken",
+        "an upload without a fault",
         () -> {
           if (!once && service.http().get("/volume", JSON).status() == 200) {
             return Optional.of(true);
@@ -172,7 +173,8 @@ final class UploadAttempt extends VolumeAttempt {
     }
   }
 
-  /// Resumes at the offset of the interruption (README of http-upload, `Content-Range`).
+  /// Resumes at the offset of the interruption (README of http-upload, `Content-Range`). Sends the
+  /// whole body if the service has received no byte or every byte.
   private Answer resume(Service service) throws IOException, InterruptedException {
     OptionalLong offset = service.http().head("/upload").number("upload-offset");
     int from = Math.toIntExact(offset.orElse(0));

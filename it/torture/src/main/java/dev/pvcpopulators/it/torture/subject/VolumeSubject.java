@@ -35,8 +35,8 @@ abstract class VolumeSubject implements Subject {
     return place.temporary();
   }
 
-  /// Returns the faults that can occur for a subject that pulls. For a Job, omits the fault
-  /// CLIENT_GONE, because a Job has no client.
+  /// Returns the faults that can occur for a subject that pulls. For a Job, omits
+  /// [ConnectionFault#CLIENT_GONE], because a Job that pulls has no client.
   final List<Fault> ofPull(List<Fault> faults) {
     return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
   }
@@ -46,7 +46,8 @@ abstract class VolumeSubject implements Subject {
     return round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
   }
 
-  /// Returns a launch of the process; if there is an older disk, the process may replace it.
+  /// Returns the launch. If there is an older disk, the launch permits the process to replace this
+  /// disk.
   static Launch overwriting(Launch launch, boolean older) {
     return older ? launch.with("POPULATOR_OVERWRITE", "true") : launch;
   }

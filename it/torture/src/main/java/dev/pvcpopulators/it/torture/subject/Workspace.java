@@ -9,7 +9,7 @@ import java.nio.file.Path;
 ///
 /// @param volume the volume that the process fills
 /// @param temporary the process's directory for temporary files
-/// @param message the file in which a Job leaves its result
+/// @param message the file of a Job's termination log
 record Workspace(Path volume, Path temporary, Path message) {
   static Workspace in(Path work, String subject) throws IOException {
     Path directory = Files.createDirectory(work.resolve(subject));
@@ -19,7 +19,7 @@ record Workspace(Path volume, Path temporary, Path message) {
         directory.resolve("termination-log"));
   }
 
-  /// Removes the result of the last Job.
+  /// Removes the termination log of the last Job, if there is one.
   void forget() throws IOException {
     Files.deleteIfExists(message);
   }
