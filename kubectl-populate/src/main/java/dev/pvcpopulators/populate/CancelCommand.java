@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// The command `kubectl populate cancel`: deletes a claim that is not bound yet.
+/// The command `kubectl populate cancel`: deletes a claim that is not bound yet, and all objects
+/// that fill it.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "cancel",
@@ -34,14 +35,16 @@ final class CancelCommand implements Callable<Integer> {
       while (!deleted(cluster)) {
         // The claim has changed since it was read, so the loop reads and checks it again.
       }
-      System.out.printf("Cancelled; claim %s is deleted with all that filled it%n", claim);
+      System.out.printf("Cancelled; claim %s is deleted, with all objects that fill it%n", claim);
       return 0;
     }
   }
 
-  /// Deletes the claim.
+  /// Reads and checks the claim, and deletes it if it has not changed since then.
   ///
-  /// @return false if the claim has changed since it was read
+  /// @return false if the claim has changed
+  /// @throws VolumeException if the claim does not exist, is bound or has no DiskImage as its data
+  ///   source, or if the API server refuses the request
   private boolean deleted(KubeOptions.Cluster cluster) throws VolumeException {
     Observation seen = cluster.claims().observe(claim, false);
     PersistentVolumeClaim found = seen.claim();

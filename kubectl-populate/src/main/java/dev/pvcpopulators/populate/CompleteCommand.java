@@ -14,9 +14,11 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(name = "complete", hidden = true, description = "Prints candidates for the last word.")
 final class CompleteCommand implements Runnable {
-  /// Directives of cobra, the library of kubectl's command line.
+  /// The directive of cobra, the library of kubectl's command line, to complete file names if there
+  /// are no candidates.
   private static final String FILES = ":0";
 
+  /// The directive of cobra not to complete file names.
   private static final String NO_FILES = ":4";
 
   @Spec private CommandSpec spec;
@@ -34,7 +36,9 @@ final class CompleteCommand implements Runnable {
     System.out.println(file ? FILES : NO_FILES);
   }
 
-  /// Returns the candidates for the last word.
+  /// Returns the sorted candidates for the last word. Omits hidden commands.
+  ///
+  /// @param words the words of the command line, at least one; the last word may be empty
   static List<String> candidates(CommandSpec root, List<String> words) {
     String last = words.getLast();
     List<CharSequence> rests = new ArrayList<>();

@@ -5,8 +5,8 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `kubectl-populate completion`: prints a script for the shell. kubectl itself calls
-/// [CompleteCommand], and does not need the script.
+/// The command `kubectl-populate completion`: prints a completion script for bash and zsh. kubectl
+/// calls [CompleteCommand] instead, and does not need the script.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 @Command(
     name = "completion",

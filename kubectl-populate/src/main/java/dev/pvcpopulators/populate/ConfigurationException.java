@@ -2,7 +2,7 @@ package dev.pvcpopulators.populate;
 
 import org.jspecify.annotations.Nullable;
 
-/// Reports a kubeconfig that cannot be used; the process then exits with 78 (EX_CONFIG).
+/// Reports that no usable kubeconfig was found. The process then exits with 78 (`EX_CONFIG`).
 final class ConfigurationException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The command `kubectl populate doctor`: shows what the cluster lacks to fill a claim.
+/// The command `kubectl populate doctor`: shows what is missing in the cluster to fill a claim.
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 @Command(
     name = "doctor",
@@ -64,10 +64,7 @@ final class DoctorCommand implements Callable<Integer> {
       System.out.println(PlainText.line(finding.subject() + ": " + finding.problem()));
       System.out.println(PlainText.line("  " + finding.remedy()));
     }
-    report
-        .unread()
-        .forEach(
-            what -> System.out.println("Not examined, because you must not read them: " + what));
+    report.unread().forEach(what -> System.out.println("Not examined (no right to read): " + what));
     if (report.findings().isEmpty()) {
       System.out.printf(
           report.unread().isEmpty()

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Reads a duration as kubectl writes it: `90s`, `10m`, `2h`.
+/// Parses a duration in kubectl's notation, such as `90s`, `10m` or `2h`. The number is from 1 to
+/// 999,999. Combinations such as `1m30s` are refused.
 final class DurationConverter implements ITypeConverter<Duration> {
   private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,5})([smh])");
 

@@ -2,7 +2,7 @@ package dev.pvcpopulators.populate;
 
 import picocli.CommandLine.Option;
 
-/// The option for the help of a command. picocli reads the field.
+/// The option `--help` of a command. picocli sets and reads the field.
 @SuppressWarnings("UnusedVariable")
 final class HelpOption {
   @Option(

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The options of every command that uses the cluster: help, and the connection to the cluster,
-/// with kubectl's names and meanings.
+/// The options of every command that uses the cluster: `--help`, and the options of the connection
+/// to the cluster, with kubectl's names and meanings.
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class KubeOptions {
-  /// The number of times that the client itself retries a request. Some commands also retry a whole
+  /// The maximum number of retries of a request by the client. Some commands also retry a whole
   /// action.
   private static final int RETRIES = 1;
 
@@ -47,7 +47,7 @@ final class KubeOptions {
       description = "group to impersonate; may be repeated")
   private List<String> groups = List.of();
 
-  /// A connection to a cluster.
+  /// A connection to a cluster. [#close] closes the client.
   ///
   /// @param namespace the namespace from the option, otherwise from the context, otherwise
   ///   `default`
@@ -62,7 +62,8 @@ final class KubeOptions {
     }
   }
 
-  /// Opens a client, which connects to the cluster only with its first request.
+  /// Creates a client for the cluster. The client connects to the cluster with its first request.
+  /// The caller closes the returned object.
   ///
   /// @throws ConfigurationException if the kubeconfig cannot be read, if the context of `--context`
   ///   does not exist, or if there is neither a current context nor the service account of a pod

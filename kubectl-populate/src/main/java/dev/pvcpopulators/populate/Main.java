@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
     })
 @SuppressWarnings({"UnusedVariable", "NullAway.Init"}) // picocli sets and reads the fields.
 final class Main {
-  /// The exit codes of sysexits.h for errors that are not failures of the contract.
+  // The exit codes of sysexits.h for errors that are not failures of the contract.
   private static final int USAGE = 64;
 
   private static final int DEFECT = 70;
@@ -53,8 +53,8 @@ final class Main {
     }
   }
 
-  /// Runs a command, and then ends the process. Otherwise threads of the Kubernetes client would
-  /// keep the process alive.
+  /// Runs a command, and then ends the process with the exit code of the command. Without
+  /// [System#exit], threads of the Kubernetes client would keep the process alive.
   public static void main(String... arguments) {
     System.exit(commandLine().execute(arguments));
   }

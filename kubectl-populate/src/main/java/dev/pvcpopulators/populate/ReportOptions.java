@@ -11,8 +11,8 @@ import dev.pvcpopulators.terminal.Terminal;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/// The options for the output of a long-running command. A service's Job also has `--json` and
-/// `--quiet`.
+/// The options for the output of a long-running command. The Jobs of the services have the same
+/// options `--json` and `--quiet`.
 final class ReportOptions {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -24,8 +24,9 @@ final class ReportOptions {
       description = "prints only the reason of a failure")
   private boolean quiet;
 
-  /// Returns the report: JSON with `--json`, and only the failure with `--quiet`. Without these
-  /// options, returns a bar on a terminal, and lines elsewhere.
+  /// Returns the report. With `--json`, the report is JSON; otherwise, with `--quiet`, it is only
+  /// the failure. Without these options, the report is a progress bar on a terminal, and lines
+  /// elsewhere.
   JobReport report(Summary summary) {
     if (json) {
       return new JsonReport(System.out, INTERVAL);
@@ -40,7 +41,7 @@ final class ReportOptions {
     return new BarReport(Terminal.attached().orElseThrow(), summary);
   }
 
-  /// Prints a sentence for a person on standard error. With `--json` or `--quiet`, prints nothing.
+  /// Prints a sentence on standard error. With `--json` or `--quiet`, prints nothing.
   void note(String sentence) {
     if (!json && !quiet) {
       System.err.println(PlainText.line(sentence));

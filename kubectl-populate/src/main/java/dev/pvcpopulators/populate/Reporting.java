@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Reports the progress of a command at intervals, on another thread. [#close] ends the reports;
-/// after that, only the caller uses the [JobReport].
+/// Reports the progress of a command at intervals, on a separate thread. [#close] ends the thread.
+/// The caller must not use the [JobReport] before [#close].
 final class Reporting implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;

@@ -32,8 +32,8 @@ final class RetryCommand implements Callable<Integer> {
       Observation seen = cluster.claims().observe(claim, false);
       DiskPopulation population = failed(seen, cluster.namespace());
       try {
-        // The operator begins again when the DiskPopulation is deleted. The resource version
-        // prevents the deletion of a DiskPopulation that was created meanwhile.
+        // The operator fills the claim again after the deletion of the DiskPopulation. The resource
+        // version prevents the deletion of a DiskPopulation that was created meanwhile.
         cluster
             .client()
             .resource(population)
@@ -49,6 +49,10 @@ final class RetryCommand implements Callable<Integer> {
     }
   }
 
+  /// Returns the failed DiskPopulation of the claim.
+  ///
+  /// @throws VolumeException if the claim does not exist, its population has not failed, or the
+  ///   claim is bound
   private DiskPopulation failed(Observation seen, String namespace) throws VolumeException {
     PersistentVolumeClaim found = seen.claim();
     if (found == null) {
@@ -58,9 +62,9 @@ final class RetryCommand implements Callable<Integer> {
     }
     if (!(ClaimState.of(seen) instanceof ClaimState.Failed(Failure failure))) {
       throw VolumeException.invalid(
-          "Retrying claim %s: expected a failed population, found none; kubectl populate status shows"
+          "Retrying claim %s: expected a failed population, found none; kubectl populate status"
                   .formatted(claim)
-              + " its phase");
+              + " shows its phase");
     }
     String volume = found.getSpec().getVolumeName();
     if (volume != null && !volume.isEmpty()) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The summary that a person at a terminal gets at the end of an upload.
+/// The summary at the end of an upload on a terminal.
 record UploadSummary(String namespace, String claim) implements Summary {
   @Override
   public String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style) {
