@@ -95,7 +95,8 @@ public final class ClaimCreation {
                 + " lists the classes");
       }
     } catch (KubernetesClientException e) {
-      // A user with rights in one namespace only may not read classes.
+      // A user with rights in only one namespace cannot read StorageClasses. The claim is created
+      // without this check.
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }

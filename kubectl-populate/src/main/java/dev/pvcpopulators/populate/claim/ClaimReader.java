@@ -36,7 +36,8 @@ public final class ClaimReader {
         : Optional.empty();
   }
 
-  /// Observes one claim.
+  /// Observes one claim. If the claim does not exist, the observation has no claim and no
+  /// population.
   ///
   /// @param withPods whether to read also the pods that fill the claim
   /// @throws VolumeException if the API server refuses a request, or does not answer
@@ -56,6 +57,7 @@ public final class ClaimReader {
   }
 
   /// Observes the claims of the namespace that refer to a DiskImage, in the order of their names.
+  /// Does not read the pods.
   ///
   /// @throws VolumeException if the API server refuses a request, or does not answer
   public List<Observation> observeAll() throws VolumeException {
@@ -102,7 +104,7 @@ public final class ClaimReader {
   }
 
   /// Returns the operator's last message about the claim; empty if there is none, or if the user
-  /// must not read events.
+  /// has no right to read events.
   private Optional<String> lastEvent(PersistentVolumeClaim claim) {
     try {
       return client

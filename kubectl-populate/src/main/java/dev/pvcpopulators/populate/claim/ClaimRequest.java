@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The claim that a user asks for, and its DiskImage. Makes the objects to create, and checks
+/// The claim that a user requests, and its DiskImage. Makes the objects to create, and checks
 /// whether existing objects agree with the request.
 ///
 /// @param claim name of the claim
 /// @param image name of the DiskImage; if empty, an existing claim may name any DiskImage, and the
 ///   DiskImage of a new claim has the claim's name
-/// @param size the storage to request; empty for the size of the image
+/// @param size the storage to request; empty to compute it from the image
 /// @param storageClass empty for the default class
 /// @param block whether the claim has `volumeMode: Block`; if false, an existing claim may have any
 ///   mode, and a new claim has `Filesystem`
@@ -60,8 +60,8 @@ public record ClaimRequest(
     return created;
   }
 
-  /// Returns the claim to create. The claim is filled at once, even if its class waits for the
-  /// first consumer.
+  /// Returns the claim to create. The operator fills the claim at once, even if the StorageClass
+  /// has the binding mode `WaitForFirstConsumer`.
   ///
   /// @param storage the storage to request
   public PersistentVolumeClaim newClaim(Quantity storage) {
@@ -91,7 +91,7 @@ public record ClaimRequest(
         .build();
   }
 
-  /// Checks an existing claim.
+  /// Checks an existing claim. An empty component of the request agrees with every value.
   ///
   /// @return the name of the claim's DiskImage
   /// @throws VolumeException if the DiskImage, the storage class, the volume mode or the size of
@@ -125,8 +125,9 @@ public record ClaimRequest(
 
   /// Checks an existing DiskImage.
   ///
-  /// @throws VolumeException if the DiskImage is not an upload, or has another SHA-256 than the
-  ///   request
+  /// @throws VolumeException if the DiskImage has no source or another source than an upload, or if
+  ///   the DiskImage and the request have different SHA-256 values; a missing value agrees with
+  ///   every value
   public void check(DiskImage found) throws VolumeException {
     String name = found.getMetadata().getName();
     DiskImageSpec spec = found.getSpec();

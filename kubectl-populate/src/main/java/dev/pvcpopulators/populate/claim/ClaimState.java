@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /// The state of a claim, for a user who waits for the claim. It depends only on the [Observation].
 public sealed interface ClaimState {
-  /// The reason to wait if the operator has written neither a status nor an event.
+  /// The reason to wait if the operator has written no message, neither in the status nor in an
+  /// event.
   String UNREPORTED = "the operator has not reported about the claim yet";
 
   /// There is no such claim.
@@ -17,21 +18,21 @@ public sealed interface ClaimState {
 
   /// The claim waits, or is being filled.
   ///
-  /// @param why the operator's message; if there is none, a sentence that says that the operator
-  ///   has not reported yet
+  /// @param why the operator's message; [#UNREPORTED] if there is none
   record Waiting(String why) implements ClaimState {}
 
   /// A pod waits for an upload.
   ///
-  /// @param secret name of the Secret with the credentials
+  /// @param secret name of the Secret with the token and the certificate of the upload
   record Receiving(Pod pod, String secret) implements ClaimState {}
 
   /// The claim is bound to its complete disk.
   ///
+  /// @param volume name of the PersistentVolume
   /// @param digest `sha256:…` of the source; empty if unknown
   record Bound(String volume, Optional<String> digest) implements ClaimState {}
 
-  /// The population has failed. If the population is deleted, the operator begins again.
+  /// The population has failed. If a user deletes the population, the operator starts another one.
   record Failed(Failure failure) implements ClaimState {}
 
   /// The claim is bound, but the operator has not filled it.

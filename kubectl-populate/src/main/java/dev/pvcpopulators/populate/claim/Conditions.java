@@ -9,7 +9,7 @@ final class Conditions {
   private Conditions() {}
 
   /// Returns the reason of the condition `Ready`, such as `WaitingForUpload`: the operator's reason
-  /// for the present phase.
+  /// for the current phase. Returns empty if the status does not have this condition.
   static Optional<String> reason(DiskPopulationStatus status) {
     return status.conditions() == null
         ? Optional.empty()

@@ -9,20 +9,21 @@ import java.net.HttpURLConnection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Converts answers of the API server and of services to failures of the contract, which have exit
-/// codes.
+/// Converts errors from the API server and from services to [Failure] values. Each [Failure] has an
+/// exit code.
 public final class Failures {
   private static final int MOST = 1_000;
   private static final int UNPROCESSABLE = 422;
 
-  /// If the API server does not have a kind, its message contains one of these texts. If only an
-  /// object is missing, the message contains the object's name, and "not found" in small letters.
+  /// If the API server does not serve a kind, its error message contains one of these texts. If
+  /// only an object is missing, the message contains the object's name, and "not found" in lower
+  /// case.
   private static final Set<String> NO_KIND =
       Set.of("the server could not find the requested resource", "404 page", "Not Found");
 
   private Failures() {}
 
-  /// Returns a failure of this kind, such as `exceeds-volume`. For an unknown kind, returns
+  /// Returns a failure of this kind, such as `exceeds-volume`. For an unknown kind or null, returns
   /// [Failure.SourceUnavailable] if `retryable`, and [Failure.UnsupportedSource] otherwise.
   public static Failure of(@Nullable String kind, String detail, boolean retryable) {
     return switch (kind == null ? "" : kind) {
@@ -63,7 +64,7 @@ public final class Failures {
         : null;
   }
 
-  /// Returns the failure of a request to the API server.
+  /// Returns the exception for a failed request to the API server.
   ///
   /// @param action the action that failed, such as `Creating claim vm1`
   public static VolumeException of(String action, KubernetesClientException e) {

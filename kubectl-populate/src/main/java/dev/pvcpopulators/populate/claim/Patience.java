@@ -5,13 +5,13 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// Pauses between attempts, says why, and limits the time without progress.
+/// Pauses between attempts, reports the reason of each pause, and limits the time without progress.
 public final class Patience {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /// Operators report within a second or two.
+  /// Time without a report of the operator until the advice. A running operator reports within 2 s.
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Duration limit;
@@ -21,7 +21,7 @@ public final class Patience {
   private long last = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  /// Creates a limit that begins now.
+  /// Creates a time limit that begins now.
   ///
   /// @param limit the longest time without progress
   /// @param notes gets a sentence for each interruption and each reason to wait
@@ -49,8 +49,9 @@ public final class Patience {
     return fresh;
   }
 
-  /// Pauses before the cluster is observed again. A new reason counts as progress of the claim. If
-  /// the operator has been silent for 10 s, a note names the command that finds the cause.
+  /// Pauses before the caller observes the cluster again. A new reason counts as progress of the
+  /// claim. If the operator has not reported for 10 s, a note names the command that finds the
+  /// cause.
   ///
   /// @param reason what the command waits for
   /// @throws VolumeException if the time limit is over
@@ -68,8 +69,8 @@ public final class Patience {
     Thread.sleep(POLL);
   }
 
-  /// Pauses after a failure. The pause doubles with each failure, up to a maximum, until there is
-  /// progress.
+  /// Pauses after a failure. The first pause takes 250 ms. The pause doubles with each failure, up
+  /// to 10 s, until there is progress.
   ///
   /// @throws VolumeException if the time limit is over
   public void pauseAfterFailure(String reason) throws VolumeException, InterruptedException {

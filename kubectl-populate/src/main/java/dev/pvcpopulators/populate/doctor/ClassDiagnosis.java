@@ -57,7 +57,7 @@ final class ClassDiagnosis {
         ? List.of(
             new Finding(
                 "StorageClass " + name,
-                "expected a provisioner that takes data sources, found %s".formatted(provisioner),
+                "expected a provisioner that uses data sources, found %s".formatted(provisioner),
                 classes.stream()
                     .filter(one -> name.equals(lent(one)))
                     .map(one ->
@@ -108,7 +108,7 @@ final class ClassDiagnosis {
                 "StorageClass " + name,
                 "expected parameters.class with a class that provisions volumes, found %s"
                     .formatted(lent == null ? "none" : lent),
-                "create the class again with such a class; " + list()));
+                "delete this class, and create it with another parameters.class; " + list()));
   }
 
   private static Optional<StorageClass> named(List<StorageClass> classes, String name) {

@@ -58,7 +58,7 @@ final class ClusterReader {
   private final @Nullable String storageClass;
   private final List<String> unread = new ArrayList<>();
 
-  /// Creates a reader; it observes nothing yet.
+  /// Creates a reader without sending a request.
   ///
   /// @param storageClass the class of a claim; null for the default class
   ClusterReader(KubernetesClient client, String namespace, @Nullable String storageClass) {
@@ -189,7 +189,8 @@ final class ClusterReader {
     } catch (KubernetesClientException e) {
       if (e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
           && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
-        // The user lacks a right, or a quota is exhausted; other findings report both causes.
+        // For example, the user lacks a right, or a quota is exhausted. Other findings report these
+        // causes.
         return Optional.empty();
       }
       throw e;

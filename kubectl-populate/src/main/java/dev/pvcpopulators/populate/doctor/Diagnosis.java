@@ -116,7 +116,7 @@ final class Diagnosis {
       findings.add(
           new Finding(
               "API server",
-              "expected it to keep the data source of a claim, found that it removes it",
+              "expected the data source of a claim to stay, found that the server removes it",
               "set the feature gate AnyVolumeDataSource, or use Kubernetes 1.24 or later"));
     }
   }

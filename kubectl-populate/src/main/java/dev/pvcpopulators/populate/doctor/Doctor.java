@@ -12,7 +12,7 @@ public final class Doctor {
   /// The result of an examination.
   ///
   /// @param findings the problems that can prevent the filling of claims
-  /// @param unread the kinds that were not examined, because the user must not read them
+  /// @param unread the kinds that were not examined, because the user has no right to read them
   public record Report(List<Finding> findings, List<String> unread) {
     public Report {
       findings = List.copyOf(findings);
@@ -23,8 +23,9 @@ public final class Doctor {
   /// Examines a cluster.
   ///
   /// @param storageClass the class of a claim; null for the default class
-  /// @throws VolumeException if the API server does not answer, or a request fails. The report
-  ///   names a missing right to read instead; a refused dry run only leaves one check out
+  /// @throws VolumeException if the API server does not answer, or a request fails. No exception is
+  ///   thrown if the user has no right to read a kind (the report names the kind), or if the API
+  ///   server refuses the dry run (the report omits one check)
   public static Report examine(
       KubernetesClient client, String namespace, @Nullable String storageClass)
       throws VolumeException {

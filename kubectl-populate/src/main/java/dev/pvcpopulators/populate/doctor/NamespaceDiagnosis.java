@@ -70,8 +70,8 @@ final class NamespaceDiagnosis {
     return findings;
   }
 
-  /// Returns whether a quota's resource applies to claims of the chosen class. A resource may be
-  /// for the claims of one class: `CLASS.storageclass.storage.k8s.io/…`. If the chosen class names
+  /// Returns whether a quota's resource applies to claims of the chosen class. A resource may
+  /// limit only the claims of one class: `CLASS.storageclass.storage.k8s.io/…`. If the chosen class names
   /// another class in a parameter, because it lends or streams, PVC′ or the cache is of that class.
   private static boolean applies(String resource, Surroundings seen) {
     int end = resource.indexOf(OF_CLASS);
@@ -108,7 +108,7 @@ final class NamespaceDiagnosis {
         .map(policy ->
             new Finding(
                 "NetworkPolicy " + policy.getMetadata().getName(),
-                "expected a policy for the pods that fill claims beside it, found none",
+                "expected another policy for the pods that fill claims, found none",
                 "kubectl -n %s apply -f kubernetes/examples/fill-network-policy/network-policy.yaml"
                     .formatted(seen.namespace())));
   }

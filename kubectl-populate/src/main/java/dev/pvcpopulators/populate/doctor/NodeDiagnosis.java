@@ -68,7 +68,7 @@ final class NodeDiagnosis {
         "Node " + Objects.requireNonNullElse(node, "of pod " + event.getInvolvedObject().getName()),
         "expected it to log in to an iSCSI LUN, found for pod %s: %s"
             .formatted(event.getInvolvedObject().getName(), event.getMessage()),
-        "install open-iscsi on the node, load the module iscsi_tcp, and open a way to the LUN's"
-            + " address (kubernetes/README.md, \"iSCSI\")");
+        "install open-iscsi on the node, load the module iscsi_tcp, and permit connections to the"
+            + " LUN's address (kubernetes/README.md, \"iSCSI\")");
   }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// The observed state of the cluster and of a namespace, as far as it affects the filling of a
-/// claim. A component is empty if the user must not read its objects; `unread` then names their
-/// kind.
+/// claim. A component is empty if the user has no right to read its objects; `unread` then names
+/// their kind.
 ///
 /// @param namespaceExists whether the API server has the namespace
 /// @param kinds names of the resources of our group that the API server serves
@@ -22,8 +22,8 @@ import java.util.Set;
 /// @param keepsSource whether the API server keeps the data source of a claim; empty if unknown
 /// @param chosenClass name of the class that a claim would have; empty for none, or if unknown
 /// @param events the events of the namespace
-/// @param missingRights requests that the user must not send, such as `create diskimages`
-/// @param unread the kinds that the user must not read, such as `StorageClasses`
+/// @param missingRights the rights that the user lacks, such as `create diskimages`
+/// @param unread the kinds that the user has no right to read, such as `StorageClasses`
 record Surroundings(
     String namespace,
     Optional<Boolean> namespaceExists,

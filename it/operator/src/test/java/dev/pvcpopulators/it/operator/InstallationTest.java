@@ -349,9 +349,9 @@ final class InstallationTest {
     assertFalse(ran.out().contains("The operator is installed"), ran::toString);
   }
 
-  /// An installation that loads images into the nodes. The programs that load images are fakes, and
-  /// so is the build of the images. Only `kind` succeeds: after the loading, the installation is
-  /// the same for all programs.
+  /// An installation that loads images into the nodes. The programs that load images and the build
+  /// of the images are fakes. Only the fake of `kind` succeeds, because the installation after the
+  /// loading is the same for all programs.
   private record NodeImages(Path script, Path programs, Path archive) {
     /// The exit status of a fake program that does not load the image.
     private static final int REFUSED = 3;
