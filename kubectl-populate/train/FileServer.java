@@ -9,7 +9,7 @@ import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A server of files by HTTPS on the loopback address, for training. Prints its port.
+/// An HTTPS server of files on the loopback address, for `train.sh`. Prints its port.
 final class FileServer {
   private FileServer() {}
 

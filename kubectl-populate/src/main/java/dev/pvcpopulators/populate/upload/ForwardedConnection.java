@@ -29,23 +29,25 @@ final class ForwardedConnection implements WebSocket.Listener, AutoCloseable {
   private static final int MOST_MESSAGE = 64 << 10;
   private static final int GOING_AWAY = 1001;
 
-  /// Time between two checks of the queue; the client does not report when it has sent a message.
+  /// Time between two checks of the client's queue. Polling is necessary, because the client does
+  /// not report when it has sent a message.
   private static final Duration POLL = Duration.ofNanos(50_000);
 
   private final Socket socket;
   private final Consumer<Throwable> errors;
   private int messages;
 
-  /// Creates a connection for a local socket, without a WebSocket yet. Owns the socket.
+  /// Creates a connection for a local socket, without a WebSocket. Owns the socket.
   ForwardedConnection(Socket socket, Consumer<Throwable> errors) {
     this.socket = socket;
     this.errors = errors;
   }
 
-  /// Forwards a connection until one side ends it. Owns the socket.
+  /// Starts to forward a connection, and returns at once. The connection ends when one side closes
+  /// it or an error occurs. The returned object owns the socket.
   ///
   /// @param url the URL of the pod's subresource `portforward`, with the pod's port
-  /// @param errors gets the reasons for the end, on other threads
+  /// @param errors gets the errors that end the connection, on other threads
   static ForwardedConnection open(
       HttpClient client, URI url, Socket socket, Consumer<Throwable> errors) {
     ForwardedConnection connection = new ForwardedConnection(socket, errors);

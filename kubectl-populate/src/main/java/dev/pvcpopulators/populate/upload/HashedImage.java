@@ -21,9 +21,10 @@ final class HashedImage {
   /// Reads bytes at an offset. If earlier bytes were not read yet, hashes them first.
   ///
   /// @return the number of bytes, at most `most`; 0 only at the end
-  /// @throws IOException if reading fails, or if the service has reported an offset that is too
-  ///   large: beyond the end of the image or, if its length is unknown, beyond the bytes read so
-  ///   far
+  /// @throws IOException if reading fails, or if `offset`, which the service has reported, is too
+  ///   large: beyond the end of the image or, if the length of the image is unknown, beyond the
+  ///   bytes read so far
+  /// @throws VolumeException if the image is a stream and these bytes cannot be read again
   int read(long offset, byte[] target, int most) throws IOException, VolumeException {
     long end = image.length().orElse(hashed);
     if (offset > end) {
@@ -47,9 +48,9 @@ final class HashedImage {
     }
   }
 
-  /// Returns the SHA-256 of the first bytes: 64 hexadecimal digits.
+  /// Returns the SHA-256 of the first `length` bytes of the image: 64 hexadecimal digits.
   ///
-  /// @param length the number of these bytes; at least the number of bytes read so far
+  /// @param length at least the number of bytes read so far
   String sha256(long length) throws IOException, VolumeException {
     hashUpTo(length);
     try {

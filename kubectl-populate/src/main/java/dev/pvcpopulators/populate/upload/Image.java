@@ -26,15 +26,15 @@ sealed interface Image extends Closeable {
   /// Returns the image's length in bytes, if known.
   OptionalLong length();
 
-  /// Returns the name of the image's upload, for the header field `Upload-Key`. An unchanged file
+  /// Returns the key of the image's upload, for the header field `Upload-Key`. An unchanged file
   /// has the same key in each process, so that a second command continues the first command's
-  /// upload.
+  /// upload. Each stream has a random key.
   String key();
 
   /// Reads bytes at an offset.
   ///
   /// @return the number of bytes, at most `most`; 0 only at the end
-  /// @throws VolumeException if these bytes cannot be read again
+  /// @throws VolumeException if the image is a stream and these bytes cannot be read again
   int read(long offset, byte[] target, int most) throws IOException, VolumeException;
 
   /// A file.
@@ -73,7 +73,7 @@ sealed interface Image extends Closeable {
     }
   }
 
-  /// A stream. Only the last part can be read again.
+  /// A stream. Only the part that was read last can be read again.
   final class OfStream implements Image {
     private final InputStream stream;
     private final String key = UUID.randomUUID().toString();
@@ -152,7 +152,7 @@ sealed interface Image extends Closeable {
     return HexFormat.of().formatHex(digest, 0, 16);
   }
 
-  /// Returns a new computation of SHA-256.
+  /// Returns a new digest for SHA-256.
   static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");

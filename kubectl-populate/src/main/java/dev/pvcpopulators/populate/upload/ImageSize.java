@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The size of the claim for an image, from the image's header.
+/// Computes the size of the claim for an image from the image's header.
 final class ImageSize {
   private static final long MEBI = 1L << 20;
 
-  /// This class assumes that a file system itself needs 1/16 of its volume. ext4 needs 5 %,
-  /// including its usual reserve.
+  /// This class reserves 1/16 of a volume for the file system itself. ext4 needs 5 %, including its
+  /// default reserve.
   private static final int SHARE = 16;
 
   private ImageSize() {}
@@ -25,8 +25,8 @@ final class ImageSize {
   ///
   /// @param format the format that the user names; empty to detect it
   /// @param block whether the claim is a device, without a file system
-  /// @throws VolumeException if the file is not a disk image, or does not begin with the size of
-  ///   the disk
+  /// @throws VolumeException if the file cannot be read, is not a disk image, or does not begin
+  ///   with the size of the disk
   static Quantity of(Path file, Optional<ImageFormat> format, boolean block)
       throws VolumeException {
     ProbedImage probed;
@@ -45,9 +45,10 @@ final class ImageSize {
     return storage(probed.virtualSize().getAsLong(), block);
   }
 
-  /// Returns the storage for a disk: whole mebibytes.
+  /// Returns the storage to request for a disk: whole mebibytes, at least one.
   ///
   /// @param virtualSize the size of the disk in bytes
+  /// @param block whether the claim is a device, without a file system
   static Quantity storage(long virtualSize, boolean block) {
     long disk = Math.max(1, Math.ceilDiv(virtualSize, MEBI));
     long whole = block ? disk : disk + Math.ceilDiv(disk, SHARE - 1);

@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// The upload of one image to one claim, which is created if it is absent.
+/// The upload of one image to one claim. Creates the claim if it does not exist.
 public final class ImageUpload implements Closeable {
-  /// The name of standard input.
+  /// The file name that means standard input.
   public static final String STANDARD_INPUT = "-";
 
   private final Image image;

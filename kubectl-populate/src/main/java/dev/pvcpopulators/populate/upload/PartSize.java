@@ -3,7 +3,7 @@ package dev.pvcpopulators.populate.upload;
 import java.time.Duration;
 
 /// The size of the next part of an upload. Within its limits, the size is adapted so that a part
-/// takes 1 to 4 seconds. Therefore the client sends at most one short part twice after an
+/// takes 1 to 4 seconds. Therefore the client repeats at most a few seconds of data after an
 /// interruption, and a part on a slow line stays within its time limit.
 ///
 /// @param bytes the size in bytes, from [#LEAST] to [#MOST]
@@ -21,7 +21,7 @@ record PartSize(int bytes) {
     return new PartSize(FIRST);
   }
 
-  /// Returns the size after a part that took this long.
+  /// Returns the size after a part that took this time.
   PartSize after(Duration took) {
     if (took.compareTo(SHORT) < 0) {
       return new PartSize(Math.min(MOST, bytes * 2));

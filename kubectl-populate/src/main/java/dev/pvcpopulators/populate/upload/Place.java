@@ -2,7 +2,7 @@ package dev.pvcpopulators.populate.upload;
 
 /// The service's current upload and its progress.
 ///
-/// @param key the name that the upload's client chose; empty for none
+/// @param key the `Upload-Key` of the client that began the upload; empty for none
 /// @param offset the number of bytes that have arrived
 /// @param complete whether all bytes have arrived
 record Place(String key, long offset, boolean complete) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /// Sends one image in parts. Each call of [#run] continues at the offset that the service reports
-/// for this image; if the service has no upload of this image, the call begins at 0.
+/// for this image. If the service has no upload of this image, the call begins at offset 0.
 final class Sending {
   private static final int MOST_RESTARTS = 5;
 
@@ -30,7 +30,8 @@ final class Sending {
   /// Creates a sender that has sent nothing.
   ///
   /// @param format the format of the image; empty if the service detects it
-  /// @param expected the SHA-256 that the image must have, in hexadecimal
+  /// @param expected the SHA-256 that the image must have, in hexadecimal; empty if the user gives
+  ///   none
   Sending(
       Image image,
       Optional<ImageFormat> format,
@@ -73,8 +74,8 @@ final class Sending {
   ///   service reports a failure or the image cannot be read
   void run(UploadClient service, Place place)
       throws IOException, VolumeException, InterruptedException {
-    // Frees the memory that the start of this process and the earlier connection used. The serial
-    // collector alone would enlarge the old generation up to the heap's limit before a collection.
+    // Frees the memory that the start of this process and the earlier connection used. Without this
+    // call, the serial collector would first enlarge the old generation up to the heap's limit.
     System.gc();
     boolean ours = place.key().equals(key);
     if (!place.complete()) {
@@ -94,8 +95,9 @@ final class Sending {
     }
   }
 
-  /// Returns 0, because the service has no upload of this image. Throws if the service has lost all
-  /// bytes too often.
+  /// Returns offset 0, for a service that has no upload of this image.
+  ///
+  /// @throws VolumeException if the service has lost all bytes more than [#MOST_RESTARTS] times
   private long beginning(Place place) throws VolumeException {
     if (progress.bytes() > 0 && place.vacant() && ++restarts > MOST_RESTARTS) {
       throw new VolumeException(
@@ -182,6 +184,8 @@ final class Sending {
   /// Checks that the disk of a bound claim comes from this image.
   ///
   /// @param digest `sha256:…` of the uploaded image; empty if unknown
+  /// @throws VolumeException if the disk comes from another image, or cannot be compared with this
+  ///   image
   void requireSame(Optional<String> digest, String claim) throws VolumeException {
     if (confirmed) {
       return;

@@ -47,6 +47,8 @@ final class Tunnel implements AutoCloseable {
   }
 
   /// Opens the local port. Connects to the API server only when the port gets a connection.
+  ///
+  /// @throws IOException if the pod has no port with the name `https`, or no local port is free
   static Tunnel open(KubernetesClient client, Pod pod) throws IOException {
     String name = pod.getMetadata().getName();
     int port =

@@ -39,7 +39,8 @@ final class Upload {
 
   /// Runs the upload to its end.
   ///
-  /// @param untilBound false to end as soon as the service has verified the disk
+  /// @param untilBound whether to wait until the claim is bound to the disk; if false, this method
+  ///   returns when the service has verified the disk
   /// @throws VolumeException if the upload failed permanently, or made no progress for too long
   void run(boolean untilBound) throws VolumeException, InterruptedException {
     while (true) {
@@ -114,7 +115,7 @@ final class Upload {
       if (pod.equals(reachedPod)) {
         interrupted(String.valueOf(e.getMessage()));
       } else {
-        // A process that has just started does not listen yet.
+        // The process of a new pod does not listen immediately after its start.
         patience.note(
             "Waiting: pod %s does not answer yet"
                 .formatted(receiving.pod().getMetadata().getName()));

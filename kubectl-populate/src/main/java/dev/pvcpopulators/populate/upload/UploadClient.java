@@ -46,8 +46,8 @@ final class UploadClient implements AutoCloseable {
   /// Time limit for a part; [PartSize] keeps the time of a part far below this limit.
   private static final Duration PART = Duration.ofMinutes(2);
 
-  /// Time limit for the request that ends the upload: the service flushes the disk before it
-  /// answers.
+  /// Time limit for the request that ends the upload. The limit is long, because the service
+  /// flushes the disk before it answers.
   private static final Duration END = Duration.ofHours(1);
 
   private final URI url;
@@ -71,7 +71,7 @@ final class UploadClient implements AutoCloseable {
             .build();
   }
 
-  /// Returns the progress of the service's upload, even if another client began it.
+  /// Returns the progress of the service's current upload, even if another client began it.
   Place place() throws IOException, InterruptedException, VolumeException {
     HttpResponse<byte[]> answer =
         send(request(SHORT).method("HEAD", BodyPublishers.noBody()), "Reading the offset");
@@ -139,7 +139,8 @@ final class UploadClient implements AutoCloseable {
     return HttpRequest.newBuilder(url).timeout(limit).header("Authorization", authorization);
   }
 
-  /// Returns a body that is read while it is sent; `ofByteArray` copies the whole part first.
+  /// Returns a body that the client reads while it sends the request. In contrast, `ofByteArray`
+  /// copies the whole part first.
   private static BodyPublisher part(byte[] bytes, int count) {
     return BodyPublishers.fromPublisher(
         BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes, 0, count)), count);
@@ -178,7 +179,7 @@ final class UploadClient implements AutoCloseable {
     return Long.parseLong(text);
   }
 
-  /// Ends the request in progress.
+  /// Cancels the request in progress, if any.
   @Override
   public void close() {
     client.shutdownNow();

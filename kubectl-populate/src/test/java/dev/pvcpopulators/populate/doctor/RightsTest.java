@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// `doctor` asks for exactly the rights of the Role in the README.
+/// `doctor` checks exactly the rights of the Role in the README.
 final class RightsTest {
   @Test
   void theReadmeHasTheSameRights() throws IOException {

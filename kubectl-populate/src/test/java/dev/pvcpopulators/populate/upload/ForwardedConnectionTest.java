@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests a connection over a WebSocket that is not one of a real API server.
+/// Tests a forwarded connection without an API server.
 @Timeout(300)
 final class ForwardedConnectionTest {
   /// A WebSocket that is closed, and accepts no messages.

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sends the requests of an upload to a server whose answers each test sets.
+/// Sends the requests of an upload to a server. Each test sets the server's answers.
 final class UploadClientTest {
   private static final String TOKEN = "a-token-of-a-test";
   private static final char[] PASSWORD = "password".toCharArray();
@@ -44,7 +44,7 @@ final class UploadClientTest {
       Process keytool =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                  // These flags halve the CPU time of a start.
+                  // These flags halve the CPU time of keytool.
                   "-J-XX:TieredStopAtLevel=1",
                   "-J-XX:+UseSerialGC",
                   "-genkeypair",
@@ -172,8 +172,8 @@ final class UploadClientTest {
     }
   }
 
-  /// An answer that is not a problem document counts as a lost connection: the next connection may
-  /// reach the service.
+  /// The client handles an answer that is not a problem document like a lost connection, because
+  /// the next connection may reach the service.
   @Test
   void anotherAnswerMayPass() throws Exception {
     status = 502;
