@@ -6,8 +6,8 @@ import dev.pvcpopulators.ext4.block.GroupDescriptor;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
 
-/// Allocates blocks by the block bitmaps, the lowest free block first. The result depends only on
-/// the content of the device and on the sequence of calls.
+/// Allocates blocks, and records them in the block bitmaps. The lowest free block is allocated
+/// first. The result depends only on the content of the device and on the sequence of calls.
 final class BlockAllocator {
   private final FileSystem fileSystem;
   private final Geometry geometry;
@@ -51,7 +51,7 @@ final class BlockAllocator {
         throw new DamagedFileSystemException(
             "block bitmap",
             geometry.blockBitmap(group),
-            "more blocks are free than its descriptor says");
+            "more blocks are free than in the group descriptor");
       }
       bitmap.use(from, end);
       fileSystem.group(group, descriptor.takeBlocks(end - from));
@@ -63,6 +63,8 @@ final class BlockAllocator {
   }
 
   /// Allocates the lowest free block.
+  ///
+  /// @throws FileSystemFullException if no block is free
   long takeOne() throws IOException {
     return take(1).start();
   }
@@ -81,7 +83,10 @@ final class BlockAllocator {
     }
   }
 
-  /// Frees blocks and drops them from the cache.
+  /// Frees blocks, and removes them from the cache without writing them.
+  ///
+  /// @throws DamagedFileSystemException if a block is not in use, or is beyond the end of the file
+  ///   system
   void give(long start, long length) throws IOException {
     long block = start;
     long end = start + length;

@@ -55,6 +55,8 @@ final class Creation {
   }
 
   /// Creates an empty directory.
+  ///
+  /// @return its inode
   int directory(int parent, Attributes attributes) throws IOException {
     int inode = fileSystem.inodes().take(true);
     directory(inode, parent, attributes);
@@ -104,7 +106,7 @@ final class Creation {
                 .withBlocks(sectors + plain.sectors(), before.flags(), before.block()));
   }
 
-  /// Refuses a length that exceeds the maximum length of a file.
+  /// Throws if a length exceeds the maximum length of a file.
   static void checkLength(long length) throws UnrepresentableException {
     if (length > LONGEST_FILE) {
       throw new UnrepresentableException(
@@ -112,9 +114,11 @@ final class Creation {
     }
   }
 
-  /// Creates a regular file. The inode of the file is written when the content is complete.
+  /// Creates a regular file. [FileContent#close] writes the inode of the file.
   ///
-  /// @param path the path that error messages name
+  /// @param path the path for error messages
+  /// @param staging a buffer whose size is a multiple of the block size; the result uses it until
+  ///   it is closed
   FileContent file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
       throws IOException {
     int inode = fileSystem.inodes().take(false);
@@ -129,6 +133,8 @@ final class Creation {
   }
 
   /// Creates a symbolic link.
+  ///
+  /// @return its inode
   int symbolicLink(Attributes attributes, Bytes target) throws IOException {
     SymbolicLink.check(target);
     int inode = fileSystem.inodes().take(false);
@@ -149,6 +155,9 @@ final class Creation {
   }
 
   /// Creates a device, a FIFO or a socket.
+  ///
+  /// @param number ignored for a FIFO or a socket
+  /// @return the inode
   int special(Attributes attributes, FileType type, DeviceNumber number) throws IOException {
     boolean device = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;
     int inode = fileSystem.inodes().take(false);

@@ -20,8 +20,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// An open directory: the positions of its blocks, and an index of its entries. The index is built
-/// when a method first needs it. The positions can be read again from the inode, and the index can
-/// be built again from the blocks.
+/// when a method first needs it. The object can be discarded at any time: the positions can be read
+/// again from the inode, and the index can be built again from the blocks.
 ///
 /// A new entry goes to the first block with enough free space.
 final class Directory {
@@ -107,7 +107,7 @@ final class Directory {
     return block.getInt(PARENT);
   }
 
-  /// Finds an entry. The names `.` and `..` are never found.
+  /// Returns the entry with a name; null if there is none. Never returns `.` or `..`.
   @Nullable DirectoryEntry find(Name name) throws IOException {
     DirectoryIndex known = index();
     int hash = NameHash.of(name);
@@ -139,6 +139,8 @@ final class Directory {
   /// Adds an entry. The name must not exist in the directory.
   ///
   /// @return the new entry with its position
+  /// @throws UnrepresentableException if the directory has the maximum number of blocks, and no
+  ///   block has enough space
   DirectoryEntry add(Name name, int target, FileType type) throws IOException {
     DirectoryIndex known = index();
     int logical = rooms.first(name.length());
@@ -148,7 +150,7 @@ final class Directory {
     ByteBuffer block = fileSystem.cache().modify(blocks[logical]);
     int offset = DirectoryBlock.add(block, name, target, type);
     if (offset < 0) {
-      throw damaged(inode, "has less room than it seemed");
+      throw damaged(inode, "has less free space than expected");
     }
     rooms.set(logical, DirectoryBlock.room(block));
     known.add(NameHash.of(name), logical, offset);
@@ -184,7 +186,7 @@ final class Directory {
     return blockCount - 1;
   }
 
-  /// Removes an entry.
+  /// Removes an entry. Does not free the inode that the entry refers to.
   void remove(DirectoryEntry entry) throws IOException {
     boolean directory = entry.is(FileType.DIRECTORY);
     if (directory) {
@@ -273,7 +275,7 @@ final class Directory {
     return made;
   }
 
-  /// Frees the blocks of the directory.
+  /// Frees the blocks of the directory, not its inode.
   void give() throws IOException {
     extents.give();
   }

@@ -17,10 +17,11 @@ public final class Ext4 {
   /// the same geometry write the same bytes.
   ///
   /// @param device a device that has the size of the geometry and contains only zeros
+  /// @throws IllegalArgumentException if the device has another size
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
     if (device.blockCount() != geometry.blockCount()) {
       throw new IllegalArgumentException(
-          "A device of %d blocks is not as large as a geometry of %d"
+          "A device of %d blocks does not match a geometry of %d blocks"
               .formatted(device.blockCount(), geometry.blockCount()));
     }
     FileSystem fileSystem = FileSystem.begin(device, geometry, CACHE_BLOCKS);
@@ -43,6 +44,7 @@ public final class Ext4 {
   ///
   /// @param device the device with a file system without a journal
   /// @param length the length of the journal in bytes: a multiple of 4,096, from 4 MiB to 1 GiB
+  /// @throws IllegalArgumentException if `length` is invalid
   /// @throws FileSystemFullException if there is not enough space for the journal
   /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if a journal exists
   ///   already, or the device does not contain a file system of this library

@@ -5,8 +5,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The content of a file that is being written. Collects the data in a staging buffer. Blocks are
-/// allocated when the buffer is written to the device; each block is written once. A file that is
+/// The content of a file that is being written. Collects the data in a staging buffer. Allocates
+/// blocks when it writes the buffer to the device. Each block is written once. A file that is
 /// closed before any write reads as zeros.
 public final class FileContent implements Closeable {
   private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
@@ -70,7 +70,9 @@ public final class FileContent implements Closeable {
 
   /// Writes the next bytes of the file.
   ///
+  /// @param source the bytes to write; its position moves to its limit
   /// @throws IllegalArgumentException if the data exceeds the announced length, or after [#close]
+  /// @throws FileSystemFullException if no block is free; the file then stays incomplete
   public void write(ByteBuffer source) throws IOException {
     advance(source.remaining());
     if (source.hasRemaining() && staging.position() == 0) {

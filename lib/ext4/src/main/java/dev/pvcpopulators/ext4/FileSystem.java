@@ -60,7 +60,7 @@ final class FileSystem {
         || size < Geometry.MIN_SIZE
         || size % Geometry.GRANULE != 0) {
       throw new DamagedFileSystemException(
-          "superblock", 0, "no file system has " + blockCount + " blocks");
+          "superblock", 0, "no file system of this library has " + blockCount + " blocks");
     }
     Geometry geometry = new Geometry(size);
     BlockCache cache = new BlockCache(device, cacheBlocks);
@@ -122,8 +122,8 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Returns the superblock. After a change, the superblock contains wrong numbers of free blocks
-  /// and free inodes until [#finish] updates them.
+  /// Returns the superblock. After blocks or inodes were allocated or freed, its numbers of free
+  /// blocks and free inodes are out of date until [#finish] updates them.
   Superblock superblock() {
     return superblock;
   }

@@ -29,7 +29,7 @@ final class Inodes {
     this.perGroup = geometry.inodesPerGroup();
   }
 
-  /// Allocates the lowest free inode. The caller has to write the inode.
+  /// Allocates the lowest free inode. The caller must write the inode.
   ///
   /// @throws FileSystemFullException if no inode is free
   int take(boolean directory) throws IOException {
@@ -77,7 +77,9 @@ final class Inodes {
     return geometry.inodeTable(group) + index / Geometry.INODES_PER_BLOCK;
   }
 
-  /// Frees an inode and overwrites it with zeros.
+  /// Frees an inode and overwrites it with zeros. Does not free its blocks.
+  ///
+  /// @throws DamagedFileSystemException if the inode is reserved or not in use
   void give(int inode, boolean directory) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;
@@ -94,7 +96,8 @@ final class Inodes {
 
   /// Reads an inode.
   ///
-  /// @throws DamagedFileSystemException if the inode with this number is not in use
+  /// @throws DamagedFileSystemException if there is no inode with this number, or if the inode is
+  ///   not in use or is invalid
   Inode read(int inode) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;

@@ -17,8 +17,9 @@ import java.nio.ByteOrder;
 /// The journal of a file system: inode 8, an ordinary file of jbd2 blocks (kernel documentation,
 /// ext4, "Journal (jbd2)").
 ///
-/// All blocks except the first are written as zeros. Without these zeros, blocks that lower layers
-/// freed would keep their old content. Recovery could then interpret this content as a transaction.
+/// All blocks except the first are written as zeros. Without these zeros, blocks that were freed
+/// during earlier edits would keep their old content. Recovery could then interpret this content as
+/// a transaction.
 final class Journal {
   static final long MIN_LENGTH = (long) JournalSuperblock.MIN_BLOCKS * BlockDevice.BLOCK_SIZE;
   static final long MAX_LENGTH = 1L << 30;
@@ -50,7 +51,7 @@ final class Journal {
   /// Adds a journal to a file system.
   ///
   /// @param fileSystem the file system; the caller must call its [FileSystem#finish] afterwards
-  /// @param length in bytes
+  /// @param length in bytes, from [#MIN_LENGTH] to [#MAX_LENGTH]; a multiple of the block size
   static void add(FileSystem fileSystem, long length) throws IOException {
     if (length < MIN_LENGTH || length > MAX_LENGTH || length % BlockDevice.BLOCK_SIZE != 0) {
       throw new IllegalArgumentException(

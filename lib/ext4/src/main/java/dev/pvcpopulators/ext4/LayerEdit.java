@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 /// existing file or directory at the same path, and everything below that directory. But if the new
 /// entry and the existing entry are both directories, the existing directory keeps its content and
 /// gets the new attributes. A new entry is refused if a part of its path before the last name is
-/// neither a directory nor a symbolic link. Only an explicit entry replaces this part: if the layer
-/// turns the part into a directory, the archive contains an entry for that directory.
+/// neither a directory nor a symbolic link. Such a part is replaced only by an entry for its own
+/// path: before the entries of a new directory, the archive must contain the directory itself.
 ///
-/// The changes are complete on the device only after [#finish]. After an exception the content of
-/// the device is useless. An edit uses 11 to 22 bytes of memory for each entry of the layer and for
-/// each entry of the largest directory. It also uses caches of bounded size. Not thread-safe.
+/// The changes are complete on the device only after [#finish]. After an exception, the file system
+/// on the device must not be used. An edit uses 11 to 22 bytes of memory for each entry of the
+/// layer and for each entry of the largest directory. It also uses caches of bounded size. Not
+/// thread-safe.
 ///
 /// Every method that takes an entry throws these exceptions:
 ///
@@ -190,7 +191,7 @@ public final class LayerEdit implements Closeable {
 
   private void requireIdle() {
     if (ended || (writing != null && !writing.closed())) {
-      throw new IllegalStateException("The layer is at its end, or a file is still being written");
+      throw new IllegalStateException("The edit has ended, or a file is still being written");
     }
   }
 }

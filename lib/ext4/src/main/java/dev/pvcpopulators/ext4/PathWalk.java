@@ -67,9 +67,10 @@ final class PathWalk {
     NOWHERE
   }
 
-  /// Returns the directory at a path.
+  /// Returns the directory at a path, and creates missing directories. Resolves a symbolic link
+  /// also if it is the last name.
   ///
-  /// @param maker the function that creates missing directories
+  /// @param maker the function that creates a missing directory
   /// @return its inode
   /// @throws UnrepresentableException if a part of the path is not a directory, if there are too
   ///   many symbolic links on the path, or if their targets contain too many names or a name that

@@ -13,15 +13,16 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Removes directory entries with everything below them, at any depth.
+/// Removes directory entries with everything below them, at any depth. Also frees the inodes and
+/// blocks of files that have no other name.
 final class Removal {
   private final FileSystem fileSystem;
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// The directories that have been searched and now contain no content of lower layers. They never
-  /// get such content again. So each directory is searched only once, even if several whiteouts
-  /// apply to it.
+  /// The inodes of the directories that have been searched and now contain no content of lower
+  /// layers. They never get such content again. So each directory is searched only once, even if
+  /// several whiteouts apply to it.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -170,7 +171,7 @@ final class Removal {
     Inode content = fileSystem.inodes().read(inode);
     if (content.is(FileType.DIRECTORY)) {
       throw new DamagedFileSystemException(
-          "directory", 0, "an entry says that inode " + inode + " is none");
+          "directory", 0, "the entry of directory inode " + inode + " has another file type");
     }
     if (content.links() > 1) {
       fileSystem.inodes().write(inode, content.withLinks(content.links() - 1));

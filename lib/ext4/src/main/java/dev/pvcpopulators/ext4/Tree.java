@@ -63,7 +63,8 @@ final class Tree {
     brought.add(directories.get(parent).add(name, inode, type));
   }
 
-  /// Adds a name to a file.
+  /// Adds a name to a file. If the name already exists and refers to this file, only records that
+  /// the layer contains the entry.
   void hardLink(EntryPath path, EntryPath target) throws IOException {
     requireName(path);
     int parent = parent(path);
@@ -119,7 +120,7 @@ final class Tree {
 
   private static void requireName(EntryPath path) throws UnrepresentableException {
     if (path.root()) {
-      throw new UnrepresentableException("the root is a directory, and stays");
+      throw new UnrepresentableException("the root cannot be replaced, removed or linked");
     }
   }
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
-/// changed block is written when it is evicted, or by [#flush]. Together with this block, the cache
-/// writes the changed blocks that directly follow it on the device.
+/// changed block is written when it is evicted, or by [#flush]. In the same operation, the cache
+/// writes the changed blocks that directly follow this block on the device.
 ///
 /// The cache owns the buffers that it returns. A buffer is little-endian and contains the whole
 /// block. It stays valid until [#LEAST_BLOCKS] other blocks were requested, or [#forget] removed
@@ -73,7 +73,7 @@ public final class BlockCache {
     }
     if (block < 0 || block >= device.blockCount()) {
       throw new DamagedFileSystemException(
-          "reference to a block", block, "the device has " + device.blockCount());
+          "reference to a block", block, "the block count of the device is " + device.blockCount());
     }
     FrameTable.Frame oldest = frames.oldest();
     if (oldest != null && oldest.changed) {

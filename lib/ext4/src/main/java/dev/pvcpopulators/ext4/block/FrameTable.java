@@ -62,7 +62,8 @@ final class FrameTable {
     }
   }
 
-  /// Finds a block and marks it as used.
+  /// Returns the frame of a block, and marks it as the most recently used frame. Returns null if
+  /// the block is not in the table.
   @Nullable Frame get(long block) {
     Frame frame = peek(block);
     if (frame != null && frame.newer != ends) {
@@ -72,7 +73,8 @@ final class FrameTable {
     return frame;
   }
 
-  /// Finds a block without marking it as used.
+  /// Returns the frame of a block, without marking it as used. Returns null if the block is not in
+  /// the table.
   @Nullable Frame peek(long block) {
     Frame frame = buckets[bucket(block)];
     while (frame != null && frame.block != block) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The descriptor of a block group, little-endian (kernel documentation, ext4, "Block Group
-/// Descriptors"). The [Geometry] determines the positions of bitmaps and inode table.
+/// Descriptors"). The [Geometry] determines the positions of the bitmaps and the inode table.
 ///
 /// | Offset | Size | Field                                                   |
 /// |-------:|-----:|---------------------------------------------------------|
@@ -48,6 +48,7 @@ public record GroupDescriptor(
   }
 
   /// Returns the descriptor after blocks were allocated; if `count` is negative, blocks were freed.
+  /// In the result, the block bitmap is initialised.
   public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);
@@ -104,7 +105,7 @@ public record GroupDescriptor(
         || descriptor.freeInodes > geometry.inodesPerGroup()
         || descriptor.unusedInodes > descriptor.freeInodes) {
       throw new DamagedFileSystemException(
-          "group descriptor " + group, number, "more is free than there is");
+          "group descriptor " + group, number, "the number of free blocks or inodes is too large");
     }
     return descriptor;
   }

@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.index;
 import java.security.SecureRandom;
 
 /// A hash table for the entries of one directory, from the hash of a name to the position of the
-/// entry. It uses open addressing and 8 bytes per slot. The table contains no names; the caller has
-/// to compare names with the names in the directory's blocks.
+/// entry. It uses open addressing and 8 bytes per slot. The table contains no names; the caller
+/// must compare names with the names in the directory's blocks.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
 /// names with different hashes and the same slot. The random number does not influence which blocks
@@ -110,8 +110,8 @@ public final class DirectoryIndex {
     }
   }
 
-  /// Empties a slot, and moves following entries closer to the slot at which the search for their
-  /// hash begins.
+  /// Empties a slot. Then moves entries of later slots into empty slots, so that each search still
+  /// finds its entries.
   private void clear(int slot) {
     int mask = slots.length - 1;
     int hole = slot;

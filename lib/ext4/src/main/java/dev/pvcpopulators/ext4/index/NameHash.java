@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 
 /// Computes SipHash-2-4 of names; only the lower 32 bits are used.
 ///
-/// An attacker knows the key, and has to try about 2³² names to find another name with a given
-/// hash. An archive with many names that have the same hash is therefore expensive to make, but
-/// possible.
+/// The key is public. To find another name with a given hash, an attacker must try about 2³² names.
+/// It is therefore possible, but expensive, to make an archive with many names that have the same
+/// hash.
 ///
 /// The key is a constant, because the order of reads and cache evictions depends on the hash and
 /// must be the same on every machine.

@@ -19,7 +19,9 @@ public sealed class Bytes permits Name {
     return bytes.length == 0 ? NONE : new Bytes(bytes.clone());
   }
 
-  /// Reads the given number of bytes at the buffer's position.
+  /// Reads the given number of bytes at the buffer's position and advances the position.
+  ///
+  /// @throws java.nio.BufferUnderflowException if the buffer has fewer remaining bytes
   public static Bytes read(ByteBuffer source, int length) {
     byte[] bytes = new byte[length];
     source.get(bytes);
@@ -40,7 +42,7 @@ public sealed class Bytes permits Name {
     return bytes.clone();
   }
 
-  /// Writes the bytes at the buffer's position.
+  /// Writes the bytes at the buffer's position and advances the position.
   public void write(ByteBuffer target) {
     target.put(bytes);
   }

@@ -152,14 +152,14 @@ public final class DirectoryBlock {
       int nameLength = LittleEndian.u8(block, at + NAME_LEN);
       if (inode < 0 || !name(block, at, nameLength)) {
         throw new DamagedFileSystemException(
-            "directory block", number, "the entry at " + at + " has no name or no inode");
+            "directory block", number, "the entry at " + at + " has an invalid name or inode");
       }
       int entryType = LittleEndian.u8(block, at + FILE_TYPE);
       visitor.entry(at, inode, entryType, at + NAME, nameLength);
     }
   }
 
-  /// Returns whether an entry with a possible length is at an offset in the block.
+  /// Returns whether an entry with a valid length begins at an offset in the block.
   private static boolean whole(ByteBuffer block, int at) {
     if (at > SIZE - MIN_LENGTH) {
       return false;

@@ -8,7 +8,7 @@ import java.util.List;
 
 /// Reads an extent tree level by level, from the root down.
 ///
-/// Each node has to begin with the block that its index states, and to end before the block that
+/// Each node must begin with the block that its index states, and must end before the block that
 /// the next index states. Therefore no node is visited twice, and reading a damaged tree takes no
 /// longer than reading a valid tree of the same size.
 final class ExtentTreeReader {
@@ -17,7 +17,7 @@ final class ExtentTreeReader {
   /// One more than the highest block number of a file.
   private static final long MAX_LOGICAL = 0xffff_ffffL;
 
-  /// Stands for the root, which is stored in the inode and has no block number.
+  /// The number that stands for the root. The root is in the inode, and has no block number.
   private static final long ROOT = 0;
 
   private final long blockCount;

@@ -24,12 +24,12 @@ public enum FileType {
     this.entryType = entryType;
   }
 
-  /// Returns the bits of `i_mode` that mean this type.
+  /// Returns the bits of `i_mode` for this type.
   public int mode() {
     return mode;
   }
 
-  /// Returns the byte that means this type in directory entries.
+  /// Returns the value of `file_type` in directory entries for this type.
   public int entryType() {
     return entryType;
   }

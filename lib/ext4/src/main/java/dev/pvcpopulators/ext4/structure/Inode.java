@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// An inode of 256 bytes, which include 32 extra bytes, little-endian (kernel documentation, ext4,
+/// An inode of 256 bytes, little-endian, with 32 extra bytes from 0x80 (kernel documentation, ext4,
 /// "Index Nodes"). It has no checksum, because the file systems of this library have the feature
 /// `uninit_bg`, not `metadata_csum`.
 ///

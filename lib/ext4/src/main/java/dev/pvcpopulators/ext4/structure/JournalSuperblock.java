@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The first block of an empty journal, version 2, big-endian (kernel documentation, ext4, "Journal
-/// (jbd2)", "Super Block"). It has no features and no checksums; the kernel that mounts the file
-/// system may add them.
+/// (jbd2)", "Super Block"). The journal has no features and no checksums. The kernel that mounts
+/// the file system may add features and checksums.
 ///
 /// | Offset | Field                                                    |
 /// |-------:|----------------------------------------------------------|
