@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The progress of a claim's population, in the form of the contract's status, for the reports of a
-/// command. Thread-safe.
+/// The progress of a claim's population. Commands report the progress as a [VolumeStatus] of the
+/// contract. Thread-safe.
 public final class ClaimProgress {
   private final String namespace;
   private final String claim;

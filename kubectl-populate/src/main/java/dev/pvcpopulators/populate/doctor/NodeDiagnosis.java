@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// The findings about nodes. The API server does not know the settings of a node. Therefore these
 /// findings come only from earlier failures in the namespace.
 final class NodeDiagnosis {
-  /// Reasons of events about volumes that a pod waits for.
+  /// The reasons of events that report a failure to attach, map or mount a volume of a pod.
   private static final Set<String> VOLUME_FAILURES =
       Set.of("FailedMount", "FailedMapVolume", "FailedAttachVolume");
 

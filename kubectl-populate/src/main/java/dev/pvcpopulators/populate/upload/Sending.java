@@ -202,7 +202,7 @@ final class Sending {
     if (!found.equals("sha256:" + sha256)) {
       throw new VolumeException(
           new Failure.VolumeNotEmpty(
-              "Uploading %s to claim %s: expected no disk or that of sha256:%s, found %s"
+              "Uploading %s to claim %s: expected no disk, or the disk of sha256:%s, found %s"
                   .formatted(image.name(), claim, sha256, found)));
     }
     progress.arrived(length);
