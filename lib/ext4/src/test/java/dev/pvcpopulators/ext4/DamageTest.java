@@ -68,8 +68,8 @@ class DamageTest {
     assertTrue(told > ROUNDS / 4, "told: " + told);
   }
 
-  /// Returns whether a bit belongs to the padding of a bitmap, after the 4,096 blocks or 1,024
-  /// inodes.
+  /// Returns whether a byte is in the padding of a bitmap, after the bits of the 4,096 blocks or
+  /// 1,024 inodes.
   private static boolean padding(int at) {
     int block = at / BlockDevice.BLOCK_SIZE;
     int bit = at % BlockDevice.BLOCK_SIZE * Byte.SIZE;
@@ -160,7 +160,7 @@ class DamageTest {
     assertTrue(reader.file(Layer.path("none"), 10).isEmpty());
     assertThrows(FileSystemException.class, () -> reader.file(Layer.path("d/g"), 19_999));
     TreeReader.Usage usage = reader.usage();
-    // The used inodes: the root, d, d/e, d/e/f, d/g, l, long, holes.
+    // The 10 reserved inodes, one of which is the root, and: d, d/e, d/e/f, d/g, l, long, holes.
     assertEquals(10 + 7, usage.inodes());
     assertEquals(1024, usage.inodeCount());
     assertEquals(4096, usage.blockCount());

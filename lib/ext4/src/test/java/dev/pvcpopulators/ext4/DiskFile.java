@@ -25,7 +25,7 @@ final class DiskFile implements BlockDevice, Closeable {
     this.blockCount = blockCount;
   }
 
-  /// Creates a disk of zeros.
+  /// Creates a disk that contains only zeros.
   static DiskFile create(Path path, long size) throws IOException {
     FileChannel channel =
         FileChannel.open(
@@ -66,7 +66,7 @@ final class DiskFile implements BlockDevice, Closeable {
     while (target.hasRemaining()) {
       int count = channel.read(target, offset);
       if (count < 0) {
-        throw new IOException("Read behind the end");
+        throw new IOException("Read beyond the end of the disk");
       }
       offset += count;
     }

@@ -111,7 +111,7 @@ class JournalTest {
               layer.whiteout("f" + i);
             }
           });
-      // 1,600 holes, and more nodes than fit into a root.
+      // The journal fills 1,600 holes. These extents need more leaves than the root has entries.
       Ext4.addJournal(disk, 2 * LENGTH);
       disk.check();
       String inode = Command.run("debugfs", "-R", "stat <8>", disk.path().toString());

@@ -8,9 +8,9 @@ import java.util.List;
 
 /// Runs scripts in a file system that the kernel mounts from an image.
 ///
-/// Each mount has a mount namespace of its own. A container that starts meanwhile cannot copy this
-/// mount, which would keep the file system in use after the script: the kernel would then neither
-/// write all blocks to the image nor read the blocks that a test changes in the image.
+/// Each mount has its own mount namespace. Otherwise a container that starts meanwhile could copy
+/// the mount, and keep the file system in use after the end of the script. The kernel would then
+/// neither write all blocks to the image nor read the blocks that a test changes in the image.
 public final class KernelMount {
   private static final String RUN =
       """

@@ -24,8 +24,8 @@ class LargeFilesTest {
   private static final int BLOCK = BlockDevice.BLOCK_SIZE;
   private static final long MIB = 1L << 20;
 
-  /// The free blocks of an empty file system of 16 MiB: without its metadata and the root
-  /// directory.
+  /// The number of free blocks in an empty file system of 16 MiB: all blocks except the metadata
+  /// and the root directory.
   private static final int BLOCKS_OF_16_MIB = 4096 - 2 - 2 - 64 - 1;
 
   @TempDir Path home;
@@ -101,7 +101,8 @@ class LargeFilesTest {
               + " cmp -n 10000 -i 10000:0 f /dev/zero; cmp -n 1000 -i 4294966301:0 f /dev/zero;"
               + " tail -c 20000 f | cmp -n 20000 - /dev/zero; test $(stat -c %s f) = 5368709243",
           expected.toString());
-      // Blocks: 3 of data, a hole of 4 (bytes 20,000 to 30,000), 3 of data.
+      // The three writes need 3, 4 and 3 blocks. The bytes 20,000 to 29,999 of the second one are
+      // in 4 blocks.
       assertEquals("80 0\n", disk.mounted("echo $(stat -c %b f hole)"));
       assertThrows(
           FileSystemFullException.class,

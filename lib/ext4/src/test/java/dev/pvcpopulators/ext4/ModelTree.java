@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A reference model of a file tree: applies layers exactly as the image specification says. The
-/// engine is compared with it.
+/// A reference model of a file tree. It applies layers exactly as the image specification says.
+/// Tests compare the library with this model.
 final class ModelTree {
   private static final int MOST_LINKS = 40;
 
@@ -109,7 +109,8 @@ final class ModelTree {
     }
   }
 
-  /// Removes the entries that the current layer did not add.
+  /// Removes the entries that the current layer did not add, except directories in which an entry
+  /// remains.
   ///
   /// @return whether an entry remains
   static boolean hide(Node directory) {
@@ -123,7 +124,7 @@ final class ModelTree {
     return !directory.entries.isEmpty();
   }
 
-  /// Returns one line for each entry: path, type, permissions, number of names, target or content.
+  /// Returns one line for each entry: path, type, permissions, link count, and target or content.
   List<String> describe() {
     Map<Node, Integer> names = new HashMap<>();
     count(root, names);

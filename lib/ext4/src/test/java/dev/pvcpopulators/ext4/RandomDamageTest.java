@@ -43,7 +43,7 @@ class RandomDamageTest {
 
   private static int inodeTable;
 
-  /// The blocks that are not zero.
+  /// The numbers of the blocks that are not zero and contain no data of files.
   private static List<Integer> used = List.of();
 
   /// A disk in memory: a copy of another disk, with changes.
@@ -289,7 +289,7 @@ class RandomDamageTest {
     return refused;
   }
 
-  /// Two directories, each of which contains the other.
+  /// Tests two directories, each of which contains the other.
   @Test
   void findsNoWayRoundInACircle() throws IOException {
     Memory disk = new Memory(new byte[(int) SIZE]);

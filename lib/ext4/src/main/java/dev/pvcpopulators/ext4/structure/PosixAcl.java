@@ -32,14 +32,16 @@ final class PosixAcl {
   /// The stored value of the ID field in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// The number of entries that the permission bits of a mode can express, too: `USER_OBJ`,
-  /// `GROUP_OBJ`, `OTHER`.
+  /// The number of entries of a list that a mode can express, too: `USER_OBJ`, `GROUP_OBJ` and
+  /// `OTHER`.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}
 
   /// Converts a list from the form of the system calls to the form of ext4.
   ///
+  /// @param value the list in the form of the system calls
+  /// @param access whether the list is an access ACL; otherwise, it is a default ACL
   /// @return the list in the form of ext4; empty for a list that Linux does not store: a list
   ///   without entries, or an access list with only the entries that a mode can express
   /// @throws UnrepresentableException if Linux would refuse the list (fs/posix_acl.c,
@@ -50,7 +52,8 @@ final class PosixAcl {
         || length > Ext4Format.BLOCK_SIZE * 2
         || (length - HEADER_LENGTH) % LONG_LENGTH != 0
         || LittleEndian.i32(value.buffer(), 0) != CALL_VERSION) {
-      throw new UnrepresentableException("An access control list of version 2 was expected");
+      throw new UnrepresentableException(
+          "Expected an access control list of version 2, at most two blocks long");
     }
     int count = (length - HEADER_LENGTH) / LONG_LENGTH;
     if (count == 0) {
@@ -69,7 +72,8 @@ final class PosixAcl {
       if (!follows(before, tag, masked)
           || (permissions & ~ALL_PERMISSIONS) != 0
           || (named(tag) && id == UNDEFINED_ID)) {
-        throw new UnrepresentableException("An access control list has entries out of order");
+        throw new UnrepresentableException(
+            "An access control list has an invalid entry, or entries out of order");
       }
       LittleEndian.put16(target, end, tag);
       LittleEndian.put16(target, end + PERMISSIONS, permissions);

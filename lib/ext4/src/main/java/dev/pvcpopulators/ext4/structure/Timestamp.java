@@ -32,8 +32,10 @@ public record Timestamp(long seconds, int nanoseconds) {
     }
   }
 
-  /// Returns the time that two fields of an inode contain; all values of the fields are valid.
+  /// Returns the time that two fields of an inode contain. All values of the fields are valid;
+  /// nanoseconds above the maximum become 999,999,999.
   ///
+  /// @param base the first field: the lower 32 bits of the seconds, signed
   /// @param extra the second field: the epoch in the lower 2 bits, and the nanoseconds in the other
   ///   bits
   static Timestamp of(int base, int extra) {

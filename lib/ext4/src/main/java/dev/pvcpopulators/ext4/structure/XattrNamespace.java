@@ -29,7 +29,7 @@ enum XattrNamespace {
     return prefix;
   }
 
-  /// Returns whether the prefix is the whole name.
+  /// Returns whether the namespace is that of an ACL, whose prefix is the whole name.
   boolean acl() {
     return switch (this) {
       case POSIX_ACL_ACCESS, POSIX_ACL_DEFAULT -> true;
@@ -37,7 +37,7 @@ enum XattrNamespace {
     };
   }
 
-  /// Returns the namespace of a whole name.
+  /// Returns the namespace of a name with its prefix.
   ///
   /// @return the namespace; empty if ext4 cannot store an attribute with this name
   static Optional<XattrNamespace> ofName(String name) {

@@ -63,7 +63,7 @@ final class XattrRegion {
 
   /// Adds an entry after the last entry.
   ///
-  /// @return whether there was enough space
+  /// @return whether there was enough space; if not, the region is unchanged
   boolean add(XattrEntry entry) {
     int valueLength = entry.value().length();
     int value = values - XattrEntry.padded(valueLength);
@@ -97,7 +97,7 @@ final class XattrRegion {
 
   /// Returns the current content of the region.
   ///
-  /// @return a buffer with the whole region, at position 0
+  /// @return a buffer with the whole region, at position 0; not a copy
   ByteBuffer bytes() {
     return bytes.clear();
   }

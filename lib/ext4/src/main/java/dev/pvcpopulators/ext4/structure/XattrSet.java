@@ -31,8 +31,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
   /// that a mode can express.
   ///
   /// @param attributes the attributes in any order. If two attributes have the same name, the last
-  ///   of them is used. The written bytes do not depend on the order of attributes with different
-  ///   names
+  ///   one is used. The written bytes do not depend on the order of attributes with different names
   /// @throws UnrepresentableException if the attributes do not fit, if a name is not in a namespace
   ///   of ext4 (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
   ///   `system.posix_acl_default`), is longer than [#MAX_NAME] bytes or contains NUL, or if an ACL
@@ -69,7 +68,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
         XattrNamespace.ofName(name)
             .orElseThrow(() ->
                 new UnrepresentableException(
-                    "ext4 keeps no extended attribute of this name: " + shown(name)));
+                    "ext4 cannot store an extended attribute with this name: " + shown(name)));
     if (name.length() > MAX_NAME || name.getBytes(UTF_8).length > MAX_NAME) {
       throw new UnrepresentableException(
           "An extended attribute's name has at most %d bytes: %s".formatted(MAX_NAME, shown(name)));

@@ -67,7 +67,7 @@ class GeometryTest {
         assertTrue(blocks > 1L << 31 || inodes > 1L << 29, "Seed " + seed);
         continue;
       }
-      // The last block of 16 TiB would have a number that is not valid.
+      // At the maximum size, the last block cannot be used, because its number is not valid.
       boolean most = size == Geometry.MAX_SIZE;
       assertTrue(most || holds(size, blocks, inodes), "Seed " + seed + ": " + size);
       for (long less = size - MIB;

@@ -113,7 +113,7 @@ class DirectoryBlockTest {
     image.mounted("rmdir empty");
   }
 
-  /// The kernel uses the same rules, so the same calls give the same bytes.
+  /// The kernel uses the same rules, so the same calls give the same entries at the same offsets.
   @Test
   void changesAsTheKernelDoes() throws IOException {
     long seed = 77;

@@ -101,7 +101,8 @@ class ExtentTreeTest {
     }
     assertEquals(inode.sectors(), (count + tree.nodes().size()) * 8L);
 
-    // The kernel writes such a file from front to back, so its nodes are full from the left, too.
+    // The kernel writes such a file from front to back, so the kernel, too, fills the nodes from
+    // the left.
     String before = image.mounted("sha256sum < \"$1\"", path);
     Bytes root = tree.write(new InImage());
     ByteBuffer raw = image.inode(number);
@@ -205,8 +206,8 @@ class ExtentTreeTest {
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << random.nextInt(8))));
   }
 
-  /// A tree in which all nodes are the same block: a reader that visits them all would visit 340⁵
-  /// nodes.
+  /// Tests a tree in which all nodes are the same block. A reader that follows every entry would
+  /// read more than 340⁴ nodes.
   @Test
   void readsNoNodeTwice() throws IOException {
     ByteBuffer node = ByteBuffer.allocate(BLOCK).order(java.nio.ByteOrder.LITTLE_ENDIAN);

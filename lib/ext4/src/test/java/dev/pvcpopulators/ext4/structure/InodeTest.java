@@ -112,7 +112,7 @@ class InodeTest {
       ByteBuffer kernels = image.inode(Integer.parseInt(line.substring(0, line.indexOf(' '))));
       ByteBuffer ours = ByteBuffer.allocate(Inode.SIZE);
       Inode.read(kernels.duplicate()).write(ours);
-      // Numbers for NFS, which this library does not use.
+      // The kernel uses these fields for NFS; this library writes 0.
       kernels.putInt(VERSION, 0).putInt(GENERATION, 0).putInt(VERSION_HIGH, 0);
       assertEquals(kernels, ours.flip(), line);
     }

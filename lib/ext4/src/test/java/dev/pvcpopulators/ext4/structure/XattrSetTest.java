@@ -80,7 +80,8 @@ class XattrSetTest {
     return found;
   }
 
-  /// Decodes a name: getfattr writes bytes above 127 as `\\ooo`.
+  /// Decodes a name, in which getfattr writes a byte above 127 as a backslash and three octal
+  /// digits.
   private static String unescaped(String name) {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
     byte[] source = name.getBytes(UTF_8);
@@ -129,7 +130,7 @@ class XattrSetTest {
     return list;
   }
 
-  /// Writes attributes into a file that has a block for them.
+  /// Writes attributes into a file that already has a block for attributes.
   private static void put(String path, XattrSet set) throws IOException {
     int number = image.inodeNumber(path);
     Inode inode = Inode.read(image.inode(number));
@@ -170,7 +171,7 @@ class XattrSetTest {
     image.check();
     assertEquals(map(mixed), dumped("ours1"));
     assertEquals(dumped("many"), dumped("ours2"));
-    // The kernel finds each attribute by its name, adds further ones, and removes them.
+    // The kernel finds each attribute by its name, adds another attribute, and removes one.
     for (Xattr attribute : mixed) {
       image.mounted("getfattr -n \"$1\" ours1", attribute.name());
     }
@@ -271,7 +272,8 @@ class XattrSetTest {
             acl(1, 7, -1, 2, 6, 5, 0x40, 5, -1, 0x10, 7, -1, 0x20, 4, -1))) {
       assertThrows(
           UnrepresentableException.class, () -> XattrSet.of(List.of(new Xattr(name, refused))));
-      // The kernel refuses these values as well, except lists without entries.
+      // The kernel refuses these values, too. Values without entries are not tested with the
+      // kernel.
       if (refused.length() > 12) {
         String value = base64(refused);
         assertThrows(
