@@ -71,7 +71,7 @@ public record DiskImageSpec(
 
   private static final int RETRIES = 6;
 
-  /// Whether the children of a failed population are kept.
+  /// When the children of a failed population are kept.
   public enum Keep {
     OnFailure,
     Never
@@ -84,8 +84,8 @@ public record DiskImageSpec(
         .count();
   }
 
-  /// Returns the objects that the source refers to and that the pod needs to start: Secrets,
-  /// ConfigMaps and claims, each as kind and name.
+  /// Returns the Secrets, ConfigMaps and claims that the source names and that the pod needs to
+  /// start, each as kind and name.
   public List<String> needs() {
     Stream<@Nullable String> named =
         Stream.of(

@@ -24,7 +24,7 @@ public record UploadSource(
         @Nullable String expires) {
   private static final Duration DEFAULT = Duration.ofHours(24);
 
-  /// Returns the time limit of the upload.
+  /// Returns the time limit of the upload, from the start of the Job.
   public Duration lifetime() {
     if (expires == null) {
       return DEFAULT;
