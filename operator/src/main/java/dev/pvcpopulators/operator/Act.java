@@ -51,7 +51,8 @@ final class Act {
     this.clock = clock;
   }
 
-  /// Performs the step.
+  /// Performs the step. Every step except [Step.Follow] also ends the polling of the pod's
+  /// progress.
   ///
   /// @return the object that was created, or the population whose status was changed; null after
   ///   any other step, or if the object existed already
@@ -186,9 +187,9 @@ final class Act {
         .delete();
   }
 
-  /// Gives the volume to the claim, unless the volume has changed since it was read. If the volume
-  /// has another class than the claim, the same write sets the volume's class to the claim's class,
-  /// because the binder requires equal classes.
+  /// Rebinds the volume to the claim. The API server refuses the write if the volume has changed
+  /// since the volume was read. If the volume has another class than the claim, the same write sets
+  /// the volume's class to the claim's class, because the binder requires equal classes.
   private void rebind(PersistentVolumeClaim claim, PersistentVolume volume) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);

@@ -148,7 +148,7 @@ class Controller {
         .withoutMaxAttempts();
   }
 
-  /// Starts the watches; reconciles when this replica is the leader.
+  /// Starts the watches. This replica reconciles only while it is the leader.
   void start() {
     operator.start();
   }
@@ -165,9 +165,9 @@ class Controller {
     operator.stop();
   }
 
-  /// Ends the process, because a replica that lost its lease still has the watches and queues of a
-  /// leader. The SDK's own exit is not used, because during a shutdown it would wait for the end of
-  /// that same shutdown.
+  /// Ends the process, unless the process is already stopping. A replica that lost its lease still
+  /// has the watches and queues of a leader. The SDK's own exit is not used, because during a
+  /// shutdown it would wait for the end of that same shutdown.
   private void stoppedLeading() {
     leading = false;
     if (!stopping) {

@@ -110,9 +110,10 @@ final class Conversation {
     thread.start();
   }
 
-  /// Ends the conversation, without waiting for the end. A PUT in progress is not interrupted,
-  /// because the container may have received it already. The container could then process that PUT
-  /// after the DELETE of the next conversation. After the PUT is answered, this cannot happen.
+  /// Ends the conversation. Returns without waiting for the end. A PUT in progress is not
+  /// interrupted, because the container may have received it already. The container could then
+  /// process that PUT after the DELETE of the next conversation. After the PUT is answered, this
+  /// cannot happen.
   synchronized void end() {
     ended = true;
     if (!putting) {
@@ -282,8 +283,9 @@ final class Conversation {
     }
   }
 
-  /// Asks for the removal. After a restart, the container may report another revision for the same
-  /// volume. The volume is the same if the container's answer equals the answer in the status.
+  /// Requests the removal of the volume. After a restart, the container may report another revision
+  /// for the same volume. The volume is the same if the container's answer equals the answer in the
+  /// status.
   private ContainerAnswer remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
@@ -303,7 +305,8 @@ final class Conversation {
         Expected now = new Expected.Revision(Set.of(client.status().revision()));
         yield same && client.delete(now, REMOVAL)
             ? new ContainerAnswer.Removed()
-            : new ContainerAnswer.Changed("the container has another volume than it answered");
+            : new ContainerAnswer.Changed(
+                "the container has another volume than the one in its answer");
       }
     };
   }

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The conversations with the containers of dynamic volumes, each on its own thread. The state of
-/// the conversations is only a cache: after a restart of the operator, each container is asked
-/// again and gives the same answer.
+/// the conversations is only a cache: after a restart, the operator asks each container again, and
+/// the container gives the same answer.
 final class Conversations {
   private final Tokens tokens;
   private final Duration limit;
@@ -35,8 +35,9 @@ final class Conversations {
     listener = told;
   }
 
-  /// Asks the container for the volume, or for its removal if the dynamic volume is being deleted.
-  /// Keeps an existing conversation with the same container about the same request.
+  /// Starts a conversation that requests the volume, or the removal of the volume if the dynamic
+  /// volume is being deleted. Keeps an existing conversation with the same container about the same
+  /// request. Replaces any other conversation about the dynamic volume.
   void converse(DynamicVolume volume, Pod pod) {
     Conversation made =
         new Conversation(
@@ -70,7 +71,7 @@ final class Conversations {
         : null;
   }
 
-  /// Ends the conversation.
+  /// Ends the conversation about a dynamic volume, if there is one.
   void leave(DynamicVolume volume) {
     Conversation conversation = conversations.remove(volume.getMetadata().getUid());
     if (conversation != null) {

@@ -20,8 +20,8 @@ import java.util.Set;
 
 /// Creates events about a claim or another object, and creates each event only once. The name of an
 /// event is derived from its content. Therefore the API server refuses a duplicate while it still
-/// keeps the first event. This holds even if the duplicate comes after a restart or from another
-/// replica.
+/// keeps the first event. This holds even if the operator has restarted, or if another replica
+/// sends the duplicate.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
@@ -58,10 +58,11 @@ final class Events {
   }
 
   /// Creates an event about an object. Does nothing if the event exists, or if the kind is
-  /// `SILENT`.
+  /// `SILENT`. The event contains at most the first 1,024 characters of the message.
   ///
   /// @param about a text, such as a UID, that distinguishes the event from others with the same
   ///   message
+  /// @throws KubernetesClientException if the API server refuses the event, or cannot be reached
   void tell(HasMetadata object, String about, String reason, Reason.Kind kind, String message) {
     if (kind == Reason.Kind.SILENT) {
       return;

@@ -35,9 +35,9 @@ final class Followers {
   /// Poll interval after [#PATIENCE] or more consecutive failed polls.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
-  /// Number of consecutive failed polls after which the progress is reported as unknown. One failed
-  /// poll is not enough, because a service opens its port about a second after its container has
-  /// started.
+  /// Number of consecutive failed polls after which the poll interval becomes [#SELDOM]. If no
+  /// progress was written before, the progress is then reported as unknown. One failed poll is not
+  /// enough, because a service opens its port about a second after its container has started.
   private static final int PATIENCE = 5;
 
   private final KubernetesClient client;
@@ -225,9 +225,9 @@ final class Followers {
           Report.of(
               Phase.Populating,
               Reason.ProgressUnknown,
-              "The operator cannot ask the pod at %s how far it is; the filling continues. Does a"
+              "The operator cannot read the progress of the pod at %s; the filling continues. Check"
                       .formatted(address)
-                  + " NetworkPolicy of the namespace let the operator in?"));
+                  + " that the NetworkPolicies of the namespace let the operator connect"));
       LOG.log(
           System.Logger.Level.INFO,
           "A pod did not answer with its status: claim={0}/{1} address={2}: {3}",

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Reports for each DiskImage whether it is valid.
+/// Reports in the status of each DiskImage whether the DiskImage is valid.
 final class ImageReconciler implements Reconciler<DiskImage> {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String ACCEPTED = "Accepted";

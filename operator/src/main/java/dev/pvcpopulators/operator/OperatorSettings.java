@@ -30,16 +30,16 @@ public interface OperatorSettings {
   /// separated by commas. A service's own settings are passed to that service only.
   Optional<List<String>> environment();
 
-  /// File with the key from which tokens are derived, at least 16 bytes. If the setting is unset or
-  /// the file is missing, the operator uses a random key. In this case, the progress of populations
-  /// that began before a restart is unknown, and DynamicVolumes stay Pending.
+  /// File with the key from which tokens are derived. The key has at least 16 bytes. If the setting
+  /// is unset or the file is missing, the operator uses a random key. In this case, the progress of
+  /// populations that began before a restart is unknown, and DynamicVolumes stay Pending.
   Optional<Path> keyFile();
 
-  /// Whether DynamicVolumes and streams are reconciled; they need their own ClusterRole.
+  /// Whether DynamicVolumes and streams are reconciled. They require a separate ClusterRole.
   @WithDefault("true")
   boolean dynamicVolumes();
 
-  /// Time limit of the first answer from the container of a DynamicVolume.
+  /// Time limit for the first answer from the container of a DynamicVolume.
   @WithDefault("2m")
   Duration answerLimit();
 

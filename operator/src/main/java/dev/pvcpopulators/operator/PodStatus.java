@@ -29,6 +29,7 @@ final class PodStatus implements AutoCloseable {
   /// Creates a client.
   ///
   /// @param certificate PEM, the only server certificate accepted; null for plain HTTP
+  /// @throws IllegalArgumentException if `certificate` is not a PEM certificate
   PodStatus(String address, int port, String token, @Nullable String certificate) {
     HttpClient.Builder builder =
         HttpClient.newBuilder()

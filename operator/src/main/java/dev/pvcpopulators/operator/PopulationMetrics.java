@@ -66,6 +66,8 @@ final class PopulationMetrics {
   }
 
   /// Records a change of a population's status. Called after the new status was written.
+  ///
+  /// @param population the population with its former status
   void changed(DiskPopulation population, DiskPopulationStatus after, Report report) {
     DiskPopulationStatus before = StatusUpdate.statusOf(population);
     int pods = after.attempts() == null ? 0 : after.attempts();

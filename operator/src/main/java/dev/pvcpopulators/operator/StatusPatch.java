@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
 /// Computes the JSON merge patch (RFC 7386) from one status to another. The patch omits the fields
-/// whose values are equal in both statuses. Therefore the patch does not overwrite what another
-/// writer has changed meanwhile, such as the progress.
+/// whose values are equal in both statuses. Therefore the patch does not overwrite a field that
+/// only another writer has changed meanwhile, such as the progress.
 final class StatusPatch {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -29,7 +29,7 @@ final class StreamAct {
 
   /// Performs the step.
   ///
-  /// @return whether the step has to wait, so that it must be repeated soon
+  /// @return whether the step must be repeated soon, because an earlier cache is not deleted yet
   /// @throws KubernetesClientException if the API server refuses
   boolean perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
@@ -60,8 +60,8 @@ final class StreamAct {
             .inNamespace(stream.getMetadata().getNamespace())
             .withName(StreamChildren.cacheName(stream))
             .get();
-    // The stream is requested only after the cache. If another claim has just created the new
-    // stream, the cache may belong to this new stream.
+    // If another claim has just created the new stream, the cache may belong to this new stream.
+    // The stream is read after the cache, so that this case is not missed.
     if (cache == null
         || !VolumeNames.belongsToAny(cache)
         || client.resource(stream).get() != null) {
@@ -73,9 +73,9 @@ final class StreamAct {
     return true;
   }
 
-  /// Creates the Secret, then the cache. Asks the API server for the cache, because the watch may
-  /// be late. If the cache exists, its Secret is complete and must not be replaced: an interruption
-  /// between deletion and creation would leave no Secret.
+  /// Creates the Secret, then the cache. First reads the cache from the API server, because the
+  /// watch may be late. If the cache exists, its Secret is complete and must not be replaced: an
+  /// interruption between deletion and creation would leave no Secret.
   private void create(DynamicVolume stream, PersistentVolumeClaim cache) {
     PersistentVolumeClaim found = client.resource(cache).get();
     if (found != null && VolumeNames.belongs(found, stream)) {

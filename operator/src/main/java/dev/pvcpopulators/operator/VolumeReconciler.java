@@ -147,8 +147,8 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     }
   }
 
-  /// Returns the report about a refusal of the API server; empty if the object changed or was
-  /// deleted.
+  /// Returns the report about a refusal of the API server; empty if the object has changed or was
+  /// deleted, so that the next reconciliation makes a new plan.
   ///
   /// @throws KubernetesClientException if the server failed or did not answer, or if the server
   ///   does not accept the operator's credentials; the SDK retries with back-off

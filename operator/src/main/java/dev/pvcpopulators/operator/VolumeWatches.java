@@ -102,8 +102,9 @@ final class VolumeWatches {
         conversations.heard(volume, its));
   }
 
-  /// Returns the claim to publish, whether or not the operator created it. If the watch has no such
-  /// claim, asks the server, because the watch may be late.
+  /// Returns the claim that `spec.publish` names, whether or not the operator created the claim;
+  /// null if there is none. If the watch has no such claim, reads the claim from the server,
+  /// because the watch may be late.
   private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
     Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
     if (publish == null) {

@@ -188,10 +188,10 @@ final class Watched {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
-  /// Returns the claim's volume, or else the volume of PVC′. If the operator is responsible for the
-  /// claim, and the claim has a volume, but neither the claim nor the volume is marked as filled,
-  /// asks the server, because the watch may be late. Otherwise the operator could report a filled
-  /// claim as empty.
+  /// Returns the claim's volume, or else the volume of PVC′; null if there is none. Reads the
+  /// volume from the server if the claim names a volume and the operator is responsible for the
+  /// claim, but neither the claim nor the volume is marked as filled. The watch may be late, and
+  /// the operator could otherwise report a filled claim as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);
@@ -206,8 +206,9 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// Returns the DiskImage. If the watch has no such DiskImage, and the filling has not begun, asks
-  /// the server. The watch may be late for a claim that is created together with its DiskImage.
+  /// Returns the DiskImage; null if there is none. If the watch has no such DiskImage, and the
+  /// filling has not begun, reads the DiskImage from the server. The watch may be late for a claim
+  /// that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
-/// Reports ready when all watches run; a replica that does not lead is ready, too.
+/// Reports ready when all watches run. A replica that is not the leader is ready, too.
 @Startup
 @Readiness
 @ApplicationScoped
