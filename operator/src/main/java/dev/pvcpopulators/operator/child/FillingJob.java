@@ -219,7 +219,7 @@ public final class FillingJob {
       boolean block) {
     Map<String, String> variables = settings.environment(source.prefix());
     variables.put("POPULATOR_CLAIM_NAME", claim.getMetadata().getName());
-    // Only this Job uses PVC′, so it may overwrite the data of an interrupted attempt.
+    // Only this Job uses PVC′, so the Job may overwrite the data of an interrupted attempt.
     variables.put("POPULATOR_OVERWRITE", "true");
     if (block) {
       variables.put("POPULATOR_TARGET", "/dev/volume");
@@ -232,7 +232,7 @@ public final class FillingJob {
       variables.put("POPULATOR_AUTH", "token");
       variables.put("POPULATOR_TOKEN", tokens.status(claim));
       // The status port has no certificate, so the token is sent in clear text. This token permits
-      // nothing but reading the status of one Job.
+      // only reading the status of one Job.
       variables.put("POPULATOR_HTTP_CLEARTEXT_TOKENS", "true");
     }
     variables.putAll(source.environment());

@@ -33,8 +33,8 @@ public record JobSettings(
     environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
   }
 
-  /// Returns the environment variables for one service. The settings of other services are omitted,
-  /// because the service would refuse them as misspelt.
+  /// Returns the environment variables for one service, as a new map that the caller may change.
+  /// The settings of other services are omitted, because the service would refuse them as misspelt.
   ///
   /// @param prefix prefix of the service's own settings
   Map<String, String> environment(String prefix) {

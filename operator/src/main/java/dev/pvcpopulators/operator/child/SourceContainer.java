@@ -113,8 +113,8 @@ record SourceContainer(
     return digest == null || image.contains("@") ? image : image + "@" + digest;
   }
 
-  /// Returns nine tenths of the claim's size, but at least 16 MiB. The volume's file system needs
-  /// the rest of the claim.
+  /// Returns nine tenths of the claim's size, but at least 16 MiB, as a number of MiB followed by
+  /// `M`. The volume's file system needs the rest of the claim.
   private static String size(PersistentVolumeClaim claim) {
     Quantity asked = Claims.size(claim);
     long mebibytes =

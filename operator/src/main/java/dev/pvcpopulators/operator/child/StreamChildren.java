@@ -109,7 +109,8 @@ public final class StreamChildren {
     return stream;
   }
 
-  /// Returns the owner reference to a claim. A stream is deleted with the last of its owners.
+  /// Returns the owner reference to a claim. Garbage collection deletes a stream after the last of
+  /// its owners is deleted.
   public static OwnerReference owner(PersistentVolumeClaim claim) {
     return new OwnerReferenceBuilder()
         .withApiVersion("v1")
@@ -127,7 +128,7 @@ public final class StreamChildren {
         new PodSpecBuilder()
             .withAutomountServiceAccountToken(false)
             .withEnableServiceLinks(false)
-            // Time for initiators to log out and for written data to be flushed.
+            // Initiators need time to log out, and the target needs time to flush written data.
             .withTerminationGracePeriodSeconds(60L)
             .withNewSecurityContext()
             .withRunAsNonRoot(true)
@@ -271,8 +272,10 @@ public final class StreamChildren {
   /// claim requests, doubled if the disk is writable, plus 1 GiB.
   ///
   /// @param disk the storage that the stream's claim requests
+  /// @param written whether the disk is writable
   /// @param storageClass the class of the stream's claim; its parameters may set the size
-  ///   (`cacheSize`) and the class (`cacheClass`) of the cache
+  ///   (`cacheSize`) of the cache, and its class (`cacheClass`) instead of the cluster's default
+  ///   class
   public static PersistentVolumeClaim cache(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass) {
     Map<String, String> parameters =

@@ -21,7 +21,8 @@ public final class Tokens {
 
   /// Creates the tokens of one key.
   ///
-  /// @param key at least 16 secret bytes
+  /// @param key at least 16 secret bytes, which are copied
+  /// @throws IllegalArgumentException if the key has fewer bytes
   public Tokens(byte[] key) {
     if (key.length < 16) {
       throw new IllegalArgumentException(
@@ -47,7 +48,7 @@ public final class Tokens {
 
   /// Returns the CHAP password for initiators of a stream.
   public String chap(DynamicVolume stream) {
-    // Sixteen characters, the maximum of some initiators.
+    // The password has 16 characters, because some initiators accept no more.
     byte[] mac = HexFormat.of().parseHex(of("chap", stream));
     return Base64.getUrlEncoder().encodeToString(Arrays.copyOf(mac, CHAP_BYTES));
   }

@@ -35,7 +35,7 @@ public record UploadAccess(Secret server, Secret client, Service service, Upload
     String host = "%s.%s.svc".formatted(name, claim.getMetadata().getNamespace());
     String url = "https://%s/upload".formatted(host);
     UploadSource source = Objects.requireNonNull(population.getSpec().image().upload());
-    // A client behind kubectl port-forward connects to localhost.
+    // A client that uses kubectl port-forward connects to localhost.
     ServerCertificate made =
         ServerCertificate.of(
             List.of(host, host + ".cluster.local", "localhost"),

@@ -66,7 +66,7 @@ public final class VolumeNames {
     return labels != null && volume.getMetadata().getUid().equals(labels.get(Group.VOLUME));
   }
 
-  /// Returns whether an object belongs to some dynamic volume, which may not exist any more.
+  /// Returns whether an object belongs to a dynamic volume, which may no longer exist.
   public static boolean belongsToAny(HasMetadata object) {
     Map<String, String> labels = object.getMetadata().getLabels();
     return labels != null && labels.containsKey(Group.VOLUME);

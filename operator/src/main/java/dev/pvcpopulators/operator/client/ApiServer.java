@@ -25,7 +25,7 @@ public final class ApiServer {
         CLIENT.completeAsync(ApiServer::create, thread).thenAccept(ApiServer::askVersion);
   }
 
-  /// Returns the client; waits until [#connect] has created it.
+  /// Returns the client. Waits until [#connect] has created the client, without a time limit.
   ///
   /// @throws java.util.concurrent.CompletionException if the client's configuration is invalid
   public static KubernetesClient client() {
@@ -48,11 +48,11 @@ public final class ApiServer {
               .map(VersionInfo::getGitVersion)
               .orElse("unknown"));
     } catch (KubernetesClientException e) {
-      // The requests for the first lists go to the same server; if it does not answer them, the
-      // process ends.
+      // The requests for the first lists go to the same server. If the server does not answer these
+      // requests, the process ends.
       LOG.log(
           System.Logger.Level.WARNING,
-          "The API server did not answer its version: {0}",
+          "The API server did not return its version: {0}",
           e.getMessage());
     }
   }

@@ -33,8 +33,8 @@ public final class SharedWatch<R extends HasMetadata> {
   }
 
   /// Returns an event source that the caller, another controller, registers. After a change of a
-  /// watched resource, the source has an event for each of the caller's primary resources that the
-  /// change affects.
+  /// watched resource, the source emits an event for each of the caller's primary resources that
+  /// the change affects.
   ///
   /// @param affected returns the caller's primary resources that a changed resource affects; called
   ///   on the thread of the watch, after the caller's primary resources are synchronized
