@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Builds the pod of a dynamic volume from the author's template. Uses JSON, because our classes
-/// would lose the fields that they do not know. Adds the Secret, the variables and the mount that
-/// give the container its token and certificate. Does not overwrite a variable that the author
-/// sets.
+/// Builds the pod of a dynamic volume from the author's template. Uses JSON, because the Kubernetes
+/// client's classes would lose fields that they do not define. Adds the Secret, the variables and
+/// the mount that give the container its token and certificate. Does not overwrite a variable that
+/// the author sets.
 public final class DynamicPod {
   /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
@@ -35,6 +35,8 @@ public final class DynamicPod {
   private DynamicPod() {}
 
   /// Returns the pod as a separate object, without a Deployment.
+  ///
+  /// @param serviceAddress the Service's address; empty without a Service
   public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
     ObjectNode pod = template(volume, serviceAddress);
     pod.put("apiVersion", "v1").put("kind", "Pod");
@@ -45,6 +47,8 @@ public final class DynamicPod {
   }
 
   /// Returns the Deployment that keeps the pod running.
+  ///
+  /// @param serviceAddress the Service's address; empty without a Service
   public static ObjectNode deployment(DynamicVolume volume, String serviceAddress) {
     ObjectNode deployment =
         JsonNodeFactory.instance
@@ -54,7 +58,7 @@ public final class DynamicPod {
     deployment.set(METADATA, tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
     ObjectNode spec = deployment.putObject(SPEC);
     spec.put("replicas", 1).put("revisionHistoryLimit", 1);
-    // After a change of the template, the new pod starts only when the old one has ended.
+    // After a change of the template, the new pod starts only after the old pod has ended.
     spec.putObject("strategy").put("type", "Recreate");
     spec.putObject("selector")
         .putObject("matchLabels")

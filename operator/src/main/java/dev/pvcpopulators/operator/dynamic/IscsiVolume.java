@@ -127,7 +127,7 @@ public final class IscsiVolume {
     return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
   }
 
-  /// Returns whether the PersistentVolume leads to the disk in the container's answer; true if the
+  /// Returns whether the PersistentVolume refers to the disk in the container's answer; true if the
   /// PersistentVolume has no iSCSI source.
   static boolean leads(PersistentVolume volume, VolumeSource answered) {
     ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
@@ -138,13 +138,13 @@ public final class IscsiVolume {
             && Integer.valueOf(source.lun()).equals(led.getLun()));
   }
 
-  /// Returns whether a claim has the volume: the volume's phase is Bound until the claim is
+  /// Returns whether a claim is bound to the volume. The volume's phase is Bound until the claim is
   /// deleted.
   static boolean bound(PersistentVolume volume) {
     return volume.getStatus() != null && "Bound".equals(volume.getStatus().getPhase());
   }
 
-  /// Returns whether the claim that had the volume is deleted.
+  /// Returns whether the claim that was bound to the volume is deleted.
   static boolean released(PersistentVolume volume) {
     return volume.getStatus() != null && "Released".equals(volume.getStatus().getPhase());
   }

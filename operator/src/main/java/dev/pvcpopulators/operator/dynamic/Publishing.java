@@ -25,9 +25,9 @@ final class Publishing {
           VolumeReport.of(
               Phase.Failed,
               VolumeReason.SourceChanged,
-              "The container answered another volume than before; PersistentVolume %s leads to the"
+              "The container's answer names another volume than before; PersistentVolume %s refers"
                       .formatted(elsewhere.get().getMetadata().getName())
-                  + " former one"));
+                  + " to the former volume"));
     }
     return switch (made.source()) {
       case PvcSource(String claim) -> VolumePlan.nothing(ready(made).as(claim, null));

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Plans the removal of a dynamic volume. The published claim is removed first, then the
-/// PersistentVolumes that a claim could still get, then the container's volume. The other objects
-/// that were created for the dynamic volume are removed last.
+/// PersistentVolumes to which a claim could still be bound, then the container's volume. The other
+/// objects that were created for the dynamic volume are removed last.
 final class Removal {
   private Removal() {}
 
@@ -59,7 +59,8 @@ final class Removal {
         : new VolumePlan(new VolumeStep.Release(), report);
   }
 
-  /// Deletes volumes; if all are marked for deletion already, waits until they are gone.
+  /// Plans the deletion of volumes. If all volumes are marked for deletion already, plans to wait
+  /// until they no longer exist.
   private static VolumePlan delete(List<PersistentVolume> volumes, @Nullable VolumeReport report) {
     List<PersistentVolume> standing =
         volumes.stream().filter(volume -> !volume.isMarkedForDeletion()).toList();
@@ -100,7 +101,7 @@ final class Removal {
     return VolumeReport.of(
         Phase.Deleting,
         VolumeReason.NotDeleted,
-        "The container did not remove the volume, whose data stay: %s".formatted(message));
+        "The container did not remove the volume, and the data remain: %s".formatted(message));
   }
 
   private static VolumeReport used(String claim) {

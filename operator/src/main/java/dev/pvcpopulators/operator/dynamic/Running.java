@@ -125,7 +125,7 @@ final class Running {
         : VolumeReport.of(
             Phase.Starting,
             VolumeReason.PodGone,
-            "The pod or container that served the volume is gone; the next one is asked for it");
+            "The pod or container that served the volume is gone; the operator waits for another");
   }
 
   private static boolean ended(Pod pod) {
@@ -160,7 +160,8 @@ final class Running {
         : pod.getStatus().getConditions().stream();
   }
 
-  /// Returns why a container waits; empty if it starts normally.
+  /// Returns why a container waits; empty if no container waits, or if each waiting container
+  /// starts normally.
   private static Optional<String> waits(Pod pod) {
     return statuses(pod)
         .map(status -> status.getState() == null ? null : status.getState().getWaiting())

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// The observed state of one dynamic volume.
 ///
 /// @param keyed whether the operator's key survives a restart
-/// @param pods the pods of the Deployment, in no order, terminating ones included
-/// @param volumes the PersistentVolumes created from the container's answer, in no order
-/// @param claim the claim with the name of `spec.publish`, whether or not the operator created it
+/// @param pods the pods of the Deployment, in any order, including terminating pods
+/// @param volumes the PersistentVolumes created from the container's answer, in any order
+/// @param claim the claim with the name of `spec.publish`, whether or not the operator created the
+///   claim; null if there is none
 /// @param heard the last answer of the running container; null before the first request to it
 public record VolumeObserved(
     DynamicVolume volume,

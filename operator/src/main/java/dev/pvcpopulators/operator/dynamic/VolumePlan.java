@@ -51,8 +51,9 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
     return start(seen, status);
   }
 
-  /// Returns the first mistake of the spec. Checks the CEL rules of the kind, because older API
-  /// servers do not know CEL. Also checks the rules that CEL cannot express.
+  /// Returns the first mistake of the spec; empty if the spec is valid. Checks the CEL rules of the
+  /// kind, because older API servers do not know CEL. Also checks the rules that CEL cannot
+  /// express.
   private static Optional<String> mistake(DynamicVolume volume) {
     DynamicVolumeSpec spec = volume.getSpec();
     if (spec == null || !spec.container().isObject()) {

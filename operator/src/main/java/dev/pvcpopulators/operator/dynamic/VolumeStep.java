@@ -11,7 +11,8 @@ public sealed interface VolumeStep {
   /// a report, the report is still written to the status.
   record Nothing() implements VolumeStep {}
 
-  /// Asks the API server, by a dry run, whether it accepts the pod and its Deployment.
+  /// Sends the pod and its Deployment to the API server as dry runs, so that the API server refuses
+  /// them if they are invalid.
   record DryRun() implements VolumeStep {}
 
   /// Creates the Service.
@@ -25,7 +26,7 @@ public sealed interface VolumeStep {
   /// @param serviceAddress the Service's address; empty without a Service
   record CreateDeployment(String serviceAddress) implements VolumeStep {}
 
-  /// Starts or continues to ask the container for the volume. The step changes no Kubernetes
+  /// Starts or continues to request the volume from the container. The step changes no Kubernetes
   /// object.
   record Ask(Pod pod) implements VolumeStep {}
 
@@ -38,8 +39,8 @@ public sealed interface VolumeStep {
   /// Deletes the published claim.
   record DeleteClaim(PersistentVolumeClaim claim) implements VolumeStep {}
 
-  /// Starts or continues to ask the container to remove the volume. The step changes no Kubernetes
-  /// object.
+  /// Starts or continues to request the removal of the volume from the container. The step changes
+  /// no Kubernetes object.
   record AskRemoval(Pod pod) implements VolumeStep {}
 
   /// Deletes PersistentVolumes that are not bound to an existing claim.
@@ -52,6 +53,7 @@ public sealed interface VolumeStep {
   /// Deletes the Deployment and with it the pod.
   record DeleteDeployment() implements VolumeStep {}
 
-  /// Removes the finalizer: nothing else is left to remove.
+  /// Ends the conversation with the container. The finalizer is then removed, because nothing else
+  /// is left to remove.
   record Release() implements VolumeStep {}
 }
