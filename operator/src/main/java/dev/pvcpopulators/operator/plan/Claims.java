@@ -44,7 +44,8 @@ public final class Claims {
         && !source.getNamespace().isEmpty();
   }
 
-  /// Returns whether the operator is responsible for the claim.
+  /// Returns whether the operator is responsible for the claim: the claim refers to a DiskImage of
+  /// any namespace.
   public static boolean ours(PersistentVolumeClaim claim) {
     return imageName(claim).isPresent() || crossNamespace(claim);
   }

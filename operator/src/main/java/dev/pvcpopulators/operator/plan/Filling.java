@@ -33,9 +33,9 @@ final class Filling {
   /// Time for which a pod may be unschedulable before the claim's selected node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// Time limit for the creation of the first pod, and also for its start after the creation. After
-  /// this time, the report says that the claim waits. Before this time, there is no report. For
-  /// most pods, this saves a write of the population's status.
+  /// Time limit for the creation of the first pod, and also for its start after the creation. Only
+  /// after this time, there is a report that the claim waits. For most pods, this delay saves a
+  /// write of the population's status.
   private static final Duration USUAL_START = Duration.ofSeconds(10);
 
   /// Time that a scheduled pod may take from its creation until it starts. After this time, the
@@ -289,8 +289,8 @@ final class Filling {
                 new Step.Rebind(volume), AfterRebind.binding().on(null, pods.size()).with(result)));
   }
 
-  /// Compares the digest of an upload with the expected digest; the other services compare digests
-  /// themselves.
+  /// Returns the report about an upload whose digest is not the expected one; empty if the digests
+  /// are equal or no digest is expected. The other services compare digests themselves.
   private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
     String promised = image.upload() == null ? null : image.upload().sha256();
     if (promised == null) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lent the class that the claim's class names in `parameters.class`
 /// @param prime PVC′, the claim whose volume is filled
 /// @param volume the volume of the claim, or else the volume of PVC′
-/// @param pods the pods of the population, in no order
+/// @param pods the pods of the population, in any order
 public record Observed(
     PersistentVolumeClaim claim,
     @Nullable DiskImage image,

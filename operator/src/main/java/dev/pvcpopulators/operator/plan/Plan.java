@@ -77,7 +77,7 @@ public record Plan(Step step, @Nullable Report report) {
   }
 
   /// Returns the plan for a claim without a population. The population is created only if the
-  /// source and the class are usable, and the claim need not wait for a consumer.
+  /// source and the class are usable, and the claim does not have to wait for a consumer.
   private static Plan begin(Observed seen) {
     Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
     return hindered.orElseGet(() -> new Plan(create(seen), null));
@@ -105,7 +105,7 @@ public record Plan(Step step, @Nullable Report report) {
     Job job = seen.job();
     if ((prime != null && !Claims.belongsTo(prime, uid))
         || (job != null && !Claims.belongsTo(job, uid))) {
-      // A user deleted the former population to start again: the children of the former population
+      // A user deleted the former population to start again. The children of the former population
       // are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
@@ -206,7 +206,7 @@ public record Plan(Step step, @Nullable Report report) {
   }
 
   /// Refuses in-tree provisioners, because they support no custom data sources. Accepts an in-tree
-  /// provisioner if a CSI driver replaces it.
+  /// provisioner if a CSI driver replaces it, and `kubernetes.io/no-provisioner`.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =
         Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));
@@ -214,9 +214,9 @@ public record Plan(Step step, @Nullable Report report) {
         ? Optional.of(
             pending(
                 Reason.UnsupportedProvisioner,
-                "StorageClass %s: provisioner %s takes no data source; expected one of CSI, or a"
+                "StorageClass %s: provisioner %s supports no data source; expected a CSI driver"
                         .formatted(asked.getMetadata().getName(), provisioner)
-                    + " class with provisioner %s".formatted(Group.LEND)))
+                    + " or a class with provisioner %s".formatted(Group.LEND)))
         : Optional.empty();
   }
 

@@ -5,7 +5,8 @@ import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import java.net.HttpURLConnection;
 
-/// The meaning of a write that the API server refused.
+/// The classification of a write that failed, which determines whether and when the write is
+/// retried.
 public sealed interface Refusal {
   /// The object changed or was deleted: the next reconciliation makes a new plan.
   record Stale() implements Refusal {}
@@ -14,14 +15,15 @@ public sealed interface Refusal {
   /// write has become possible, so the write is retried later.
   record Forbidden(Report report) implements Refusal {}
 
-  /// The server failed, or gave another answer: the write is retried with back-off.
+  /// The server failed, answered with another status, or did not answer: the write is retried with
+  /// back-off.
   record Failed() implements Refusal {}
 
   int UNPROCESSABLE = 422;
 
   /// Classifies the server's answer.
   ///
-  /// @param code HTTP status
+  /// @param code HTTP status; 0 without an answer
   /// @param message the server's message
   static Refusal of(Observed seen, int code, String message) {
     return switch (code) {

@@ -12,7 +12,7 @@ public sealed interface Step {
   /// a report, the report is still written.
   record Nothing() implements Step {}
 
-  /// No step now.
+  /// Does nothing now; the claim is reconciled again after a delay.
   ///
   /// @param recheck delay until the next reconciliation if no event arrives
   record Wait(Duration recheck) implements Step {}
@@ -51,7 +51,7 @@ public sealed interface Step {
   /// again.
   record ReturnNode() implements Step {}
 
-  /// Gives the filled volume of PVC′ to the claim.
+  /// Rebinds the filled volume of PVC′ to the claim.
   ///
   /// @param volume the volume as last read; the write is conditional on its resourceVersion
   record Rebind(PersistentVolume volume) implements Step {}

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// The result of a pod's container: its exit code, and the status document in the last line of its
 /// termination message.
 ///
-/// @param bytesIn bytes received; every number is -1 if it is unknown
+/// @param exitCode exit code of the container; this and the other numbers are -1 if unknown
+/// @param bytesIn bytes received
+/// @param failure the failure; null if the exit code is 0
 public record PodResult(
     int exitCode,
     long bytesIn,
@@ -32,7 +34,7 @@ public record PodResult(
   private static final String PROBLEM = "urn:pvc-populators:problem:";
   private static final int MOST_TEXT = 1_024;
 
-  /// Returns the result of a pod whose container has ended; empty while it runs.
+  /// Returns the result of a pod; empty if its container has not ended.
   public static Optional<PodResult> of(Pod pod) {
     if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {
       return Optional.empty();
