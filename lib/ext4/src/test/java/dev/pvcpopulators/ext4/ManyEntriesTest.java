@@ -115,8 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// The blocks must be written in the same order, because a file that backs the device stores them
-  /// in that order.
+  /// The library must write the blocks in the same order, because an image file behind the device
+  /// stores the blocks in the order of the writes.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();

@@ -239,7 +239,7 @@ class XattrSetTest {
         XattrSet.of(List.of(attribute("user.x", 50), other, last)));
   }
 
-  /// Returns a value in the form that setfattr takes.
+  /// Returns a value in the form that setfattr accepts.
   private static String base64(Bytes value) {
     return "0s" + Base64.getEncoder().encodeToString(value.toArray());
   }
