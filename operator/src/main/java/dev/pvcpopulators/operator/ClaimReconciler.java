@@ -30,7 +30,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
   /// Delay before a refused creation is retried. A delay is needed, because no event reports that a
-  /// quota has room again.
+  /// quota permits the creation again.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);

@@ -111,7 +111,7 @@ final class Conversation {
   }
 
   /// Ends the conversation. Returns without waiting for the end. A PUT in progress is not
-  /// interrupted, because the container may have received it already. The container could then
+  /// interrupted, because the container may already have received the PUT. The container could then
   /// process that PUT after the DELETE of the next conversation. After the PUT is answered, this
   /// cannot happen.
   synchronized void end() {
@@ -196,7 +196,7 @@ final class Conversation {
   private ContainerAnswer make(VolumeClient client) throws IOException, InterruptedException {
     VolumeAnswer answer = put(client);
     if (answer instanceof VolumeAnswer.UnderWay(StatusReport accepted)) {
-      // A failure that was reported stays in `heard` until the status stream gives a status.
+      // A failure that was reported stays in `heard` until the status stream contains a status.
       if (heard instanceof ContainerAnswer.Silent) {
         hear(moving(accepted));
       }
@@ -232,7 +232,7 @@ final class Conversation {
     }
   }
 
-  /// Follows a creation, which may last for days, to its end. The container gives its status at the
+  /// Follows a creation, which may last for days, to its end. The container sends its status at the
   /// beginning of each status stream, so a stream without any status is an error.
   private StatusReport follow(VolumeClient client) throws IOException, InterruptedException {
     while (true) {

@@ -33,7 +33,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   private static final System.Logger LOG = System.getLogger(VolumeReconciler.class.getName());
 
   /// Delay before a refused request is retried. A delay is needed, because no event reports that a
-  /// quota has room again.
+  /// quota permits the request again.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);

@@ -41,10 +41,10 @@ public sealed interface Step {
   /// step comes before the creation of the Job, whose pod mounts one of the Secrets.
   record OfferUpload() implements Step {}
 
-  /// Deletes the Job, PVC′ and the objects of the upload, as far as they exist.
+  /// Deletes those of the Job, PVC′ and the objects of the upload that exist.
   record DeleteChildren() implements Step {}
 
-  /// Deletes the Job, which would retry or continue without a chance of success.
+  /// Deletes the Job, because neither the running pod nor a retry could succeed.
   record DeleteJob() implements Step {}
 
   /// Deletes the Job and PVC′, and removes the claim's selected node, so that the scheduler chooses

@@ -20,7 +20,7 @@ final class VolumeCheck {
 
   /// Returns why the claim would not bind to the volume; empty if it would bind.
   ///
-  /// @param provisioned the class that the volume must have before it is given to the claim
+  /// @param provisioned the class that the volume must have before the rebind
   static Optional<Report> refusal(
       PersistentVolumeClaim claim, PersistentVolume volume, @Nullable String provisioned) {
     String name = volume.getMetadata().getName();
