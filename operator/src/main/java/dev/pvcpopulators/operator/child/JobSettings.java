@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param imagePrefix registry and path that precede the services' names
 /// @param imageTag tag of the services' images
 /// @param pullPolicy `imagePullPolicy` of the containers
-/// @param statusPort port on which Jobs serve their status
+/// @param statusPort port on which Jobs serve their status; empty if Jobs serve no status
 /// @param environment the environment variables of every Job and stream, such as those of proxies;
 ///   the containers get them in this order
 public record JobSettings(
