@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /// A fake API server for the training of the operator's AOT cache (train.sh). Like a real server,
 /// it uses HTTP/2 over TLS, and WebSockets for watches; but it sends no events. The answers to GET
-/// and POST requests are files of a directory; other requests are refused. Runs with the operator's
-/// libraries. Prints its port.
+/// and POST requests are files of a directory; other requests are refused. The server runs with the
+/// operator's libraries, and prints its port to standard output.
 final class FileApi {
   private FileApi() {}
 

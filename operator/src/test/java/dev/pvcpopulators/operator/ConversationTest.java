@@ -79,7 +79,8 @@ final class ConversationTest {
     server.start();
     conversations.listen(about -> {
       ContainerAnswer said = conversations.heard(about, List.of(pod()));
-      // The last report of a conversation that was left finds the next one, which is still silent.
+      // The last report of an ended conversation may arrive here. Then `heard` returns the state of
+      // the next conversation, which has no answer yet.
       if (said != null && !(said instanceof ContainerAnswer.Silent)) {
         heard.add(said);
       }
@@ -299,7 +300,7 @@ final class ConversationTest {
     assertEquals(false, failed.again());
   }
 
-  /// Otherwise a container could make the volume again after its removal.
+  /// In another order, the container could create the volume again after its removal.
   @Test
   void aRemovalBeginsAfterTheEndOfTheCreation() throws InterruptedException {
     script.put("PUT /volume", problem(503, true));

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checks that the CRDs of kubernetes/base/operator-kinds equal those generated from the records;
-/// with `-Dcrds.write=true` writes them.
+/// Checks that the CRDs of kubernetes/base/operator-kinds equal those generated from the records.
+/// With `-Dcrds.write=true`, the test first writes the generated CRDs to that directory.
 final class DefinitionsTest {
   private static final Path COMMITTED = Path.of("../kubernetes/base/operator-kinds");
 
@@ -95,9 +95,9 @@ final class DefinitionsTest {
     }
   }
 
-  /// Completes generated CRDs. The generator sorts columns by path; this class puts the phase first
-  /// and the age last. The generator has no descriptions of Kubernetes' own fields; this class
-  /// describes them by their path in a Pod, under which `kubectl explain` finds them.
+  /// Completes generated CRDs. The generator sorts columns by path; this class sorts them in the
+  /// order of `COLUMNS`. The generator has no descriptions of Kubernetes' own fields; this class
+  /// refers to their path in a Pod, for which `kubectl explain` prints the description.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of(

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Checks valid and invalid DiskImages, and the message for each invalid one. A violation of the
-/// schema has the message of the API server; other violations have the message of the CEL rule,
-/// which the operator reports. The test evaluates the schema itself; only API servers evaluate CEL.
+/// Checks valid and invalid DiskImages, and the message for each invalid one. For a violation of
+/// the schema, the test expects the message of the API server. For other violations, it expects the
+/// message of the CEL rule, which the operator reports too. The test validates the schema without
+/// an API server; it does not evaluate CEL, because only API servers do.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");
@@ -63,7 +64,8 @@ final class DiskImageManifestsTest {
     }
   }
 
-  /// The operator checks every CEL rule of the API server, with the same message.
+  /// For every CEL rule of the CRD, an invalid manifest exists that the operator reports with the
+  /// rule's message.
   @Test
   void everyRuleOfTheKindIsInTheTable() throws IOException {
     List<String> rules = new ArrayList<>();
@@ -74,7 +76,7 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // PlanTest covers the rule on changes, because it needs the previous object.
+    // PlanTest covers the rule on changes, because that rule needs the previous object.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// Checks which calls begin to follow a pod.
+/// Checks which calls start a follower of a pod.
 final class FollowersTest {
   private static final int STATUS_PORT = 8080;
 
@@ -41,7 +41,7 @@ final class FollowersTest {
           .endStatus()
           .build();
 
-  /// Otherwise the progress of the pod would stay the same until the next event.
+  /// If the call were lost, the reported progress would not change until the next event.
   @Test
   void aCallBeforeTheEndOfAFollowerIsNotLost() throws InterruptedException {
     DiskPopulation population = population();

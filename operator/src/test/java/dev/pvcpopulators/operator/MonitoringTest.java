@@ -35,8 +35,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The metrics in the operator's alerts, dashboard and page exist from the first second.
-// The registry is the one that Quarkus provides.
+/// Checks that the metrics in the operator's alerts, dashboard and documentation exist from the
+/// start, and that they count correctly.
+// Quarkus uses this deprecated class of the registry.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
   private static final Instant CREATED = Instant.parse("2026-11-24T10:00:00Z");
@@ -62,7 +63,7 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page has the name of the summary, but the names of its samples have suffixes.
+      // The page names the summary; the scrape has only its samples, whose names have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

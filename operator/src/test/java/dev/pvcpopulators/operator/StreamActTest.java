@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Checks the requests for a stream, its Secret and its cache, if the state of the API server is
-/// newer than the state that was planned from.
+/// newer than the observed state of the plan.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String STREAM =
@@ -66,8 +66,8 @@ final class StreamActTest {
     server.stop(0);
   }
 
-  /// Answers as a server that has the stored cache, perhaps the stream, and no Secret, and that
-  /// creates every object it is sent.
+  /// Answers as an API server that has the stored cache and no Secret. The server has the stream if
+  /// `streamExists`, and it creates every object that it receives.
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] sent = exchange.getRequestBody().readAllBytes();
@@ -134,7 +134,8 @@ final class StreamActTest {
     assertEquals(List.of("GET " + CACHE + "/stream-1-cache", "POST " + STREAM), requests);
   }
 
-  /// A pod of the new stream would use the cache of the earlier one, and prevent its deletion.
+  /// Otherwise a pod of the new stream would use the earlier stream's cache, and so prevent the
+  /// deletion of that cache.
   @Test
   void waitsForTheEndOfTheCacheOfAnEarlierStream() {
     PersistentVolumeClaim left = StreamChildren.cache(stream("s0"), SIZE, true, CLASS);
@@ -153,7 +154,7 @@ final class StreamActTest {
     assertEquals(deletes.subList(0, 2), requests);
   }
 
-  /// Another claim has created the stream, which the watch does not have yet.
+  /// Another claim has created the stream, but the watch has not reported the stream yet.
   @Test
   void keepsTheCacheOfAStreamThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);
@@ -176,7 +177,7 @@ final class StreamActTest {
     assertEquals(all(), requests);
   }
 
-  /// If the Secret were replaced, there would be none if the operator ended after the deletion.
+  /// A replacement deletes the Secret first; if the operator then ended, no Secret would exist.
   @Test
   void keepsTheSecretOfACacheThatExists() {
     stored = StreamChildren.cache(stream("s1"), SIZE, true, CLASS);

@@ -34,7 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Checks the dry run of a container that the client's classes cannot hold, the report on its
+/// Checks the dry run of a template that the client's classes cannot represent, the report on its
 /// refusal, and the deletion of the published claim.
 final class VolumeActTest {
   private static final String DRY_RUN = "?dryRun=All&fieldValidation=Strict";
@@ -123,7 +123,8 @@ final class VolumeActTest {
     assertEquals("x", bodies.getLast().at("/spec/template/metadata/labels").asText());
   }
 
-  /// The client returns no text, instead of this exception, for a `GET` that is answered with 404.
+  /// The dry run is a `POST`. For a `GET` whose answer is 404, the client returns no text and
+  /// throws no exception.
   @Test
   void aRefusalIsAnExceptionWithTheServersMessage() {
     for (int refusal : new int[] {400, 403, 404, 422}) {

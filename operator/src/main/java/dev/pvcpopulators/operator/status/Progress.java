@@ -69,7 +69,8 @@ public record Progress(
         remainingSeconds < 0 ? null : duration(remainingSeconds));
   }
 
-  /// Returns the status of a population whose pod does not answer.
+  /// Returns the status of a population whose pod does not answer: the progress is `?`, and the
+  /// numbers of bytes stay.
   public static DiskPopulationStatus unknown(DiskPopulationStatus status) {
     return with(status, "?", null, null, null, null);
   }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param node node of the running pod; null if unchanged
 /// @param attempts the number of pods started so far, -1 if unchanged
-/// @param result the result of a container that has ended
+/// @param failure the cause of a failure; null if unchanged
+/// @param result the result of a container that has ended; null if none
 public record Report(
     Phase phase,
     Reason reason,

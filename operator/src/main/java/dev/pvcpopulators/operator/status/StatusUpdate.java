@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class StatusUpdate {
   private StatusUpdate() {}
 
-  /// Returns the status after the report; empty if it is unchanged. A final phase never changes.
+  /// Returns the status after the report; empty if the status does not change. A status with a
+  /// final phase never changes.
   public static Optional<DiskPopulationStatus> of(
       DiskPopulation population, Report report, Instant now) {
     DiskPopulationStatus current = statusOf(population);
@@ -26,7 +27,7 @@ public final class StatusUpdate {
     return next.equals(current) ? Optional.empty() : Optional.of(next);
   }
 
-  /// Returns the status; a status without values if there is none yet.
+  /// Returns the population's status; if it has none yet, a status whose fields are null.
   public static DiskPopulationStatus statusOf(DiskPopulation population) {
     DiskPopulationStatus status = population.getStatus();
     return status != null

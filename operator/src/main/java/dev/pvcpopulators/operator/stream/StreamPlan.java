@@ -100,7 +100,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
   }
 
   /// Returns the name of the claim's stream. Read-only claims share one stream for each image and
-  /// class.
+  /// class. If the image is null, the result is the name of a stream that is not shared.
   public static String name(PersistentVolumeClaim claim, @Nullable DiskImage image) {
     if (image == null || !accessMode(claim).equals(READ_SHARED)) {
       return "stream-" + claim.getMetadata().getUid();
@@ -159,8 +159,8 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     return publish(seen, stream, status);
   }
 
-  /// Returns why the stream waits: the reason in its condition Ready. The result is empty if that
-  /// reason is not a warning, because the stream then proceeds.
+  /// Returns the reason in the stream's condition Ready if that reason is a warning. Otherwise the
+  /// result is empty, because the stream proceeds.
   private static Optional<VolumeReason> hindrance(DynamicVolumeStatus status) {
     return status.conditions() == null
         ? Optional.empty()

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the objects that are created for a claim, by the numbers of the conformance list.
+/// Checks the objects that are created for a claim.
 final class ChildrenTest {
   private static final FillingJob JOBS =
       new FillingJob(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Checks what is read of an object, and that objects are written as a whole.
+/// Checks which fields of an object are read, and that all fields are written.
 final class ReadFieldsTest {
   private static final KubernetesSerialization JSON =
       new KubernetesSerialization(ReadFields.mapper(), true);
@@ -47,7 +47,8 @@ final class ReadFieldsTest {
     assertEquals("wrong", container.getState().getTerminated().getMessage());
   }
 
-  /// The type is given, as for a list, or named by the field `kind`, as in the events of a watch.
+  /// The caller passes the type, as for a list, or the field `kind` names the type, as in the
+  /// events of a watch.
   @Test
   void keepsNothingElse() {
     Pod pod = JSON.unmarshal(POD, Pod.class);

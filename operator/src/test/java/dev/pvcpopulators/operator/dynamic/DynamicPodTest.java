@@ -11,7 +11,8 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/// The pod has its author's fields and the access to its container.
+/// Checks that the pod has the fields that its author wrote, and the fields that give the operator
+/// access to the container.
 final class DynamicPodTest {
   private static JsonNode variable(JsonNode container, String name) {
     return StreamSupport.stream(container.path("env").spliterator(), false)
@@ -27,7 +28,7 @@ final class DynamicPodTest {
     return DynamicPod.pod(stage.volume, "");
   }
 
-  /// The API server refuses them, in its own words.
+  /// The API server then refuses these values with its own message.
   @Test
   void keepsValuesOfWrongTypes() {
     ObjectNode pod =

@@ -118,7 +118,7 @@ final class VolumePlanTest {
             VolumeStatusUpdate.of(gone.volume.getStatus(), report(gone), Instant.EPOCH), "Ready"));
   }
 
-  /// A new process has not received an answer from the container yet.
+  /// After a restart, the operator has not received an answer from the container yet.
   @ParameterizedTest
   @MethodSource
   void keepsTheStatusUntilTheNextAnswer(ContainerAnswer last) {

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Checks the plans for a claim, by the numbers of the conformance list for volume populators
-/// (it/operator/CONFORMANCE.md).
+/// Checks the plans for a claim. A number in the name of a test is the number of an entry in the
+/// conformance list for volume populators (it/operator/CONFORMANCE.md).
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
 
@@ -87,7 +87,7 @@ final class PlanTest {
             Scene.begin().with(s -> s.image = null),
             Reason.SourceNotFound),
         told(
-            "a server without CEL let no source through",
+            "a server without CEL accepted a DiskImage without a source",
             Scene.begin()
                 .with(s ->
                     s.image =
@@ -95,12 +95,12 @@ final class PlanTest {
                             new DiskImageSpec(null, null, null, null, null, null, null, null))),
             Reason.InvalidSource),
         told(
-            "a server without CEL let a change through",
+            "a server without CEL accepted a change",
             Scene.begin()
                 .with(s -> Objects.requireNonNull(s.image).getMetadata().setGeneration(2L)),
             Reason.InvalidSource),
         quiet(
-            "2 PVC' is no claim of ours: it has no data source",
+            "2 PVC' is ignored, because it has no data source",
             Scene.provisioned().with(s -> s.claim = Objects.requireNonNull(s.prime))),
         told(
             "4 the StorageClass is missing",
@@ -121,7 +121,7 @@ final class PlanTest {
                     s.storageClass = Scene.storageClass("fast", "kubernetes.io/rbd", "Immediate")),
             Reason.UnsupportedProvisioner),
         step(
-            "5 an in-tree provisioner whose work a CSI driver does",
+            "5 an in-tree provisioner that is migrated to a CSI driver",
             Scene.begin()
                 .with(s ->
                     s.storageClass =
@@ -186,7 +186,7 @@ final class PlanTest {
             Scene.populating().annotate(Claims.SELECTED_NODE, "node-b"),
             Reason.Populating),
         step(
-            "17 PVC' of a population that a person deleted goes first",
+            "17 PVC' of a population that a user deleted is deleted first",
             Scene.populating().with(s -> population(s, "other")),
             Step.DeleteChildren.class),
         step(
@@ -195,23 +195,23 @@ final class PlanTest {
                 .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata()),
             Step.DeleteJob.class),
         quiet(
-            "17 what is being deleted is waited for",
+            "17 no step while PVC' and the Job are being deleted",
             Scene.populating()
                 .prime(prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata())
                 .job(job -> job.editMetadata().withDeletionTimestamp(DELETED).endMetadata())),
         step(
-            "21 a Job without its PVC' goes",
+            "21 a Job without its PVC' is deleted",
             Scene.populating().with(s -> s.prime = null),
             Step.DeleteChildren.class),
         step(
-            "24 a population of an earlier claim of this name goes",
+            "24 a population of an earlier claim of this name is deleted",
             Scene.accepted()
                 .with(s ->
                     Objects.requireNonNull(s.population)
                         .setSpec(new DiskPopulationSpec("old", "fedora", Scene.registry()))),
             Step.DeletePopulation.class),
         quiet(
-            "a population that is being deleted is waited for",
+            "no step while the population is being deleted",
             Scene.accepted()
                 .with(s ->
                     Objects.requireNonNull(s.population)
@@ -226,7 +226,7 @@ final class PlanTest {
             Scene.accepted().with(s -> s.storageClass = null),
             Reason.StorageClassNotFound),
         followed(
-            "23 DiskImage and class were deleted while it is filled",
+            "23 DiskImage and class were deleted while the volume is filled",
             Scene.populating()
                 .with(s -> {
                   s.image = null;
@@ -330,7 +330,7 @@ final class PlanTest {
             Step.ReturnNode.class,
             Reason.Unschedulable),
         told(
-            "16 a failure that may pass",
+            "16 a retryable failure",
             Scene.populating().with(s -> s.pods.set(0, Scene.ended("a", 75, problem(true)))),
             Reason.Retrying),
         followed(
@@ -380,7 +380,7 @@ final class PlanTest {
                 .failed(),
             Step.DeleteChildren.class),
         DynamicTest.dynamicTest(
-            "15 a failure has exit code, type and the service's words",
+            "15 a failure has exit code, type and the service's message",
             () -> {
               Report report =
                   report(
@@ -439,12 +439,12 @@ final class PlanTest {
                     volume -> volume.editSpec().withVolumeAttributesClassName("gold").endSpec()),
             Reason.AttributesClassMismatch),
         quiet(
-            "18 reported, and the Job gone: nothing starts again",
+            "18 reported, and the Job was deleted: nothing starts again",
             Scene.provisioned()
                 .failed()
                 .volume(
                     volume -> volume.editSpec().withVolumeAttributesClassName("gold").endSpec())),
-        both("19 the disk is whole", Scene.complete(), Step.Rebind.class, Reason.Populated),
+        both("19 the disk is complete", Scene.complete(), Step.Rebind.class, Reason.Populated),
         failure(
             "18 the volume is too small",
             Scene.complete()
@@ -495,9 +495,9 @@ final class PlanTest {
             "an upload with another digest",
             Scene.complete().with(s -> s.population(Scene.upload("b".repeat(64)))),
             Reason.DigestMismatch),
-        told("21 the binder has not seen it yet", Scene.rebound(), Reason.Populated),
+        told("21 the binder has not bound the claim yet", Scene.rebound(), Reason.Populated),
         quiet(
-            "17 a Job that is not complete is not taken for one",
+            "17 a Job that is not complete does not count as complete",
             Scene.populating().with(s -> s.pods.clear()).failed()));
   }
 
@@ -507,7 +507,7 @@ final class PlanTest {
     return Stream.of(
         refused("25 a quota is used up", 403, quota, Reason.QuotaExceeded),
         refused("Pod Security or a webhook forbids it", 403, "denied", Reason.CreationRefused),
-        refused("the server finds it invalid", 422, "spec: Invalid value", Reason.CreationRefused),
+        refused("the server rejects it as invalid", 422, "spec: Invalid value", Reason.CreationRefused),
         refusal("28 the object changed meanwhile", 409, Refusal.Stale.class),
         refusal("22 the claim or its namespace is gone", 404, Refusal.Stale.class),
         refusal("the server fails", 500, Refusal.Failed.class),
@@ -532,8 +532,7 @@ final class PlanTest {
         () -> assertInstanceOf(kind, Refusal.of(Scene.accepted().observed(), code, "message")));
   }
 
-  /// Returns the states of a claim, in their order. A deletion in any of them leads to no write
-  /// that creates an object.
+  /// Returns the states of a claim, in their order.
   private static Stream<Scene> states() {
     return Stream.of(
         Scene.begin(),
@@ -628,22 +627,22 @@ final class PlanTest {
             Step.AnnotateClaim.class,
             Reason.Ready),
         both(
-            "20 bound, PVC' not yet Lost: it stays",
+            "20 bound, PVC' not yet Lost: PVC' stays",
             Scene.bound().annotate(Group.POPULATED_FROM, "vms/fedora"),
             Step.Nothing.class,
             Reason.Ready),
         both(
-            "20 bound, PVC' Lost: it goes",
+            "20 bound, PVC' Lost: PVC' is deleted",
             Scene.bound().annotate(Group.POPULATED_FROM, "vms/fedora").primePhase("Lost"),
             Step.DeleteChildren.class,
             Reason.Ready),
         both(
-            "21 bound, only the Job is left: it goes",
+            "21 bound, only the Job is left: the Job is deleted",
             Scene.bound().annotate(Group.POPULATED_FROM, "vms/fedora").with(s -> s.prime = null),
             Step.DeleteChildren.class,
             Reason.Ready),
         both(
-            "21 bound, PVC' waits for the Job's pod: the Job goes",
+            "21 bound, PVC' waits for the Job's pod: the Job is deleted",
             Scene.bound()
                 .annotate(Group.POPULATED_FROM, "vms/fedora")
                 .primePhase("Lost")
@@ -661,7 +660,7 @@ final class PlanTest {
             Step.Nothing.class,
             Reason.Ready),
         both(
-            "a provisioner that ignores data sources: a population says so",
+            "a provisioner that ignores data sources: a population reports it",
             Scene.begin().bind(),
             Step.CreatePopulation.class,
             Reason.ProvisionerIgnoresDataSource),
@@ -670,7 +669,7 @@ final class PlanTest {
             Scene.accepted().bind(),
             Reason.ProvisionerIgnoresDataSource),
         both(
-            "a provisioner that ignores data sources: the children go",
+            "a provisioner that ignores data sources: the children are deleted",
             Scene.populating()
                 .failed()
                 .bind()
@@ -679,7 +678,7 @@ final class PlanTest {
             Step.DeleteChildren.class,
             Reason.ProvisionerIgnoresDataSource),
         quiet(
-            "a watch that has not seen the rebind yet is not taken for that",
+            "no failure while the watch has not reported the rebind yet",
             Scene.complete().bind()),
         quiet(
             "1 bound, and noted as filled: a restored volume",

@@ -244,7 +244,7 @@ final class Scene {
     return this;
   }
 
-  /// Adds an upload's Secrets and Service.
+  /// Sets the status that names an upload's endpoint, after its Secrets and Service were created.
   Scene offered() {
     DiskPopulation waiting = Objects.requireNonNull(population);
     waiting.setStatus(

@@ -143,8 +143,8 @@ final class StreamPlanTest {
     assertEquals(VolumeReason.Creating, reason());
   }
 
-  /// Read-only claims of one image get a new stream with the same name after the last stream was
-  /// deleted. The image may have changed since, and an initiator of the former stream may still try
+  /// A new stream for read-only claims of an image has the same name as the deleted stream before
+  /// it. Meanwhile the image may have changed, and an initiator of the deleted stream may still try
   /// to log in.
   @Test
   void aLaterStreamOfTheSameNameHasAnotherPassword() {
