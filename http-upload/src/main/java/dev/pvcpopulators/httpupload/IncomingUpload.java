@@ -222,8 +222,7 @@ final class IncomingUpload implements Upload.Connection {
     closed = true;
     slot.cut(admitted.upload(), this);
     LOG.infof(
-        "The connection of the upload was lost: bytes=%d",
-        admitted.upload().body().received());
+        "The connection of the upload was lost: bytes=%d", admitted.upload().body().received());
   }
 
   private void succeed(Creation creation) {

@@ -30,8 +30,7 @@ abstract class Report implements QuarkusApplication {
     } catch (ForeignDirectoryException e) {
       return findings()
           .tell(
-              new Failure.VolumeNotEmpty(
-                  "Accessing the store: " + String.valueOf(e.getMessage())));
+              new Failure.VolumeNotEmpty("Accessing the store: " + String.valueOf(e.getMessage())));
     } catch (IOException e) {
       String id = UUID.randomUUID().toString();
       LOG.error("Accessing the store failed: id=" + id, e);

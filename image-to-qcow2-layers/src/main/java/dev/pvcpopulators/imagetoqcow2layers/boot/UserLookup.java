@@ -58,8 +58,8 @@ public final class UserLookup {
   ///   number; empty for root
   /// @throws UnsupportedFeatureException if the image has no entry for the name of the user or
   ///   group; a number above [#MAX_ID] counts as a name
-  /// @throws java.nio.file.FileSystemException if `/etc/passwd` or `/etc/group` is longer than
-  ///   4 MiB
+  /// @throws java.nio.file.FileSystemException if `/etc/passwd` or `/etc/group` is longer than 4
+  ///   MiB
   public static User find(String user, TreeReader tree) throws IOException {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }

@@ -17,6 +17,7 @@ enum Appearance {
 
   /// The width of the narrowest phone on sale.
   private static final int NARROW = 360;
+
   private static final int HEIGHT = 740;
 
   private final int width;

@@ -70,8 +70,8 @@ final class NamespaceDiagnosis {
     return findings;
   }
 
-  /// Returns whether a quota's resource applies to claims of the chosen class. A resource may
-  /// limit only the claims of one class: `CLASS.storageclass.storage.k8s.io/…`. If the chosen class names
+  /// Returns whether a quota's resource applies to claims of the chosen class. A resource may limit
+  /// only the claims of one class: `CLASS.storageclass.storage.k8s.io/…`. If the chosen class names
   /// another class in a parameter, because it lends or streams, PVC′ or the cache is of that class.
   private static boolean applies(String resource, Surroundings seen) {
     int end = resource.indexOf(OF_CLASS);
