@@ -3,7 +3,6 @@ package dev.pvcpopulators.registrystreamiscsi.settings;
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import java.math.BigInteger;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +14,11 @@ import java.util.regex.Pattern;
 /// @param networks networks that the initiators may connect from; empty for any address
 public record InitiatorRules(List<String> names, List<Network> networks) {
   private static final int MOST = 1024;
-  private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
+
+  /// An IPv4 address with all four parts, or an IPv6 address. The JDK also parses `10.1`, as
+  /// 10.0.0.1, although a user means the network 10.1.0.0.
+  private static final Pattern ADDRESS =
+      Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*");
 
   /// An address prefix.
   ///
@@ -28,16 +31,16 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
         throw unknown(text);
       }
       try {
-        InetAddress parsed = InetAddress.getByName(address);
+        InetAddress parsed = InetAddress.ofLiteral(address);
         int most = parsed.getAddress().length * Byte.SIZE;
         int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
-        if (bits < 0 || bits > most) {
-          throw unknown(text);
+        if (bits >= 0 && bits <= most) {
+          return new Network(parsed, bits);
         }
-        return new Network(parsed, bits);
-      } catch (UnknownHostException | NumberFormatException _) {
-        throw unknown(text);
+      } catch (IllegalArgumentException _) {
+        // Neither an address, nor a number after the slash.
       }
+      throw unknown(text);
     }
 
     private static IllegalArgumentException unknown(String text) {

@@ -62,11 +62,29 @@ final class InitiatorRulesTest {
     assertFalse(rules.admits("iqn.2026-11.org.example:two", address("192.0.2.1")));
   }
 
-  /// Names are not resolved, because their addresses can change.
+  /// Names are not resolved, because their addresses can change. Abbreviated addresses are refused,
+  /// because the JDK reads `10.1` as 10.0.0.1.
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "localhost", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "iqn.", "1/2/3"})
-  void refusesUnknownMediaTypes(String entry) {
+      strings = {
+        "",
+        "localhost",
+        "cafe.de",
+        "10",
+        "10.1",
+        "10.1/16",
+        "10.0.0.256",
+        "1.2.3.4.5",
+        ":",
+        "10.0.0.0/",
+        "10.0.0.0/x",
+        "10.0.0.0/-1",
+        "10.0.0.0/33",
+        "2001:db8::/129",
+        "iqn.",
+        "1/2/3"
+      })
+  void refusesWhatIsNeitherANameNorANetwork(String entry) {
     assertThrows(IllegalArgumentException.class, () -> InitiatorRules.of(List.of(entry)));
   }
 }
