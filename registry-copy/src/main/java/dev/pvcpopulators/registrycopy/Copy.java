@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 
-/// Copies one image: the disk in one of its layers becomes the disk in a volume.
+/// Copies the disk in one layer of a container image into a volume.
 ///
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
@@ -92,8 +92,8 @@ final class Copy {
   ///
   /// @throws IOException if any step fails; no incomplete disk is visible then, but an old disk
   ///   that was to be replaced may be gone
-  /// @throws VolumeException if the volume contains another disk that must not be replaced, or if
-  ///   the volume contains this image's disk, but that disk was changed
+  /// @throws VolumeException if a setting is invalid, if the volume contains another disk that must
+  ///   not be replaced, or if the volume contains this image's disk, but that disk was changed
   void run() throws IOException, VolumeException {
     // If the volume has a disk without a record, and this disk must not be replaced, the copy is
     // refused before the image is requested.
@@ -115,7 +115,7 @@ final class Copy {
     }
   }
 
-  /// Skips the copy.
+  /// Reports the existing disk instead of a copy.
   ///
   /// @throws VolumeException if the existing disk was changed since its record was written
   private void skip(Image image) throws IOException, VolumeException {

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/// Fills the volume with the disk in an image.
+/// Fills the volume with the disk in a container image.
 @Singleton
 final class CopyPopulator implements Populator {
   private final RegistryCopySettings settings;
