@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Checks the requests for a stream, its Secret and its cache, if the state of the API server is
-/// newer than the observed state of the plan.
+/// newer than the state from which the plan was computed.
 final class StreamActTest {
   private static final String CACHE = "/api/v1/namespaces/vms/persistentvolumeclaims";
   private static final String STREAM =

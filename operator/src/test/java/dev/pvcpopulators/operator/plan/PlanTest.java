@@ -507,7 +507,7 @@ final class PlanTest {
     return Stream.of(
         refused("25 a quota is used up", 403, quota, Reason.QuotaExceeded),
         refused("Pod Security or a webhook forbids it", 403, "denied", Reason.CreationRefused),
-        refused("the server rejects it as invalid", 422, "spec: Invalid value", Reason.CreationRefused),
+        refused("the object is invalid", 422, "spec: Invalid value", Reason.CreationRefused),
         refusal("28 the object changed meanwhile", 409, Refusal.Stale.class),
         refusal("22 the claim or its namespace is gone", 404, Refusal.Stale.class),
         refusal("the server fails", 500, Refusal.Failed.class),
