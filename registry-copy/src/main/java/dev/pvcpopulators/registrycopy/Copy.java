@@ -172,7 +172,7 @@ final class Copy {
   }
 
   /// Closes the source. A failure is only logged, because the other steps of the cancellation must
-  /// run; the connection then ends by its time-out.
+  /// run; the connection then ends at its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();

@@ -20,15 +20,15 @@ import java.util.TreeMap;
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
 /// | `digest`       | the digest of the manifest                                          |
-/// | `platform`     | the platform that an index gives, or else the configuration         |
+/// | `platform`     | the platform in the index; without one, in the configuration        |
 /// | `layer`        | digest of the layer with the disk                                   |
 /// | `path`         | the path of the disk in the image                                   |
 /// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |
-/// | `labels`       | those variables as the labels that CDI makes of them, and the       |
+/// | `labels`       | the labels that CDI derives from these variables, and the           |
 /// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport extends CopyDetails {
   /// The maximum number of UTF-8 bytes of all labels together, and also of all variables together.
-  /// The whole result has at most 4,096 bytes.
+  /// The limit is needed because the whole result has at most 4,096 bytes.
   private static final int MOST = 700;
 
   /// The maximum number of characters of a disk's path. A path and a platform have a limit, because
@@ -46,7 +46,7 @@ final class CopyReport extends CopyDetails {
     fields.put("image", reference.toString());
   }
 
-  /// Adds the manifest.
+  /// Adds the details of the manifest and the configuration. Returns all details.
   ObjectNode resolved(Image image) {
     fields.put("digest", image.digest().toString());
     image
@@ -57,7 +57,7 @@ final class CopyReport extends CopyDetails {
     return fields;
   }
 
-  /// Adds the disk that was found.
+  /// Adds the details of the disk that was found. Returns all details.
   ObjectNode found(FoundDisk disk) {
     return fields
         .put("layer", disk.layer().digest().toString())
@@ -104,7 +104,7 @@ final class CopyReport extends CopyDetails {
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
       // Omits an entry if its name or value is longer than MOST, or contains control characters or
-      // invisible characters.
+      // invisible characters. Omits this entry and all later entries if their sum exceeds MOST.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Set;
 
 /// Prints one document that describes the planned copy: manifest, layer, disk, size, and whether
-/// the disk fits. Pulls only the beginning of the layer with the disk, up to the end of the disk's
-/// header.
+/// the disk fits. Pulls the layer with the disk only up to the end of the disk's header. Searched
+/// layers without the disk are pulled completely.
 public class DryRun implements QuarkusApplication {
   private final RegistryCopySettings settings;
   private final DiskVolume volume;
