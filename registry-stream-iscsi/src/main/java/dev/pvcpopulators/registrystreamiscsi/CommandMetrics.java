@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 /// | `iscsi_command_failures_total{reason}` | failed commands              |
 @Singleton
 final class CommandMetrics implements CommandObserver {
-  /// The bounds of the histogram. The first bound is about the duration of a read from the page
-  /// cache. The last bound is longer than the default time limit of a command that waits for its
-  /// data.
+  /// The bounds of the histogram. The first bound is approximately the duration of a read from the
+  /// page cache. The last bound is longer than the default time limit of a command that waits for
+  /// its data.
   private static final Duration[] BOUNDS = {
     Duration.ofNanos(100_000),
     Duration.ofMillis(1),

@@ -58,6 +58,9 @@ final class LunCreation {
   }
 
   /// Creates LUNs concurrently, and returns when all of them can be used.
+  ///
+  /// @throws VolumeException if a LUN cannot be created; the creation of the other LUNs is then
+  ///   cancelled
   void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
     // LUNs with a requested number reserve that number before the other LUNs take the lowest free
@@ -139,8 +142,9 @@ final class LunCreation {
                         .formatted(request.lun().getAsInt(), request.image().reference()))));
   }
 
-  /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. For
-  /// an empty request, creates failed LUNs of the settings again, and returns the first LUN.
+  /// Adds a LUN to a volume that is ready, unless an equal request has added the LUN already. Equal
+  /// requests at the same time share one creation. For an empty request, creates failed LUNs of the
+  /// settings again, and returns the first LUN.
   ///
   /// @throws VolumeException with `VolumeNotEmpty` if the requested number is taken, for example by
   ///   a failed LUN that was written to; for an empty request, also if the first LUN cannot be used

@@ -18,20 +18,20 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/// Converts exceptions of registries, images and files into the failures that clients get. Notifies
-/// a watcher if a usable LUN fails.
+/// Converts exceptions of registries, images and files into the failures that clients receive.
+/// Notifies a watcher if a usable LUN fails.
 final class LunFailures {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
-  /// The texts of the C library for ENOSPC and EDQUOT. Texts are compared, because a
+  /// The C library's messages for ENOSPC and EDQUOT. Messages are compared, because a
   /// [FileSystemException] has no error number.
   private static final Set<String> FULL = Set.of("No space left on device", "Disk quota exceeded");
 
-  /// The texts for EMFILE and ENFILE.
+  /// The messages for EMFILE and ENFILE.
   private static final Set<String> NO_DESCRIPTORS =
       Set.of("Too many open files", "Too many open files in system");
 
-  /// The text for EROFS.
+  /// The message for EROFS.
   private static final String READ_ONLY = "Read-only file system";
 
   private final Path target;
@@ -49,7 +49,7 @@ final class LunFailures {
     watcher = by;
   }
 
-  /// Tells the watcher why a usable LUN has failed.
+  /// Notifies the watcher that a usable LUN has failed.
   void tell(IOException cause, int lun) {
     watcher.accept(
         cause instanceof DigestMismatchException
@@ -57,8 +57,8 @@ final class LunFailures {
             : of(cause, "Pulling the image of LUN " + lun));
   }
 
-  /// Returns the failure for an exception. Exceptions that no failure describes are logged as
-  /// defects.
+  /// Returns the failure for an exception. An exception that no other failure describes is logged
+  /// as a defect, and the result has a [Failure.Bug].
   ///
   /// @param action the failed action, for messages: `Reading docker://…`
   VolumeException of(Throwable cause, String action) {

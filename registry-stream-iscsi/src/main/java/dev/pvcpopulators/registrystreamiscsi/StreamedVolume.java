@@ -70,7 +70,7 @@ record StreamedVolume(
     return new Recovered(exports.source(first), null, -1, lun.image().source(), null, lun.length());
   }
 
-  /// Returns the exported LUN with the given number.
+  /// Returns the exported LUN with the given number, which must exist.
   ExportedLun lun(int number) {
     return exports.luns().stream().filter(it -> it.number() == number).findFirst().orElseThrow();
   }

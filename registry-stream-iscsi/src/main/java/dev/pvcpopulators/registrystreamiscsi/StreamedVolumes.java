@@ -46,7 +46,7 @@ final class StreamedVolumes {
   /// is high, so that pulls from a slow registry do not block other pulls.
   private static final int HEADERS = 64;
 
-  /// The longest time to wait for the end of the previous process. It is a little longer than the
+  /// The maximum time to wait for the end of the previous process. This time is longer than the
   /// termination grace period in the manifests.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
@@ -122,8 +122,11 @@ final class StreamedVolumes {
   /// @param missing LUNs of the settings that do not exist yet
   record Begun(StreamedVolume volume, List<LunRequest> missing) {}
 
-  /// Locks the directory and reads what a stopped service left. Removes LUNs that are no longer
+  /// Locks the directory and reads the LUNs of a stopped service. Removes LUNs that are no longer
   /// requested and whose overlays have no data. Also removes files that belong to no LUN.
+  ///
+  /// @throws VolumeException if the directory does not exist or another process uses it, or if the
+  ///   settings are invalid
   Leftovers leftovers() throws IOException, VolumeException {
     return leftovers(Duration.ZERO);
   }
@@ -209,11 +212,11 @@ final class StreamedVolumes {
       volume.creation().createInBackground(left.missing());
       return Optional.of(volume);
     } catch (IOException e) {
-      throw failures.of(e, "Looking at " + shared.target());
+      throw failures.of(e, "Reading " + shared.target());
     }
   }
 
-  /// Removes what a failed creation has made.
+  /// Closes the volume of a failed creation, and removes the LUNs and files of that creation.
   void discard(StreamedVolume volume) throws VolumeException {
     volume.discard();
     try {

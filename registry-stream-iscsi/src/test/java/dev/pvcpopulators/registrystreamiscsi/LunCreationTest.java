@@ -38,7 +38,7 @@ final class LunCreationTest {
     Files.write(layer, bytes);
   }
 
-  /// The written data keeps the LUN's number, also against the LUN that would replace it.
+  /// A failed LUN with written data keeps its number, so that no new LUN replaces it.
   @Test
   void aFailedLunThatWasWrittenIsNoAnswer() throws Exception {
     Path layout = work.resolve("layout");

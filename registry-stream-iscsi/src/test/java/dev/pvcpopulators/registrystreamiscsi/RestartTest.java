@@ -66,7 +66,7 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// As on full storage: the LUN's new record cannot be written.
+  /// The LUN's new record cannot be written, as on full storage.
   @Test
   void aLunIsExportedWhereNothingCanBeNoted() throws Exception {
     makeAndStop();
@@ -106,8 +106,8 @@ final class RestartTest {
     again.close();
   }
 
-  /// Other machines reach the portal: neither a client nor a record of an earlier run opens a LUN
-  /// to all of them.
+  /// Other machines can reach the portal. Therefore neither a client's request nor the record of an
+  /// earlier run may export a LUN to every initiator.
   @Test
   void aLunWithoutChapAndInitiatorsIsNotForOtherMachines() throws Exception {
     makeAndStop();
@@ -183,7 +183,7 @@ final class RestartTest {
     return begun.volume();
   }
 
-  /// Uses more names than a LUN has overlays.
+  /// Uses more initiator names than the maximum number of overlays of a LUN.
   @Test
   void inventedNamesTakeNoOverlays() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

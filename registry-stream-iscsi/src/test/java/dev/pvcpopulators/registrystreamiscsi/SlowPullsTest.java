@@ -35,8 +35,8 @@ final class SlowPullsTest {
             "1"));
   }
 
-  /// The maximum number of pulls is running, and all are slow; further pulls still open their LUNs,
-  /// and end later.
+  /// The maximum number of pulls is running, and all of them are slow. Further pulls still open
+  /// their LUNs, and complete later.
   @Test
   void lunIsAddedWhileOthersArePulled() throws Exception {
     Path layout = work.resolve("layout");

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests the service over HTTP, on an image layout made by tar, gzip and sha256sum. The module `it`
-/// tests with real initiators.
+/// tests the service with real initiators.
 @QuarkusTest
 @TestProfile(StreamServiceTest.OnALayout.class)
 final class StreamServiceTest {
@@ -46,7 +46,7 @@ final class StreamServiceTest {
   /// The state TCP_LISTEN in Linux's tables of sockets.
   private static final String LISTEN = "0A";
 
-  /// One image, one empty directory.
+  /// Configures one image and one empty directory.
   public static final class OnALayout implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -149,7 +149,7 @@ final class StreamServiceTest {
     assertFalse(listens(port), "the portal still listens");
   }
 
-  /// Returns whether this process listens on a port. A connection would not show that: another
+  /// Returns whether this process listens on a port. A connection would not prove this: another
   /// process may get the ephemeral port after the portal is closed, or the connecting socket itself
   /// may get it.
   private static boolean listens(int port) throws IOException {
@@ -174,7 +174,7 @@ final class StreamServiceTest {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException _) {
-      return ""; // It was closed meanwhile.
+      return ""; // The descriptor was closed meanwhile.
     }
   }
 
@@ -247,7 +247,8 @@ final class StreamServiceTest {
         .body("detail", containsString("another LUN writes to the same image"));
   }
 
-  /// The layer does not match its digest: the LUN, which was exported before that was known, fails.
+  /// The layer does not match its digest. The LUN fails, although it was exported before the
+  /// mismatch was detected.
   @ParameterizedTest
   @ValueSource(strings = {"", "image: %s\ncopyMode: copy-on-write\nlun: 7\n"})
   void aPutForAFailedLunStartsANewPull(String yaml) throws IOException, InterruptedException {
@@ -272,8 +273,8 @@ final class StreamServiceTest {
     awaitState(lun, "complete");
   }
 
-  /// The decoder fails before the layer's digest is checked: the image itself is sound, and pushing
-  /// it again does not help.
+  /// The decoder fails before the layer's digest is checked. The reported failure is nevertheless
+  /// the digest mismatch: the image itself is sound, and pushing the image again does not help.
   @Test
   void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
     Path layer;
@@ -282,7 +283,7 @@ final class StreamServiceTest {
     }
     byte[] genuine = Files.readAllBytes(layer);
     byte[] damaged = genuine.clone();
-    // Just after the 10-byte gzip header.
+    // The first byte after the 10-byte gzip header.
     damaged[10] ^= 0x7;
     try {
       Files.write(layer, damaged);
@@ -301,9 +302,9 @@ final class StreamServiceTest {
     return given().contentType("application/yaml").body(body).put("/volume").statusCode();
   }
 
-  /// Waits for a failed digest among the failures.
+  /// Waits for a digest mismatch in the list of failures.
   ///
-  /// @param detail the beginning of its detail
+  /// @param detail the beginning of the failure's detail
   private static void awaitFailure(String detail) {
     Instant end = Instant.now().plus(Duration.ofMinutes(5));
     List<String> found = List.of();

@@ -8,11 +8,12 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// The volumes of a service without Quarkus, on any port of the loopback address.
+/// Creates the volumes of a service without Quarkus. The target listens on a free port of the
+/// loopback address.
 final class TestVolumes {
   private TestVolumes() {}
 
-  /// Makes the volumes in an existing directory.
+  /// Creates the volumes in an existing directory.
   static StreamedVolumes in(Path directory, Map<String, String> settings) {
     SmallRyeConfig config =
         new SmallRyeConfigBuilder()

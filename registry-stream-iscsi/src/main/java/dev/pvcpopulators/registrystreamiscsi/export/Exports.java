@@ -54,8 +54,8 @@ public final class Exports implements AutoCloseable {
     this.openAllowed = openAllowed;
   }
 
-  /// Binds the portals. Call this after the LUNs of the previous run are exported, because an
-  /// initiator gives up if it does not find its LUN.
+  /// Binds the portals. Call this method after the LUNs of the previous run are exported, because
+  /// an initiator that does not find its LUN gives up.
   public void listen() throws IOException {
     IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));
     opened.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
@@ -78,7 +78,7 @@ public final class Exports implements AutoCloseable {
                 + " REGISTRY_STREAM_ISCSI_AUTH=none to admit every initiator");
   }
 
-  /// Reserves a LUN number.
+  /// Reserves the requested LUN number; if the request has none, the lowest free number.
   ///
   /// @return empty if the requested number is taken
   public Optional<Integer> reserve(LunRequest request) {
@@ -152,7 +152,7 @@ public final class Exports implements AutoCloseable {
 
   /// Logs out all sessions that see a LUN whose disk has wrong content. Runs in the background.
   void dropSessions(ExportedLun lun, String reason) {
-    LOG.errorf("The LUN fails and its initiators are logged out: lun=%d: %s", lun.number(), reason);
+    LOG.errorf("The LUN failed; its initiators are logged out: lun=%d: %s", lun.number(), reason);
     Thread.ofVirtual()
         .name("log-out-lun-" + lun.number())
         .start(() -> {

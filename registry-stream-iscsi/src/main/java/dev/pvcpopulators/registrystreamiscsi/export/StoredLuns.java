@@ -83,7 +83,7 @@ public final class StoredLuns {
     } catch (IOException | IllegalArgumentException e) {
       String reason = Reason.of(e);
       if (!reason.equals(broken.put(number, reason))) {
-        LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
+        LOG.errorf("The LUN was not exported again: lun=%d: %s", number, reason);
       }
     }
   }
@@ -106,6 +106,8 @@ public final class StoredLuns {
 
   /// Tries once more to export the LUN that a client requests, if the export of that LUN failed
   /// before.
+  ///
+  /// @throws IOException if the export fails again
   public void retry(VolumeRequest request) throws IOException {
     for (WantedLun each : retried.values()) {
       if (request.equals(each.by())) {

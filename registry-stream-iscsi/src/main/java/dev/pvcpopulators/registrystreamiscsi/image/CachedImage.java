@@ -248,7 +248,8 @@ public final class CachedImage implements FarReads {
     return users;
   }
 
-  /// Cancels the pull; threads that wait for it get an exception.
+  /// Cancels the pull. An image that is not complete fails, and threads that wait for the image get
+  /// an exception.
   void cancel() {
     ImagePull running = pull;
     if (running != null) {

@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// If the retries of a transfer fail, the pull starts again after a pause. If the service restarts,
 /// the pull starts again in the new process. If a layer comes from a registry, its transfer resumes
-/// after the bytes that were logged ([ResumableBlobs]). Meanwhile, reads of missing data wait, and
-/// end with BUSY after their time limit. The pull fails if it makes no progress for the configured
-/// time; then reads of missing data fail, and present data can still be read. The pull fails at
-/// once on malformed content, an unsupported feature, a digest mismatch or a loss of the storage.
-/// It also fails at once on every failure before the size of the disk is known.
+/// after the bytes that were logged ([ResumableBlobs]). Until the pull ends, reads of missing data
+/// wait, and end with BUSY after their time limit. The pull fails if it makes no progress for the
+/// configured time; then reads of missing data fail, and present data can still be read. The pull
+/// fails at once on malformed content, an unsupported feature, a digest mismatch or a loss of the
+/// storage. Every failure before the size of the disk is known also ends the pull at once.
 public final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -229,7 +229,7 @@ public final class ImagePull implements Runnable {
     cached.fail(e);
   }
 
-  /// Removes the disk and the logs, whose wrong content would make a later pull fail.
+  /// Removes the disk and the logs, because wrong content in them would make a later pull fail.
   private void removeAll() {
     removeLogs();
     try {
@@ -258,7 +258,7 @@ public final class ImagePull implements Runnable {
   ///
   /// @return whether the pull has a slot; false if it was cancelled
   private boolean awaitSlot() throws InterruptedException {
-    LOG.infof("The pull waits for another to end: image=%s", chosen.reference());
+    LOG.infof("The pull waits for another pull to end: image=%s", chosen.reference());
     while (isWanted()) {
       if (environment.slots().tryAcquire(1, TimeUnit.SECONDS)) {
         slot = true;
@@ -377,8 +377,8 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the store of the image's layers; it keeps logs of layers that come from a registry,
-  /// unless the storage was full in an earlier attempt.
+  /// Returns the store of the image's layers. This store keeps logs of layers that come from a
+  /// registry, unless the storage was full in an earlier attempt.
   private BlobOpener blobs(ImageSource pulled) throws IOException {
     return logging && chosen.reference() instanceof SourceReference.Remote
         ? new ResumableBlobs(pulled.blobs(), cached.logs())
@@ -395,9 +395,9 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Continues the pull after the header if a slot is free. Otherwise interrupts the pull, so that
-  /// it holds neither a connection nor a decoder while it waits. The LUN's present part can be read
-  /// already.
+  /// Continues the pull after the header if a slot is free. Otherwise ends this attempt by an
+  /// exception, so that the pull holds neither a connection nor a decoder while it waits. The
+  /// present part of the disk can be read already.
   private void goOn() throws IOException {
     if (slot) {
       return;
@@ -405,7 +405,7 @@ public final class ImagePull implements Runnable {
     slot = environment.slots().tryAcquire();
     if (!slot) {
       deferred = true;
-      throw new IOException("The pull waits for another to end");
+      throw new IOException("The pull waits for another pull to end");
     }
     searching = false;
     environment.headers().release();
@@ -434,9 +434,8 @@ public final class ImagePull implements Runnable {
     }
   }
 
-  /// Returns the image's reference. For an image in a registry, the reference includes the digest
-  /// of the manifest if the digest is recorded. The reason is that the tag may refer to another
-  /// manifest by now.
+  /// Returns the image's reference. For an image in a registry, the reference includes the recorded
+  /// digest of the manifest, if there is one, because the tag may now refer to another manifest.
   private SourceReference pinned() {
     ImageRecord record = cached.description();
     return record != null && chosen.reference() instanceof SourceReference.Remote remote

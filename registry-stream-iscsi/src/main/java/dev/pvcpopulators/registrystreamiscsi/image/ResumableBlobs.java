@@ -146,7 +146,7 @@ final class ResumableBlobs implements BlobOpener {
       try {
         boolean written = log.append(source, offset, count);
         if (written && storage.getUsableSpace() < blob.size() - position + RESERVE) {
-          stopLogging("the file system has too little free space for the disk and a copy");
+          stopLogging("the file system has too little free space for the rest of the layer");
         }
       } catch (IOException e) {
         if (!closed) {

@@ -263,7 +263,7 @@ public final class VolumeImages {
     }
     if (!record.selection().equals(chosen.selection())) {
       throw new IOException(
-          "it shows the disk %s of its image, but the settings now request %s"
+          "it exports the disk %s of its image, but the settings now request %s"
               .formatted(record.selection(), chosen.selection()));
     }
     CachedImage image = new CachedImage(key, directory.resolve(key));
@@ -277,7 +277,7 @@ public final class VolumeImages {
         throw new IOException(
             "its image was being pulled from "
                 + record.reference()
-                + ", which is not the directory of the LUN's image");
+                + ", which is not the source of the LUN's image");
       }
       ImagePull.resume(image, chosen, environment, record);
       LOG.infof("Continuing the pull: image=%s digest=%s", record.reference(), record.digest());

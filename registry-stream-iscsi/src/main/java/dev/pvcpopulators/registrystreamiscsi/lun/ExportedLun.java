@@ -166,7 +166,8 @@ public final class ExportedLun {
         one.waiting() + other.waiting());
   }
 
-  /// Returns the one logical unit shared by all initiators.
+  /// Returns the one logical unit shared by all initiators. Call this method only if the initiators
+  /// share one unit, and only before [#close].
   public LogicalUnit unit() {
     return made.values().iterator().next();
   }

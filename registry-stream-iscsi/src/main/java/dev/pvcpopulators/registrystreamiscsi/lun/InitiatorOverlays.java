@@ -102,7 +102,8 @@ public final class InitiatorOverlays {
     networks.put(name, network);
   }
 
-  /// Removes an overlay if it has no data. Its files must be closed.
+  /// Removes an overlay if it has no data. The overlay's files must be closed. A failure is only
+  /// logged.
   void remove(String name) {
     try {
       Path directory = LunDirectory.ofInitiator(home, name);

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /// Waits until the image is complete, and copies the blocks that the LUN's overlay lacks. Then
-/// releases the image. Runs in the background. Retries after a failure, such as a lack of space.
+/// releases the image. Runs in the background. Retries after a failed copy, for example because of
+/// a lack of space. Ends without a clone if the image fails.
 ///
 /// @param ended a latch that reaches zero when the volume is closed
 /// @param patience how long earlier commands may still read from the image
@@ -32,7 +33,7 @@ public record LunClone(
     APART
   }
 
-  /// Receives the stages.
+  /// A listener for the stages of a clone.
   @FunctionalInterface
   public interface Listener {
     void heard(ExportedLun lun, End end) throws IOException;

@@ -75,11 +75,11 @@ public record LunDirectory(Path path) {
       try {
         LunRecord record = LunRecord.read(Documents.read(document));
         if (record.lun() != number) {
-          throw new IOException("it is that of LUN " + record.lun());
+          throw new IOException("it is the record of LUN " + record.lun());
         }
         contents.records().put(number, record);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again: file=%s: %s", document, Reason.of(e));
+        LOG.errorf("The LUN was not exported again: file=%s: %s", document, Reason.of(e));
         contents.unreadable().add(number);
       }
     }

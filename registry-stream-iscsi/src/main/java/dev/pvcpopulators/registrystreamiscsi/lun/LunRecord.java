@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The record of a LUN in its directory, from which a restarted service exports the LUN again.
 ///
-/// @param lun its number
+/// @param lun the LUN's number
 /// @param image key of the image in the cache
 /// @param identity the identity that the LUN reports to initiators; it is the same on every path
 ///   and after a restart

@@ -16,6 +16,8 @@ public record WantedLun(
   }
 
   /// Returns the LUN's record from before the restart, with the current request.
+  ///
+  /// @throws IllegalStateException if the LUN is new
   public LunRecord before() {
     LunRecord record = earlier;
     if (record == null) {

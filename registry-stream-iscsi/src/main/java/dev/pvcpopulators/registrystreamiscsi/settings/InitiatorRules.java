@@ -87,6 +87,7 @@ public record InitiatorRules(List<String> names, List<Network> networks) {
     networks = List.copyOf(networks);
   }
 
+  /// Returns whether both the name and the address match a rule; a list without rules matches all.
   public boolean admits(String initiatorName, InetAddress address) {
     return (names.isEmpty() || names.contains(initiatorName))
         && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));

@@ -59,8 +59,8 @@ final class LunRules {
     }
     account(
         prefix + "CHAP_USER", lun.chapUser(), prefix + "CHAP_SECRET_FILE", lun.chapSecretFile());
-    // A login names no LUN. If one CHAP name had two secrets, a login with one secret would also
-    // open the LUN of the other secret.
+    // A login does not name a LUN. If one CHAP name had two secrets, a login with one secret would
+    // also give access to the LUN of the other secret.
     if (lun.chapUser().isPresent() && lun.chapSecretFile().isPresent()) {
       Path other = secrets.putIfAbsent(lun.chapUser().get(), lun.chapSecretFile().get());
       if (other != null && !other.equals(lun.chapSecretFile().get())) {

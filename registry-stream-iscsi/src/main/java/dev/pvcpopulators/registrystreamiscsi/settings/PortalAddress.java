@@ -44,7 +44,7 @@ public record PortalAddress(List<InetSocketAddress> bound, String host) {
         .orElseGet(() -> Loopback.listens(config));
   }
 
-  /// Returns the host as text that a port can follow: an IPv6 address has brackets.
+  /// Returns the host as in a URI: an IPv6 address is in brackets.
   String bracketed() {
     return host.contains(":") ? "[" + host + "]" : host;
   }

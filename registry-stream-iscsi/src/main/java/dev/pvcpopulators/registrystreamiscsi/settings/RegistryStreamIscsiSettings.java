@@ -189,7 +189,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     NONE
   }
 
-  /// The part of the image that a LUN needs to count as ready.
+  /// The part of the image that must be present before a LUN counts as ready.
   enum Ready {
     HEADER,
     COMPLETE

@@ -96,12 +96,12 @@ public final class HeldRegistry implements AutoCloseable {
     tampers = on;
   }
 
-  /// Sets whether requests for the layer fail and the held one ends early.
+  /// Sets whether requests for the layer fail, and held responses end early.
   void breaks(boolean on) {
     broken = on;
   }
 
-  /// Denies the layer to repositories with a text in their path.
+  /// Answers requests for the layer with 404 if their path contains the given text.
   void without(String path) {
     without.add(path);
   }

@@ -88,7 +88,7 @@ final class ImageCacheTest {
     other.close();
     images.cancel();
     images.close();
-    // A cancelled pull may write to the directory until it gives back its permit.
+    // A cancelled pull may write to the directory until it releases its permit.
     environment.headers().acquire(HEADERS);
     environment.slots().acquire(settings.maxPulls());
     environment.headers().release(HEADERS);
@@ -140,12 +140,12 @@ final class ImageCacheTest {
     assertEquals(0, tar.waitFor(), "tar");
   }
 
-  /// Returns how many descriptors of this process lead to the archive.
+  /// Returns how many descriptors of this process refer to the archive.
   private long openedArchives() throws IOException {
     return opened(archive());
   }
 
-  /// Returns how many descriptors of this process lead to a file.
+  /// Returns how many descriptors of this process refer to a file.
   private static long opened(Path file) throws IOException {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       return descriptors.filter(it -> leadsTo(it, file)).count();
@@ -156,7 +156,7 @@ final class ImageCacheTest {
     try {
       return Files.isSameFile(descriptor, file);
     } catch (IOException _) {
-      return false; // It was closed meanwhile.
+      return false; // The descriptor was closed meanwhile.
     }
   }
 
@@ -199,8 +199,8 @@ final class ImageCacheTest {
     assertNotSame(one, obtain(genuine.image("thief/disk")));
   }
 
-  /// As many pulls as may run at once are held in the middle of their layers. The next pull is
-  /// interrupted after its header, and begins again; its bytes are counted once.
+  /// The maximum number of pulls is running, and each is held in the middle of its layer. The next
+  /// pull is interrupted after the header and starts again later; its bytes are counted once.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();
@@ -222,7 +222,7 @@ final class ImageCacheTest {
     assertEquals(all.size() * genuine.layerSize(), received.sum());
   }
 
-  /// A file is in the place of the images' directory.
+  /// The directory of the images cannot be created, because a file has its name.
   @Test
   void aPullThatCannotBeginClosesItsSource() throws Exception {
     makeArchive();
@@ -249,7 +249,7 @@ final class ImageCacheTest {
     assertFailsAndClosesItsDisk(cached);
   }
 
-  /// A directory is in the place of the image's record.
+  /// The image's record cannot be written, because a directory has its name.
   @Test
   void aPullThatCannotWriteItsRecordClosesItsDisk() throws Exception {
     CachedImage cached = cached();
@@ -265,7 +265,7 @@ final class ImageCacheTest {
     assertEquals(0, opened(cached.files().map()));
   }
 
-  /// The pull runs into an exception of its disk, which was closed meanwhile.
+  /// The pull gets an exception, because its disk was closed meanwhile.
   @Test
   void aCancelledPullKeepsItsData() throws Exception {
     CachedImage cached = cached();

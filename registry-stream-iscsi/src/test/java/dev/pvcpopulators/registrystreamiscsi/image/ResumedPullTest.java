@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests pulls that break or are killed with their process.
+/// Tests pulls that are interrupted, and pulls whose process is killed.
 final class ResumedPullTest {
   private static final int LENGTH = 24 << 20;
   private static final double KILLED_AT = 0.6;
@@ -142,7 +142,7 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// After a reboot the disk is lost, but the log of its layers is present.
+  /// After a reboot, the map of the disk may be lost while the logs of the layers are present.
   @Test
   void readsTheLogIfTheDiskIsLost() throws Exception {
     String key = killedPull();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests what is found after a restart, and what is removed.
+/// Tests which LUNs are found after a restart, and which files are removed.
 final class LunDirectoryTest {
   private static final int BLOCK = 4096;
 
@@ -107,7 +107,7 @@ final class LunDirectoryTest {
     assertTrue(luns.wasWritten(0));
   }
 
-  /// Initiators recognise a disk by its identity, whatever else changes.
+  /// Initiators recognise a disk by its identity, so the identity stays when the request changes.
   @Test
   void theSameLunInOtherWordsKeepsItsIdentity() {
     LunRecord record = LunRecord.anew(2, "key", "access=write-shared", null);

@@ -26,7 +26,7 @@ final class StreamRulesTest {
   private static final String CHAP =
       " REGISTRY_STREAM_ISCSI_CHAP_USER=vm REGISTRY_STREAM_ISCSI_CHAP_SECRET_FILE=/etc/chap/secret";
 
-  /// Returns the mistakes in the settings.
+  /// Returns the names of the variables with invalid settings.
   private static List<String> mistakes(String settings) {
     Map<String, String> environment = new HashMap<>(Map.of("QUARKUS_HTTP_HOST", "0.0.0.0"));
     for (String setting : (TOKEN + " " + settings).split(" ", -1)) {
@@ -47,7 +47,7 @@ final class StreamRulesTest {
             .toList();
   }
 
-  /// Other machines would reach a LUN without authentication.
+  /// With these settings, other machines could use a LUN without authentication.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -80,7 +80,7 @@ final class StreamRulesTest {
     assertEquals(List.of(), mistakes(settings));
   }
 
-  /// The settings of one LUN do not protect another.
+  /// The settings of one LUN do not restrict the initiators of another LUN.
   @ParameterizedTest
   @CsvSource({"0, 1", "1, 0"})
   void eachLunIsJudged(int closed, int open) {
@@ -93,7 +93,8 @@ final class StreamRulesTest {
         List.of("REGISTRY_STREAM_ISCSI_LUNS_%d__CHAP_USER".formatted(open)), mistakes(settings));
   }
 
-  /// A login names no LUN, so each secret would also open the LUN of the other one.
+  /// A login does not name a LUN, so each secret would also give access to the LUN of the other
+  /// secret.
   @Test
   void twoSecretFilesForOneChapNameAreAMistake() {
     String settings =

@@ -35,7 +35,7 @@ final class DocumentsTest {
     return directory;
   }
 
-  /// Each removal meets files and directories that the other has removed.
+  /// Each thread encounters files and directories that the other thread has removed.
   @Test
   void twoThreadsRemoveTheSameDirectory() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
