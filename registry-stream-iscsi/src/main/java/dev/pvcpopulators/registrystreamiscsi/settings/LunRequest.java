@@ -49,9 +49,9 @@ public record LunRequest(
     return of(settings, lun, VolumeRequest.empty());
   }
 
-  /// Returns the request for a LUN that a client requests. Fields that the client omits are taken
-  /// from the LUN of a simple configuration, [RegistryStreamIscsiSettings#single]. The configured
-  /// number is used only if the request has no fields.
+  /// Returns a client's request for a LUN. Fields that the client omits are taken from the LUN of a
+  /// simple configuration, [RegistryStreamIscsiSettings#single]. The configured number is used only
+  /// if the request has no fields.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   public static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
